@@ -1,0 +1,28 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// The walls of the house: a target sees only the targets named in its dependencies.
+let package = Package(
+    name: "pinview",
+    products: [
+        .library(name: "Pinview", targets: ["Pinview"]),
+        .library(name: "pinview", type: .dynamic, targets: ["PinviewC"]),
+    ],
+    targets: [
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .target(name: "CPinview"),
+        .target(name: "PinviewGenerations", dependencies: ["CSQLite"]),
+        .target(name: "PinviewModel"),
+        .target(name: "PinviewPredicates", dependencies: ["PinviewModel"]),
+        .target(name: "PinviewStore", dependencies: ["PinviewGenerations", "PinviewModel", "PinviewPredicates"]),
+        .target(
+            name: "Pinview",
+            dependencies: ["PinviewGenerations", "PinviewModel", "PinviewPredicates", "PinviewStore"]),
+        .target(name: "PinviewC", dependencies: ["Pinview", "CPinview"]),
+        .testTarget(name: "PinviewGenerationsTests", dependencies: ["PinviewGenerations", "CSQLite"]),
+        .testTarget(name: "PinviewModelTests", dependencies: ["PinviewModel"]),
+        .testTarget(name: "PinviewPredicatesTests", dependencies: ["PinviewPredicates", "PinviewModel"]),
+        .testTarget(name: "PinviewStoreTests", dependencies: ["PinviewStore", "PinviewGenerations", "PinviewModel", "PinviewPredicates"]),
+        .testTarget(name: "PinviewTests", dependencies: ["Pinview"]),
+    ]
+)
