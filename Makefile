@@ -1,0 +1,158 @@
+# Pinview. `make help` lists the targets.
+
+PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+PKGCONFIGDIR ?= $(LIBDIR)/pkgconfig
+DESTDIR ?=
+
+# Everything that is built lands here; git ignores it.
+BUILD ?= .build
+# The demo reads this file; any GeoJSON feed of the USGS does as well.
+FEED ?= data/earthquakes.geojson
+# For how many seconds the demo watches the two views.
+DEMO_SECONDS ?= 8
+
+VERSION := $(shell sed -n 's/^\#define PINVIEW_VERSION_STRING *"\([^"]*\)".*/\1/p' include/pinview.h)
+SONAME := libpinview.so.0
+LIBRARY := libpinview.so.$(VERSION)
+
+# The finished library, laid out like an installation.
+DIST := $(abspath $(BUILD))/dist
+VENV := $(abspath $(BUILD))/venv
+PYTHON := $(VENV)/bin/python
+
+LIBRARY_SOURCES := Package.swift pinview.map $(shell find Sources include -type f)
+PYTHON_SOURCES = $(shell find bindings/python -type f -not -path '*/__pycache__/*' -not -path '*/build/*' -not -path '*.egg-info/*' \
+	-not -name '*.so' -not -name '*.pyc')
+
+# The Swift runtime is linked in, only the functions of the header are visible, and the library is never unloaded
+# (Dispatch threads cannot be stopped). No Package.swift setting does this, because the flags must not reach the tests.
+LIBRARY_FLAGS := -c release --product pinview --scratch-path $(BUILD)/library --disable-local-rpath \
+	-Xswiftc -static-stdlib -Xswiftc -use-ld=lld \
+	-Xlinker --version-script=$(CURDIR)/pinview.map -Xlinker -soname=$(SONAME) \
+	-Xlinker -znodelete -Xlinker -zdefs
+
+export BUILD DIST VENV PYTHON VERSION
+
+.DELETE_ON_ERROR:
+.PHONY: all library header pkg-config examples demo demo-c demo-python test test-swift test-c test-python test-header test-readme \
+	sanitize install uninstall wheel lint format clean help need-build need-test need-python
+
+## all: the library, its header and its pkg-config file, in .build/dist (what plain `make` does)
+all: library header pkg-config
+	@echo "libpinview $(VERSION) is in $(BUILD)/dist: lib/$(LIBRARY), include/pinview.h, lib/pkgconfig/pinview.pc"
+
+library: $(DIST)/lib/$(LIBRARY)
+header: $(DIST)/include/pinview.h
+pkg-config: $(DIST)/lib/pkgconfig/pinview.pc
+
+need-build:
+	@scripts/require swift pkg-config cc sqlite3.h
+need-test: need-build
+	@scripts/require c++ python3 venv valgrind sqlite3
+need-python:
+	@scripts/require python3 venv
+
+$(DIST)/lib/$(LIBRARY): $(LIBRARY_SOURCES) | need-build
+	swift build $(LIBRARY_FLAGS)
+	@mkdir -p $(@D)
+	strip -o $@ $(BUILD)/library/release/libpinview.so
+	ln -sf $(LIBRARY) $(@D)/$(SONAME)
+	ln -sf $(SONAME) $(@D)/libpinview.so
+
+$(DIST)/include/pinview.h: include/pinview.h
+	@mkdir -p $(@D)
+	cp $< $@
+
+$(DIST)/lib/pkgconfig/pinview.pc: pinview.pc.in include/pinview.h
+	@mkdir -p $(@D)
+	@sed -e 's|@PREFIX@|$(DIST)|' -e 's|@LIBDIR@|$${prefix}/lib|' -e 's|@INCLUDEDIR@|$${prefix}/include|' -e 's|@VERSION@|$(VERSION)|' $< > $@
+
+## demo: a pinned and an unpinned view of earthquakes while a second process writes (FEED=file.geojson, DEMO_SECONDS=8)
+demo: demo-c demo-python
+
+## demo-c: the C half of the demo
+demo-c: $(BUILD)/examples/quakes
+	@$(BUILD)/examples/quakes --seconds $(DEMO_SECONDS) $(FEED)
+
+## demo-python: the Python half of the demo
+demo-python: library | need-python
+	@PYTHONPATH=bindings/python$(if $(wildcard bindings/python/src),/src) PINVIEW_LIBRARY=$(DIST)/lib/$(SONAME) python3 Examples/quakes/quakes.py --seconds $(DEMO_SECONDS) $(FEED)
+
+examples: $(BUILD)/examples/quakes
+
+$(BUILD)/examples/quakes: Examples/quakes/quakes.c $(DIST)/lib/$(LIBRARY) $(DIST)/include/pinview.h
+	@mkdir -p $(@D)
+	cc -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror -I$(DIST)/include $< -o $@ -L$(DIST)/lib -lpinview -lsqlite3 -Wl,-rpath,$(DIST)/lib
+
+## test: everything; ends with the number of tests that passed and failed
+test: | need-test
+	+@scripts/test build swift c python header readme
+
+## test-swift: the Swift tests (FILTER=name runs some of them)
+test-swift: | need-build
+	@scripts/test swift
+
+## test-c: the C tests, under valgrind
+test-c: all | need-test
+	@scripts/test c
+
+## test-python: the Python tests, against the built wheel
+test-python: wheel | need-test
+	@scripts/test python
+
+## test-header: proofs about header, library, installation, wheel and demo
+test-header: all wheel examples | need-test
+	@scripts/test header
+
+## test-readme: runs the programs of README.md
+test-readme: all wheel | need-test
+	@scripts/test readme
+
+## sanitize: the Swift tests under the thread and the address sanitizer
+sanitize: | need-build
+	@scripts/test swift-thread swift-address
+
+## install: into PREFIX (default /usr/local), below DESTDIR if given
+install: all
+	install -d $(DESTDIR)$(LIBDIR) $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(PKGCONFIGDIR)
+	install -m 755 $(DIST)/lib/$(LIBRARY) $(DESTDIR)$(LIBDIR)/$(LIBRARY)
+	ln -sf $(LIBRARY) $(DESTDIR)$(LIBDIR)/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libpinview.so
+	install -m 644 include/pinview.h $(DESTDIR)$(INCLUDEDIR)/pinview.h
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|' \
+		pinview.pc.in > $(DESTDIR)$(PKGCONFIGDIR)/pinview.pc
+	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" -eq 0 ]; then ldconfig; fi
+
+## uninstall: removes what install put there
+uninstall:
+	rm -f $(DESTDIR)$(LIBDIR)/$(LIBRARY) $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/libpinview.so \
+		$(DESTDIR)$(INCLUDEDIR)/pinview.h $(DESTDIR)$(PKGCONFIGDIR)/pinview.pc
+
+## wheel: the Python package with the library inside, in .build/wheel
+wheel: $(BUILD)/wheel/.built
+
+## lint: format and style of Swift, Python and C
+lint: $(VENV)/.tools | need-build
+	@scripts/lint
+
+## format: rewrites the Swift and Python sources in the house style
+format: $(VENV)/.tools | need-build
+	swift format --in-place --recursive Sources Tests Package.swift
+	$(VENV)/bin/ruff format bindings/python Examples Tests
+
+$(PYTHON): | need-python
+	python3 -m venv $(VENV)
+
+$(VENV)/.tools: Makefile | $(PYTHON)
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check build setuptools wheel pytest mypy ruff
+	@touch $@
+
+## clean: removes everything that was built
+clean:
+	rm -rf $(BUILD)
+
+## help: this list
+help:
+	@sed -n 's/^## \([a-z-]*\): \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "  make %-12s %s\n", $$1, $$2 }'
