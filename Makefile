@@ -82,9 +82,10 @@ demo-python: library | need-python
 
 examples: $(BUILD)/examples/quakes
 
-$(BUILD)/examples/quakes: Examples/quakes/quakes.c $(DIST)/lib/$(LIBRARY) $(DIST)/include/pinview.h
+QUAKES := $(wildcard Examples/quakes/*.c)
+$(BUILD)/examples/quakes: $(QUAKES) $(wildcard Examples/quakes/*.h) $(DIST)/lib/$(LIBRARY) $(DIST)/include/pinview.h
 	@mkdir -p $(@D)
-	cc -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror -I$(DIST)/include $< -o $@ -L$(DIST)/lib -lpinview -lsqlite3 -Wl,-rpath,$(DIST)/lib
+	cc -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror -I$(DIST)/include $(QUAKES) -o $@ -L$(DIST)/lib -lpinview -lsqlite3 -Wl,-rpath,$(DIST)/lib
 
 ## test: everything; ends with the number of tests that passed and failed
 test: | need-test

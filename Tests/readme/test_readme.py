@@ -1,0 +1,106 @@
+"""README.md is taken at its word: its programs are built and run, and must print what the README says they print.
+
+A program is a fenced block after the line `<!-- program: NAME -->`, what it prints is the block after
+`<!-- prints: NAME -->`, and the commands that build and run it are the block after `<!-- commands: NAME -->`. All three
+programs print the same, so one block of output may serve several names, separated by spaces.
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = (ROOT / os.environ.get("BUILD", ".build")).resolve()
+BLOCK = re.compile(r"^<!-- (program|prints|commands|file): ([\w./ -]+?) -->\n+```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(kind):
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    found = {}
+    for what, names, body in BLOCK.findall(text):
+        if what == kind:
+            found.update({name: body for name in names.split()})
+    return found
+
+
+class Readme(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="pinview-readme-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.programs, self.outputs, self.commands, self.files = map(blocks, ("program", "prints", "commands", "file"))
+
+    def run_program(self, name):
+        """Writes the program and runs its commands as a reader would, in an empty folder."""
+        program = self.folder / name
+        program.parent.mkdir(parents=True, exist_ok=True)
+        program.write_text(self.programs[name], encoding="utf-8")
+        for path, text in self.files.items():
+            (self.folder / path).write_text(text.replace("../pinview", str(ROOT)), encoding="utf-8")
+        environment = {
+            **os.environ,
+            "PKG_CONFIG_PATH": str(BUILD / "dist/lib/pkgconfig"),
+            "LD_LIBRARY_PATH": str(BUILD / "dist/lib"),
+            "PATH": f"{self.interpreter().parent}:{os.environ['PATH']}",
+        }
+        commands = self.commands[name].replace("swift run", f"swift run --scratch-path '{BUILD}/readme-swift'")
+        result = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", commands],
+            cwd=self.folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=1500,
+        )
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        return result.stdout
+
+    @staticmethod
+    def interpreter():
+        """An environment with the built wheel, as the README tells to install it."""
+        environment = BUILD / "readme-python"
+        python = environment / "bin" / "python3"
+        if not python.exists():
+            subprocess.run(["python3", "-m", "venv", environment], check=True)
+        wheel = max((BUILD / "wheel").glob("*.whl"), key=lambda path: path.stat().st_mtime)
+        command = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-index", "--force-reinstall", wheel]
+        subprocess.run(command, check=True)
+        return python
+
+    def assert_prints_what_the_readme_says(self, name):
+        self.assertEqual(self.run_program(name), self.outputs[name])
+
+    def test_cProgram(self):
+        self.assert_prints_what_the_readme_says("pin.c")
+
+    def test_pythonProgram(self):
+        self.assert_prints_what_the_readme_says("pin.py")
+
+    def test_swiftProgram(self):
+        self.assert_prints_what_the_readme_says("Sources/pin/main.swift")
+
+    def test_everyProgramIsRun(self):
+        """No program may be added to the README without a test."""
+        self.assertEqual(sorted(self.programs), ["Sources/pin/main.swift", "pin.c", "pin.py"])
+        self.assertEqual(self.programs.keys(), self.outputs.keys())
+        self.assertEqual(self.programs.keys(), self.commands.keys())
+
+    def test_everyCodeBlockOfALanguageIsAProgram(self):
+        text = (ROOT / "README.md").read_text(encoding="utf-8")
+        marked = sum(1 for kind, _, _ in BLOCK.findall(text) if kind in ("program", "file"))
+        self.assertEqual(len(re.findall(r"^```(c|python|swift)$", text, re.MULTILINE)), marked)
+
+    def test_commandsOfMakeExist(self):
+        text = (ROOT / "README.md").read_text(encoding="utf-8")
+        targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+        named = set(re.findall(r"\bmake ([a-z][\w-]*)", " ".join(re.findall(r"`[^`\n]+`", text))))
+        self.assertEqual(named - targets, set())
+
+
+if __name__ == "__main__":
+    unittest.main()
