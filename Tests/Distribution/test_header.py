@@ -83,12 +83,13 @@ class HeaderAndLibraryAgree(unittest.TestCase):
 
 class HeaderIsWrittenForPeople(unittest.TestCase):
     def test_everyFunctionHasADocBlock(self):
+        """A doc block stands before each function, or before the group of declarations without an empty line it is in."""
         text = HEADER.read_text(encoding="utf-8")
         undocumented = []
         for name in sorted(declared()[0]):
-            declaration = re.search(rf"^[^\n/*]*\b{name}\s*\(", text, re.MULTILINE)
-            before = text[: declaration.start()].rstrip() if declaration else ""
-            if not before.endswith("*/"):
+            declaration = re.search(rf"^(?!\s*/?\*)[^\n]*\b{name}\s*\(", text, re.MULTILINE)
+            group = text[: declaration.start()].rpartition("\n\n")[2] if declaration else ""
+            if "*/" not in group:
                 undocumented.append(name)
         self.assertEqual(undocumented, [])
 

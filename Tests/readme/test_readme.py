@@ -34,12 +34,12 @@ class Readme(unittest.TestCase):
         self.programs, self.outputs, self.commands, self.files = map(blocks, ("program", "prints", "commands", "file"))
 
     def run_program(self, name):
-        """Writes the program and runs its commands as a reader would, in an empty folder."""
-        program = self.folder / name
-        program.parent.mkdir(parents=True, exist_ok=True)
-        program.write_text(self.programs[name], encoding="utf-8")
-        for path, text in self.files.items():
-            (self.folder / path).write_text(text.replace("../pinview", str(ROOT)), encoding="utf-8")
+        """Writes the program and runs its commands as a reader would, in an empty folder beside the checkout."""
+        (self.folder / "pinview").symlink_to(ROOT)
+        project = self.folder / "project"
+        for path, text in {**self.files, name: self.programs[name]}.items():
+            (project / path).parent.mkdir(parents=True, exist_ok=True)
+            (project / path).write_text(text, encoding="utf-8")
         environment = {
             **os.environ,
             "PKG_CONFIG_PATH": str(BUILD / "dist/lib/pkgconfig"),
@@ -49,7 +49,7 @@ class Readme(unittest.TestCase):
         commands = self.commands[name].replace("swift run", f"swift run --scratch-path '{BUILD}/readme-swift'")
         result = subprocess.run(
             ["bash", "-euo", "pipefail", "-c", commands],
-            cwd=self.folder,
+            cwd=project,
             env=environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
