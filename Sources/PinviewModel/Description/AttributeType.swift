@@ -1,0 +1,66 @@
+/// The type of an attribute; the numbers are Core Data's.
+public enum AttributeType: Int, Sendable, CaseIterable {
+    /// Any value at all; for transient attributes only.
+    case undefined = 0
+    case integer16 = 100
+    case integer32 = 200
+    case integer64 = 300
+    case decimal = 400
+    case double = 500
+    case float = 600
+    case string = 700
+    case boolean = 800
+    case date = 900
+    case binaryData = 1000
+    case uuid = 1100
+    case uri = 1200
+    /// Bytes that a transformer of the application made.
+    case transformable = 1800
+
+    /// The name in JSON models and error messages.
+    package var name: String {
+        switch self {
+        case .undefined: "undefined"
+        case .integer16: "integer16"
+        case .integer32: "integer32"
+        case .integer64: "integer64"
+        case .decimal: "decimal"
+        case .double: "double"
+        case .float: "float"
+        case .string: "string"
+        case .boolean: "boolean"
+        case .date: "date"
+        case .binaryData: "binaryData"
+        case .uuid: "uuid"
+        case .uri: "uri"
+        case .transformable: "transformable"
+        }
+    }
+
+    package var isInteger: Bool { self == .integer16 || self == .integer32 || self == .integer64 }
+    /// Whether minimum and maximum values make sense.
+    package var isOrdered: Bool { isInteger || self == .decimal || self == .double || self == .float || self == .date }
+    package var isText: Bool { self == .string || self == .uri }
+}
+
+/// What becomes of the objects at the other end of a relationship when an object is deleted; the numbers are Core Data's.
+public enum DeleteRule: Int, Sendable, CaseIterable {
+    /// They are left as they are.
+    case noAction = 0
+    /// Their inverse forgets the object.
+    case nullify = 1
+    /// They are deleted too.
+    case cascade = 2
+    /// As long as there are any, the object cannot be deleted.
+    case deny = 3
+
+    /// The name in JSON models and error messages.
+    package var name: String {
+        switch self {
+        case .noAction: "noAction"
+        case .nullify: "nullify"
+        case .cascade: "cascade"
+        case .deny: "deny"
+        }
+    }
+}

@@ -1,0 +1,26 @@
+/// One row that a save found changed since its context last saw it.
+public struct MergeConflict: Sendable {
+    public let objectID: ManagedObjectID
+    /// The row version on which the context's changes are based.
+    public let oldVersion: Int64
+    /// The row version in the store now; 0 if the row has been deleted.
+    public let newVersion: Int64
+    /// The values that the context last saw.
+    public let base: [String: Value]
+    /// The values that the context wants to save.
+    public let mine: [String: Value]
+    /// The values in the store now; nil if the row has been deleted.
+    public let theirs: [String: Value]?
+
+    public init(
+        objectID: ManagedObjectID, oldVersion: Int64, newVersion: Int64, base: [String: Value], mine: [String: Value],
+        theirs: [String: Value]?
+    ) {
+        self.objectID = objectID
+        self.oldVersion = oldVersion
+        self.newVersion = newVersion
+        self.base = base
+        self.mine = mine
+        self.theirs = theirs
+    }
+}

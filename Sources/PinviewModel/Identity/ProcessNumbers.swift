@@ -1,0 +1,61 @@
+import Glibc
+import Synchronization
+
+/// Numbers for store identifiers, so that an object key is compared without touching a string. Process-wide, never reused.
+package enum StoreNumbers {
+    /// The number of a store's UUID; upper and lower case are one. Any thread may call this.
+    package static func number(forIdentifier uuid: String) -> Int32 {
+        table.number(forIdentifier: uuid.uppercased())
+    }
+
+    private static let table = Table()
+
+    private final class Table: @unchecked Sendable {
+        // Allocated, for a mutex must not move. Lives as long as the process.
+        private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+        private var numbers: [String: Int32] = [:]
+
+        init() {
+            mutex.initialize(to: pthread_mutex_t())
+            pthread_mutex_init(mutex, nil)
+        }
+
+        func number(forIdentifier identifier: String) -> Int32 {
+            pthread_mutex_lock(mutex)
+            defer { pthread_mutex_unlock(mutex) }
+            if let known = numbers[identifier] { return known }
+            let number = Int32(truncatingIfNeeded: numbers.count)
+            numbers[identifier] = number
+            return number
+        }
+    }
+}
+
+/// Serial numbers for objects that have not been saved.
+package enum TemporaryKeys {
+    /// A number that no other object of this process has had.
+    package static func next() -> Int64 {
+        counter.add(1, ordering: .relaxed).newValue
+    }
+
+    private static let counter = Atomic<Int64>(0)
+
+    /// Tells the temporary IDs of two processes apart when they meet as text.
+    private static let processPrefix = hexadecimal(UInt64.random(in: 0...UInt64.max))
+
+    static func text(forSerial serial: Int64) -> String {
+        processPrefix + hexadecimal(UInt64(bitPattern: serial))
+    }
+
+    /// - Returns: nil if the text does not come from this process.
+    static func serial(fromText text: String) -> Int64? {
+        guard text.utf8.count == 32, text.hasPrefix(processPrefix), let bits = UInt64(text.suffix(16), radix: 16) else { return nil }
+        let serial = Int64(bitPattern: bits)
+        return self.text(forSerial: serial) == text ? serial : nil
+    }
+
+    private static func hexadecimal(_ number: UInt64) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    }
+}

@@ -1,0 +1,74 @@
+/// A resolved and checked model: entities with their properties, relationships and inheritance. Immutable; any thread may use it.
+public final class ManagedObjectModel: Sendable {
+    /// Depth first over the inheritance tree, siblings by name without regard to case: the order of Core Data's `Z_ENT`.
+    public let entities: [Entity]
+    /// Configuration name → names of its entities.
+    public let configurations: [String: [String]]
+    public let versionIdentifiers: [String]
+    /// What the model was made from, in the order given, default and limit values brought to their attributes' types.
+    public let entityDescriptions: [EntityDescription]
+    private let table: NameTable
+
+    /// Checks the descriptions and resolves them against each other.
+    /// - Parameter configurations: named subsets of the entities, for stores that hold some of them only.
+    /// - Throws: `badModel` for the first mistake found, naming entity and property.
+    public init(
+        entities descriptions: [EntityDescription], configurations: [String: [String]] = [:], versionIdentifiers: [String] = []
+    ) throws(PinviewError) {
+        var resolution = try ModelResolution(descriptions)
+        entities = try resolution.resolve()
+        entityDescriptions = resolution.descriptions
+        table = NameTable(entities.map(\.name))
+        for (configuration, names) in configurations.sorted(by: { $0.key < $1.key }) {
+            for name in names where table.index(of: name) == nil {
+                throw PinviewError(
+                    .badModel,
+                    "Configuration \(configuration.quotedForPeople) names the entity \(name.quotedForPeople), which the model does not have.")
+            }
+        }
+        self.configurations = configurations
+        self.versionIdentifiers = versionIdentifiers
+    }
+
+    public var entitiesByName: [String: Entity] {
+        Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    public func entity(named name: String) -> Entity? {
+        table.index(of: name).map { entities[$0] }
+    }
+
+    /// The entity with that name.
+    /// - Throws: `unknownEntity`.
+    package func requireEntity(named name: String) throws(PinviewError) -> Entity {
+        if let entity = entity(named: name) { return entity }
+        throw .unknownEntity(name, in: self)
+    }
+
+    /// The entities of a configuration, in index order; all of them for nil. Returns nil if there is no such configuration.
+    public func entities(forConfiguration name: String?) -> [Entity]? {
+        guard let name else { return entities }
+        guard let names = configurations[name] else { return nil }
+        let wanted = Set(names)
+        return entities.filter { wanted.contains($0.name) }
+    }
+
+    public var entityVersionHashesByName: [String: [UInt8]] {
+        Dictionary(entities.map { ($0.name, $0.versionHash) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    var entityNamesForPeople: String {
+        entities.map(\.name).joined(separator: ", ")
+    }
+}
+
+/// Models are equal if they have the same entities with the same version hashes: a store of the one can be used with the other.
+extension ManagedObjectModel: Hashable {
+    public static func == (left: ManagedObjectModel, right: ManagedObjectModel) -> Bool {
+        left === right || left.entities == right.entities
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(entities)
+    }
+}

@@ -1,0 +1,194 @@
+/// Turns descriptions into entities that know their places, checking everything on the way.
+struct ModelResolution {
+    /// As given; default and limit values are brought to the attributes' types while resolving.
+    private(set) var descriptions: [EntityDescription]
+    private let positions: [String: Int]
+    /// Positions of the direct sub-entities of each description, sorted.
+    private let children: [[Int]]
+    /// Positions of the descriptions in index order, and back.
+    private let order: [Int]
+    private let indexes: [Int]
+
+    /// Core Data's history tables take the numbers from 16001.
+    private static let maximumEntityCount = 16_000
+
+    init(_ descriptions: [EntityDescription]) throws(PinviewError) {
+        guard !descriptions.isEmpty else { throw .badModel("The model has no entities.") }
+        guard descriptions.count <= Self.maximumEntityCount else {
+            throw .badModel("The model has \(descriptions.count) entities; \(Self.maximumEntityCount) is the most.")
+        }
+        self.descriptions = descriptions
+        positions = try Self.positions(of: descriptions)
+        let parents = try Self.parents(of: descriptions, positions)
+        (children, order) = try Self.tree(descriptions, parents)
+        var indexes = [Int](repeating: 0, count: descriptions.count)
+        for (index, position) in order.enumerated() { indexes[position] = index }
+        self.indexes = indexes
+    }
+
+    mutating func resolve() throws(PinviewError) -> [Entity] {
+        let layout = try PropertyLayout(descriptions, positions, order)
+        let familySizes = familySizes()
+        var entities: [Entity] = []
+        entities.reserveCapacity(order.count)
+        for (index, position) in order.enumerated() {
+            let superentity = descriptions[position].superentityName.flatMap { positions[$0] }.map { entities[indexes[$0]] }
+            let own = try resolveProperties(ofEntityAt: position, index: index, layout)
+            let description = descriptions[position]
+            let properties = (superentity?.properties ?? []) + own
+            try ConstraintCheck(description, properties).run()
+            entities.append(
+                Entity(
+                    description: description, subentityNames: children[position].map { descriptions[$0].name }, index: index,
+                    superentity: superentity, familyIndexes: Array(index..<(index + familySizes[index])), properties: properties,
+                    versionHash: VersionHash.hash(of: description, parentHash: superentity?.versionHash)))
+        }
+        return entities
+    }
+
+    private mutating func resolveProperties(
+        ofEntityAt position: Int, index: Int, _ layout: PropertyLayout
+    ) throws(PinviewError) -> [Property] {
+        let entityName = descriptions[position].name
+        var own: [Property] = []
+        var next = layout.inheritedCounts[position]
+        for number in descriptions[position].attributes.indices {
+            let checked = try AttributeCheck(entityName: entityName, descriptions[position].attributes[number]).run(
+                index: next, entityIndex: index)
+            descriptions[position].attributes[number] = checked.description
+            own.append(checked.property)
+            next += 1
+        }
+        for relationship in descriptions[position].relationships {
+            let check = RelationshipCheck(entityName: entityName, relationship, descriptions, positions)
+            let destination = try check.run()
+            own.append(
+                Property(
+                    relationship: relationship, index: next, declaringEntityName: entityName, declaringEntityIndex: index,
+                    destinationIndex: indexes[destination],
+                    inverseIndex: relationship.inverseRelationshipName.flatMap { layout.propertyIndexes[destination][$0] }))
+            next += 1
+        }
+        return own
+    }
+
+    /// By index: the number of entities in the subtree, which lie right behind their root in depth-first order.
+    private func familySizes() -> [Int] {
+        var sizes = [Int](repeating: 1, count: order.count)
+        for index in order.indices.reversed() {
+            for child in children[order[index]] { sizes[index] += sizes[indexes[child]] }
+        }
+        return sizes
+    }
+
+    private static func positions(of descriptions: [EntityDescription]) throws(PinviewError) -> [String: Int] {
+        var positions: [String: Int] = [:]
+        var tables: [String: String] = [:]
+        for (position, description) in descriptions.enumerated() {
+            if let problem = NameRule.problem(with: description.name) {
+                throw .badModel("Entity number \(position + 1) has the name \(description.name.quotedForPeople): \(problem).")
+            }
+            if let other = tables.updateValue(description.name, forKey: description.name.uppercased()) {
+                throw .badModel(
+                    other == description.name
+                        ? "Entity \(other) is there twice."
+                        : "Entities \(other) and \(description.name) differ in case only: their tables would have one name.")
+            }
+            positions[description.name] = position
+        }
+        return positions
+    }
+
+    private static func parents(
+        of descriptions: [EntityDescription], _ positions: [String: Int]
+    ) throws(PinviewError) -> [Int?] {
+        var parents: [Int?] = []
+        for description in descriptions {
+            guard let name = description.superentityName else {
+                parents.append(nil)
+                continue
+            }
+            guard let parent = positions[name] else {
+                throw .badModel("Entity \(description.name) has the parent \(name.quotedForPeople), which the model does not have.")
+            }
+            parents.append(parent)
+        }
+        return parents
+    }
+
+    /// Without recursion: a chain of thousands of entities must not overflow the stack.
+    private static func tree(
+        _ descriptions: [EntityDescription], _ parents: [Int?]
+    ) throws(PinviewError) -> (children: [[Int]], order: [Int]) {
+        let sortKeys = descriptions.map { Array($0.name.lowercased().utf8) }
+        let sorted = descriptions.indices.sorted { sortKeys[$0].lexicographicallyPrecedes(sortKeys[$1]) }
+        var children = [[Int]](repeating: [], count: descriptions.count)
+        var waiting: [Int] = []
+        for position in sorted {
+            if let parent = parents[position] {
+                children[parent].append(position)
+            } else {
+                waiting.append(position)
+            }
+        }
+        waiting.reverse()
+        var order: [Int] = []
+        while let position = waiting.popLast() {
+            order.append(position)
+            waiting.append(contentsOf: children[position].reversed())
+        }
+        if order.count < descriptions.count {
+            let reached = Set(order)
+            let names = sorted.filter { !reached.contains($0) }.map { descriptions[$0].name }
+            throw .badModel("The inheritance of these entities goes in a circle: \(names.joined(separator: ", ")).")
+        }
+        return (children, order)
+    }
+}
+
+/// Where each property of each entity will stand; names are checked here.
+struct PropertyLayout {
+    /// By position of the description: how many properties come from the ancestors.
+    private(set) var inheritedCounts: [Int]
+    /// By position of the description: own property name → index in `Entity.properties`.
+    private(set) var propertyIndexes: [[String: Int]]
+
+    init(_ descriptions: [EntityDescription], _ positions: [String: Int], _ order: [Int]) throws(PinviewError) {
+        inheritedCounts = [Int](repeating: 0, count: descriptions.count)
+        propertyIndexes = [[String: Int]](repeating: [:], count: descriptions.count)
+        // Column name → declaring entity and property, of the entity and its ancestors.
+        var columns = [[String: (entity: String, property: String)]](repeating: [:], count: descriptions.count)
+        for position in order {
+            let description = descriptions[position]
+            if let parent = description.superentityName.flatMap({ positions[$0] }) {
+                inheritedCounts[position] = inheritedCounts[parent] + propertyIndexes[parent].count
+                columns[position] = columns[parent]
+            }
+            for name in description.attributes.map(\.name) + description.relationships.map(\.name) {
+                if let problem = NameRule.problem(with: name) ?? NameRule.problem(withPropertyName: name) {
+                    throw .badModel("Entity \(description.name) has a property with the name \(name.quotedForPeople): \(problem).")
+                }
+                if let other = columns[position].updateValue((description.name, name), forKey: name.uppercased()) {
+                    throw Self.duplicate(name, of: description.name, other: other)
+                }
+                propertyIndexes[position][name] = inheritedCounts[position] + propertyIndexes[position].count
+            }
+        }
+    }
+
+    private static func duplicate(_ name: String, of entity: String, other: (entity: String, property: String)) -> PinviewError {
+        if other.entity != entity {
+            return .badModel("\(entity).\(name) redefines \(other.entity).\(other.property), which \(entity) inherits.")
+        }
+        return .badModel(
+            other.property == name
+                ? "Entity \(entity) has the property \(name) twice."
+                : "Entity \(entity) has the properties \(other.property) and \(name), which differ in case only.")
+    }
+}
+
+extension PinviewError {
+    static func badModel(_ message: String) -> PinviewError {
+        PinviewError(.badModel, message)
+    }
+}

@@ -1,0 +1,81 @@
+extension Property {
+    /// Checks a value, already of this property's type, against what the model demands.
+    /// - Returns: the first rule that it breaks, naming object, property and value; nil if it breaks none.
+    package func validate(_ value: Value, objectID: ManagedObjectID) -> PinviewError? {
+        if case .null = value {
+            guard !isOptional, !isToMany else { return nil }
+            return failure(.validationMissingMandatoryProperty, "needs a value, but has none", value, objectID)
+        }
+        guard isAttribute else { return nil }
+        return switch value {
+        case .string(let text): validate(text: text, value, objectID)
+        case .date(let date) where !date.timeIntervalSinceReferenceDate.isFinite:
+            failure(.invalidDate, "is not a date: its time is not a finite number", value, objectID)
+        default: validateRange(value, objectID)
+        }
+    }
+
+    /// Checks how many objects a to-many relationship leads to. An optional one may always be empty.
+    package func validate(count: Int, objectID: ManagedObjectID) -> PinviewError? {
+        if count == 0 && isOptional { return nil }
+        let least = isOptional ? minimumCount : max(minimumCount, 1)
+        if count < least {
+            return failure(
+                .relationshipLacksMinimumCount, "leads to \(count) objects, but needs at least \(least)", .integer(Int64(count)), objectID)
+        }
+        if maximumCount > 0 && count > maximumCount {
+            return failure(
+                .relationshipExceedsMaximumCount, "leads to \(count) objects, but may lead to \(maximumCount) at most",
+                .integer(Int64(count)), objectID)
+        }
+        return nil
+    }
+
+    private func validateRange(_ value: Value, _ objectID: ManagedObjectID) -> PinviewError? {
+        let isDate = attributeType == .date
+        if let minimumValue, isBelow(value, minimumValue) {
+            return failure(isDate ? .dateTooSoon : .numberTooSmall, "is \(value), below its minimum \(minimumValue)", value, objectID)
+        }
+        if let maximumValue, isBelow(maximumValue, value) {
+            return failure(isDate ? .dateTooLate : .numberTooLarge, "is \(value), above its maximum \(maximumValue)", value, objectID)
+        }
+        return nil
+    }
+
+    private func validate(text: String, _ value: Value, _ objectID: ManagedObjectID) -> PinviewError? {
+        if minimumLength != nil || maximumLength != nil {
+            let length = text.unicodeScalars.count
+            if let minimumLength, length < minimumLength {
+                return failure(
+                    .stringTooShort, "is \(value), \(length) characters, but needs at least \(minimumLength)", value, objectID)
+            }
+            if let maximumLength, length > maximumLength {
+                return failure(.stringTooLong, "is \(value), \(length) characters, but may have \(maximumLength) at most", value, objectID)
+            }
+        }
+        if let pattern, !pattern.matches(text) {
+            return failure(
+                .stringPatternMatching, "is \(value), which does not match the pattern \(pattern.text.quotedForPeople)", value, objectID)
+        }
+        if attributeType == .uri, text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) {
+            return failure(.invalidURI, "is \(value), which is no URI: it has a space or a control character", value, objectID)
+        }
+        return nil
+    }
+
+    private func failure(_ code: PinviewError.Code, _ what: String, _ value: Value, _ objectID: ManagedObjectID) -> PinviewError {
+        .validation(
+            code, "\(objectID.entity.name).\(name) of \(objectID.uriRepresentation) \(what).", objectID: objectID, key: name, value: value)
+    }
+}
+
+/// Whether one value of an ordered attribute lies below another of the same attribute. NaN lies below nothing and nothing below it.
+func isBelow(_ left: Value, _ right: Value) -> Bool {
+    switch (left, right) {
+    case (.integer(let left), .integer(let right)): left < right
+    case (.double(let left), .double(let right)): left < right
+    case (.decimal(let left), .decimal(let right)): !left.isNaN && !right.isNaN && left < right
+    case (.date(let left), .date(let right)): left.timeIntervalSinceReferenceDate < right.timeIntervalSinceReferenceDate
+    default: false
+    }
+}

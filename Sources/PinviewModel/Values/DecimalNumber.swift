@@ -1,0 +1,189 @@
+/// A decimal number of up to 38 significant digits, as a Core Data decimal attribute holds it, or NaN.
+///
+/// The value is `mantissa × 10^exponent`, always kept in lowest form, so that 1.0 and 1.00 are one value with one hash.
+/// Magnitudes reach from 10^-400 to below 10^400: every finite `Double` has a place. Nothing is ever rounded without being
+/// asked: a number that does not fit is nil.
+public struct DecimalNumber: Hashable, Sendable {
+    /// Without trailing zeros; below 10^38 in magnitude; 0 for NaN.
+    let mantissa: Int128
+    let exponent: Int16
+
+    static let maximumDigits = 38
+    static let exponentRange = -400...400
+    /// Lies outside of `exponentRange`, so that comparing members compares NaN right too.
+    private static let exponentOfNaN = Int16.max
+
+    public static let zero = DecimalNumber(canonicalMantissa: 0, exponent: 0)
+    /// Not a number. Equal to itself and greater than every number, as the text "NaN" sorts after all numbers in SQLite.
+    public static let notANumber = DecimalNumber(canonicalMantissa: 0, exponent: exponentOfNaN)
+
+    private init(canonicalMantissa: Int128, exponent: Int16) {
+        mantissa = canonicalMantissa
+        self.exponent = exponent
+    }
+
+    /// Brings a number to lowest form; nil if it has more than 38 digits or lies outside of the range of magnitudes.
+    init?(isNegative: Bool, magnitude: UInt128, exponent: Int) {
+        var magnitude = magnitude
+        var exponent = exponent
+        guard magnitude != 0 else {
+            self = .zero
+            return
+        }
+        while true {
+            let (quotient, remainder) = magnitude.quotientAndRemainder(dividingBy: 10)
+            guard remainder == 0 else { break }
+            magnitude = quotient
+            exponent += 1
+        }
+        let digits = Self.digitCount(of: magnitude)
+        guard digits <= Self.maximumDigits, exponent >= Self.exponentRange.lowerBound,
+            exponent + digits <= Self.exponentRange.upperBound
+        else { return nil }
+        let mantissa = Int128(magnitude)
+        self.init(canonicalMantissa: isNegative ? -mantissa : mantissa, exponent: Int16(exponent))
+    }
+
+    /// The number `significand × 10^exponent`.
+    /// - Returns: nil if it lies outside of the range of magnitudes.
+    public init?(significand: Int64, exponent: Int) {
+        guard significand == 0 || (-1000...1000).contains(exponent) else { return nil }
+        self.init(isNegative: significand < 0, magnitude: UInt128(significand.magnitude), exponent: exponent)
+    }
+
+    public init(_ value: Int64) {
+        // 19 digits at most: always in range.
+        self = DecimalNumber(isNegative: value < 0, magnitude: UInt128(value.magnitude), exponent: 0) ?? .zero
+    }
+
+    /// The decimal with the shortest text that names this double (0.1 gives 0.1); NaN for NaN and the infinities.
+    public init(_ value: Double) {
+        self = value.isFinite ? DecimalNumber(value.description) ?? .notANumber : .notANumber
+    }
+
+    public var isNaN: Bool { exponent == Self.exponentOfNaN }
+    public var isNegative: Bool { mantissa < 0 }
+    public var isZero: Bool { mantissa == 0 && !isNaN }
+
+    /// The nearest double; NaN for NaN.
+    public var doubleValue: Double {
+        if isNaN { return .nan }
+        if exponent == 0, mantissa.magnitude <= 1 << 53 { return Double(mantissa) }
+        // The C library rounds decimal text correctly, which no product of two rounded factors does.
+        return Double("\(mantissa)e\(exponent)") ?? .nan
+    }
+
+    /// The number as an integer; nil if it has a fraction, does not fit or is NaN.
+    public var int64Value: Int64? {
+        guard !isNaN, exponent >= 0, exponent < 19, let scaled = Self.scaled(mantissa.magnitude, byPowerOfTen: Int(exponent))
+        else { return nil }
+        guard scaled <= UInt128(Int64.max) + 1 else { return nil }
+        return Int64(exactly: mantissa < 0 ? -Int128(scaled) : Int128(scaled))
+    }
+
+    static func digitCount(of magnitude: UInt128) -> Int {
+        var count = 1
+        var limit: UInt128 = 10
+        while magnitude >= limit {
+            count += 1
+            let (next, overflow) = limit.multipliedReportingOverflow(by: 10)
+            if overflow { break }
+            limit = next
+        }
+        return count
+    }
+
+    /// `magnitude × 10^power`, nil if it does not fit.
+    static func scaled(_ magnitude: UInt128, byPowerOfTen power: Int) -> UInt128? {
+        guard power <= maximumDigits else { return nil }
+        var result = magnitude
+        for _ in 0..<power {
+            let (next, overflow) = result.multipliedReportingOverflow(by: 10)
+            if overflow { return nil }
+            result = next
+        }
+        return result
+    }
+}
+
+extension DecimalNumber: Comparable {
+    public static func < (left: DecimalNumber, right: DecimalNumber) -> Bool {
+        if left.isNaN || right.isNaN { return !left.isNaN && right.isNaN }
+        let leftSign = left.mantissa.signum()
+        let rightSign = right.mantissa.signum()
+        if leftSign != rightSign { return leftSign < rightSign }
+        if leftSign == 0 { return false }
+        let order = compareMagnitudes(left, right)
+        return leftSign > 0 ? order < 0 : order > 0
+    }
+
+    /// Negative, zero or positive as the magnitude of `left` is below, equal to or above that of `right`. Neither is zero or NaN.
+    private static func compareMagnitudes(_ left: DecimalNumber, _ right: DecimalNumber) -> Int {
+        let leftOrder = digitCount(of: left.mantissa.magnitude) + Int(left.exponent)
+        let rightOrder = digitCount(of: right.mantissa.magnitude) + Int(right.exponent)
+        if leftOrder != rightOrder { return leftOrder - rightOrder }
+        // Both lie between the same powers of ten: the one with fewer digits, scaled up, has as many as the other, so it fits.
+        let common = min(left.exponent, right.exponent)
+        guard let scaledLeft = scaled(left.mantissa.magnitude, byPowerOfTen: Int(left.exponent - common)),
+            let scaledRight = scaled(right.mantissa.magnitude, byPowerOfTen: Int(right.exponent - common))
+        else { return 0 }
+        return scaledLeft == scaledRight ? 0 : (scaledLeft < scaledRight ? -1 : 1)
+    }
+}
+
+extension DecimalNumber {
+    public static prefix func - (number: DecimalNumber) -> DecimalNumber {
+        DecimalNumber(canonicalMantissa: -number.mantissa, exponent: number.exponent)
+    }
+
+    /// The exact sum; nil if it needs more than 38 digits. NaN if either is NaN, as with the other operators.
+    public static func + (left: DecimalNumber, right: DecimalNumber) -> DecimalNumber? {
+        if left.isNaN || right.isNaN { return .notANumber }
+        if left.isZero { return right }
+        if right.isZero { return left }
+        let common = min(left.exponent, right.exponent)
+        guard let leftMagnitude = scaled(left.mantissa.magnitude, byPowerOfTen: Int(left.exponent - common)),
+            let rightMagnitude = scaled(right.mantissa.magnitude, byPowerOfTen: Int(right.exponent - common))
+        else { return nil }
+        if left.isNegative == right.isNegative {
+            let (sum, overflow) = leftMagnitude.addingReportingOverflow(rightMagnitude)
+            return overflow ? nil : DecimalNumber(isNegative: left.isNegative, magnitude: sum, exponent: Int(common))
+        }
+        let leftIsLarger = leftMagnitude >= rightMagnitude
+        return DecimalNumber(
+            isNegative: leftIsLarger ? left.isNegative : right.isNegative,
+            magnitude: leftIsLarger ? leftMagnitude - rightMagnitude : rightMagnitude - leftMagnitude,
+            exponent: Int(common))
+    }
+
+    /// The exact difference; nil if it needs more than 38 digits.
+    public static func - (left: DecimalNumber, right: DecimalNumber) -> DecimalNumber? {
+        left + -right
+    }
+
+    /// The exact product; nil if it needs more than 38 digits or leaves the range of magnitudes.
+    public static func * (left: DecimalNumber, right: DecimalNumber) -> DecimalNumber? {
+        if left.isNaN || right.isNaN { return .notANumber }
+        var first = left.mantissa.magnitude
+        var second = right.mantissa.magnitude
+        var exponent = Int(left.exponent) + Int(right.exponent)
+        if first.multipliedReportingOverflow(by: second).overflow {
+            // Take the tens out first: 2^n × 5^n has 2n digits less than its factors suggest.
+            exponent += removeTens(&first, &second)
+            exponent += removeTens(&second, &first)
+        }
+        let (product, overflow) = first.multipliedReportingOverflow(by: second)
+        guard !overflow else { return nil }
+        return DecimalNumber(isNegative: left.isNegative != right.isNegative, magnitude: product, exponent: exponent)
+    }
+
+    private static func removeTens(_ even: inout UInt128, _ fives: inout UInt128) -> Int {
+        var count = 0
+        while even % 2 == 0, fives % 5 == 0, even != 0, fives != 0 {
+            even /= 2
+            fives /= 5
+            count += 1
+        }
+        return count
+    }
+}

@@ -1,0 +1,44 @@
+import Glibc
+
+extension String {
+    /// Whether both texts have the same UTF-8 bytes (stricter than `==`, which compares by canonical equivalence).
+    package func hasSameBytes(as other: String) -> Bool {
+        let left = utf8
+        let right = other.utf8
+        guard left.count == right.count else { return false }
+        let same = left.withContiguousStorageIfAvailable { leftBytes in
+            right.withContiguousStorageIfAvailable { rightBytes in
+                guard let leftStart = leftBytes.baseAddress, let rightStart = rightBytes.baseAddress else { return true }
+                return memcmp(leftStart, rightStart, leftBytes.count) == 0
+            }
+        }
+        if let same = same.flatMap({ $0 }) { return same }
+        return left.elementsEqual(right)
+    }
+
+    func hashBytes(into hasher: inout Hasher) {
+        var text = self
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        hasher.combine(0xFF as UInt8)  // ends the text: no UTF-8 text contains this byte
+    }
+
+    /// The text in double quotes, without control characters and cut after 80 characters, as error messages show it.
+    package var quotedForPeople: String {
+        var result = "\""
+        var count = 0
+        for scalar in unicodeScalars {
+            if count == 80 {
+                return result + "…\""
+            }
+            count += 1
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case _ where scalar.value < 0x20 || scalar.value == 0x7F: result += "\\u{\(String(scalar.value, radix: 16))}"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+}

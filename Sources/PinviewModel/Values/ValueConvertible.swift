@@ -1,0 +1,66 @@
+import FoundationEssentials
+
+/// A Swift type that can be given wherever a property value is expected.
+public protocol ValueConvertible {
+    var pinviewValue: Value { get }
+}
+
+extension Value: ValueConvertible {
+    public var pinviewValue: Value { self }
+}
+
+extension String: ValueConvertible {
+    public var pinviewValue: Value { .string(self) }
+}
+
+extension Int: ValueConvertible {
+    public var pinviewValue: Value { .integer(Int64(self)) }
+}
+
+extension Int16: ValueConvertible {
+    public var pinviewValue: Value { .integer(Int64(self)) }
+}
+
+extension Int32: ValueConvertible {
+    public var pinviewValue: Value { .integer(Int64(self)) }
+}
+
+extension Int64: ValueConvertible {
+    public var pinviewValue: Value { .integer(self) }
+}
+
+extension Double: ValueConvertible {
+    public var pinviewValue: Value { .double(self) }
+}
+
+extension Float: ValueConvertible {
+    public var pinviewValue: Value { .double(Double(self)) }
+}
+
+extension Bool: ValueConvertible {
+    public var pinviewValue: Value { .boolean(self) }
+}
+
+extension Date: ValueConvertible {
+    public var pinviewValue: Value { .date(self) }
+}
+
+extension UUID: ValueConvertible {
+    public var pinviewValue: Value { .uuid(self) }
+}
+
+extension [UInt8]: ValueConvertible {
+    public var pinviewValue: Value { .binary(self) }
+}
+
+extension DecimalNumber: ValueConvertible {
+    public var pinviewValue: Value { .decimal(self) }
+}
+
+extension ManagedObjectID: ValueConvertible {
+    public var pinviewValue: Value { .objectID(self) }
+}
+
+extension Optional: ValueConvertible where Wrapped: ValueConvertible {
+    public var pinviewValue: Value { self?.pinviewValue ?? .null }
+}
