@@ -8,12 +8,18 @@ package enum StoreNumbers {
         table.number(forIdentifier: uuid.uppercased())
     }
 
+    /// The UUID, in upper case, to which a number was given; nil for a number that no store has.
+    package static func identifier(forNumber number: Int32) -> String? {
+        table.identifier(forNumber: number)
+    }
+
     private static let table = Table()
 
     private final class Table: @unchecked Sendable {
         // Allocated, for a mutex must not move. Lives as long as the process.
         private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
         private var numbers: [String: Int32] = [:]
+        private var identifiers: [String] = []
 
         init() {
             mutex.initialize(to: pthread_mutex_t())
@@ -26,7 +32,15 @@ package enum StoreNumbers {
             if let known = numbers[identifier] { return known }
             let number = Int32(truncatingIfNeeded: numbers.count)
             numbers[identifier] = number
+            identifiers.append(identifier)
             return number
+        }
+
+        func identifier(forNumber number: Int32) -> String? {
+            pthread_mutex_lock(mutex)
+            defer { pthread_mutex_unlock(mutex) }
+            let index = Int(number)
+            return identifiers.indices.contains(index) ? identifiers[index] : nil
         }
     }
 }

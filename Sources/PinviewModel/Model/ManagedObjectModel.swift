@@ -23,7 +23,8 @@ public final class ManagedObjectModel: Sendable {
             for name in names where table.index(of: name) == nil {
                 throw PinviewError(
                     .badModel,
-                    "Configuration \(configuration.quotedForPeople) names the entity \(name.quotedForPeople), which the model does not have.")
+                    "Configuration \(configuration.quotedForPeople) names the entity \(name.quotedForPeople), which the model does not have."
+                )
             }
         }
         self.configurations = configurations

@@ -4,8 +4,10 @@ enum NameRule {
     static func problem(with name: String) -> String? {
         guard let first = name.unicodeScalars.first else { return "a name must not be empty" }
         guard first.properties.isAlphabetic else { return "a name begins with a letter" }
-        let isLegal = name.unicodeScalars.allSatisfy {
-            $0.properties.isAlphabetic || $0.properties.numericType == .decimal || $0 == "_" || $0.properties.generalCategory == .nonspacingMark
+        let isLegal = name.unicodeScalars.allSatisfy { scalar in
+            let properties = scalar.properties
+            return properties.isAlphabetic || properties.numericType == .decimal || properties.generalCategory == .nonspacingMark
+                || scalar == "_"
         }
         return isLegal ? nil : "a name consists of letters, digits and underscores"
     }

@@ -139,7 +139,8 @@ struct RelationshipCheck {
         }
         guard inverse.destinationEntityName == entityName else {
             throw .badModel(
-                "\(label) has the inverse \(destination.name).\(name), but that leads to \(inverse.destinationEntityName), not to \(entityName).")
+                "\(label) has the inverse \(destination.name).\(name), but that leads to \(inverse.destinationEntityName), not to \(entityName)."
+            )
         }
         guard inverse.inverseRelationshipName == relationship.name else {
             let other = inverse.inverseRelationshipName.map { "has the inverse \($0)" } ?? "has no inverse"

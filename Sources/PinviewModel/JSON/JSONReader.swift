@@ -1,0 +1,130 @@
+/// One place in a JSON document, with the path that error messages give (`$.entities[0].name`).
+struct JSONNode {
+    let value: JSONValue
+    let path: String
+
+    func mistake(_ what: String) -> PinviewError {
+        .badModel("\(path) \(what).")
+    }
+
+    private func expected(_ what: String) -> PinviewError {
+        mistake("must be \(what), but is \(value.kindForPeople)")
+    }
+
+    func string() throws(PinviewError) -> String {
+        guard case .string(let text) = value else { throw expected("a string") }
+        return text
+    }
+
+    func boolean() throws(PinviewError) -> Bool {
+        guard case .boolean(let flag) = value else { throw expected("true or false") }
+        return flag
+    }
+
+    func count() throws(PinviewError) -> Int {
+        guard case .integer(let number) = value, let count = Int(exactly: number) else { throw expected("a whole number") }
+        return count
+    }
+
+    func elements() throws(PinviewError) -> [JSONNode] {
+        guard case .array(let elements) = value else { throw expected("an array") }
+        return elements.enumerated().map { JSONNode(value: $1, path: "\(path)[\($0)]") }
+    }
+
+    func strings() throws(PinviewError) -> [String] {
+        try map { node throws(PinviewError) in try node.string() }
+    }
+
+    func map<Element>(_ read: (JSONNode) throws(PinviewError) -> Element) throws(PinviewError) -> [Element] {
+        var result: [Element] = []
+        for node in try elements() { result.append(try read(node)) }
+        return result
+    }
+
+    /// The members in order, each name once.
+    func members() throws(PinviewError) -> [(name: String, node: JSONNode)] {
+        guard case .object(let members) = value else { throw expected("an object") }
+        var seen = Set<String>()
+        var result: [(name: String, node: JSONNode)] = []
+        for member in members {
+            guard seen.insert(member.name).inserted else { throw mistake("has the key \(member.name.quotedForPeople) twice") }
+            result.append((member.name, JSONNode(value: member.value, path: path + Self.step(member.name))))
+        }
+        return result
+    }
+
+    /// Checked for keys that are none of ours: a mistyped one must not be passed over in silence.
+    func object(keys: [String]) throws(PinviewError) -> JSONObject {
+        var nodes: [String: JSONNode] = [:]
+        for (name, node) in try members() {
+            guard keys.contains(name) else {
+                throw mistake("has the unknown key \(name.quotedForPeople); the known ones are \(keys.joined(separator: ", "))")
+            }
+            nodes[name] = node
+        }
+        return JSONObject(node: self, nodes: nodes)
+    }
+
+    private static func step(_ name: String) -> String {
+        let isPlain = !name.isEmpty && name.unicodeScalars.allSatisfy { $0.properties.isAlphabetic || $0 == "_" }
+        return isPlain ? ".\(name)" : "[\(name.quotedForPeople)]"
+    }
+}
+
+/// A JSON object whose keys are known. A key with the value null counts as absent.
+struct JSONObject {
+    let node: JSONNode
+    fileprivate let nodes: [String: JSONNode]
+
+    fileprivate init(node: JSONNode, nodes: [String: JSONNode]) {
+        self.node = node
+        self.nodes = nodes
+    }
+
+    subscript(key: String) -> JSONNode? {
+        guard let node = nodes[key], node.value != .null else { return nil }
+        return node
+    }
+
+    func required(_ key: String) throws(PinviewError) -> JSONNode {
+        guard let node = self[key] else { throw self.node.mistake("has no \(key.quotedForPeople)") }
+        return node
+    }
+
+    func string(_ key: String) throws(PinviewError) -> String? {
+        try self[key]?.string()
+    }
+
+    func boolean(_ key: String, default value: Bool) throws(PinviewError) -> Bool {
+        try self[key]?.boolean() ?? value
+    }
+
+    func count(_ key: String) throws(PinviewError) -> Int? {
+        try self[key]?.count()
+    }
+
+    func list<Element>(_ key: String, _ read: (JSONNode) throws(PinviewError) -> Element) throws(PinviewError) -> [Element] {
+        try self[key]?.map(read) ?? []
+    }
+
+    /// Text by name, such as user info.
+    func texts(_ key: String) throws(PinviewError) -> [String: String] {
+        var texts: [String: String] = [:]
+        for (name, node) in try self[key]?.members() ?? [] { texts[name] = try node.string() }
+        return texts
+    }
+}
+
+extension JSONValue {
+    fileprivate var kindForPeople: String {
+        switch self {
+        case .null: "null"
+        case .boolean(let value): value ? "true" : "false"
+        case .integer(let value): "the number \(value)"
+        case .number(let value): "the number \(value)"
+        case .string(let value): "the string \(value.quotedForPeople)"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}

@@ -1,0 +1,109 @@
+/// Models as JSON documents.
+///
+/// ```json
+/// {
+///   "entities": [
+///     {
+///       "name": "Person", "parent": "Being", "abstract": false,
+///       "attributes": [
+///         {"name": "age", "type": "integer64", "optional": true, "default": 0, "minimumValue": 0, "maximumValue": 150},
+///         {"name": "name", "type": "string", "optional": false, "minimumLength": 1, "maximumLength": 80, "regularExpression": "[A-Z].*"},
+///         {"name": "portrait", "type": "binaryData", "allowsExternalBinaryDataStorage": true},
+///         {"name": "mood", "type": "undefined", "transient": true}
+///       ],
+///       "relationships": [
+///         {"name": "cars", "destination": "Car", "inverse": "owner", "toMany": true, "ordered": false, "deleteRule": "nullify",
+///          "optional": true, "minimumCount": 0, "maximumCount": 0, "transient": false}
+///       ],
+///       "uniquenessConstraints": [["name", "age"]],
+///       "indexes": [{"name": "byAge", "elements": [{"property": "age", "ascending": false}]}],
+///       "renamingIdentifier": "Human", "versionHashModifier": "2", "userInfo": {"note": "any text"}
+///     }
+///   ],
+///   "configurations": {"People": ["Person"]},
+///   "versionIdentifiers": ["1.4"]
+/// }
+/// ```
+///
+/// Only names, types and destinations are required; the last three keys of an entity belong to attributes and relationships too.
+/// Types: integer16, integer32, integer64, decimal, double, float, string, boolean, date, binaryData, uuid, uri, transformable,
+/// undefined. Delete rules: noAction, nullify, cascade, deny. An unknown key is an error, and so is a key that is there twice.
+///
+/// Values (`default`, `minimumValue`, `maximumValue`) by type: numbers as numbers, a decimal also as a string with all its digits,
+/// `"NaN"`, `"Infinity"` and `"-Infinity"` as strings; a date as seconds since 2001-01-01 00:00 UTC; a UUID as its 36 characters;
+/// binaryData and transformable in base64; an undefined attribute's as `{"type": "date", "value": 0}`.
+extension ManagedObjectModel {
+    /// Reads a model from a parsed JSON document.
+    /// - Throws: `badModel` with the JSON path of a mistake in form, or with entity and property for one in content.
+    package convenience init(json: JSONValue) throws(PinviewError) {
+        let root = try JSONNode(value: json, path: "$").object(keys: ModelKeys.model)
+        let entities = try root.required(ModelKeys.entities).map(ModelReader.entity)
+        var configurations: [String: [String]] = [:]
+        for (name, node) in try root[ModelKeys.configurations]?.members() ?? [] { configurations[name] = try node.strings() }
+        try self.init(
+            entities: entities, configurations: configurations, versionIdentifiers: root[ModelKeys.versionIdentifiers]?.strings() ?? [])
+    }
+
+    /// The model as JSON text, which loads back to an equal model. Members with their usual values are left out.
+    public func jsonRepresentation() -> String {
+        var members = [JSONValue.Member(ModelKeys.entities, .array(entityDescriptions.map(ModelWriter.entity)))]
+        if !configurations.isEmpty {
+            let sorted = configurations.sorted { $0.key < $1.key }
+            members.append(
+                .init(ModelKeys.configurations, .object(sorted.map { .init($0.key, .array($0.value.map { .string($0) })) })))
+        }
+        if !versionIdentifiers.isEmpty {
+            members.append(.init(ModelKeys.versionIdentifiers, .array(versionIdentifiers.map { .string($0) })))
+        }
+        return JSONValue.object(members).description
+    }
+}
+
+/// The keys, for reader and writer alike.
+enum ModelKeys {
+    static let entities = "entities"
+    static let configurations = "configurations"
+    static let versionIdentifiers = "versionIdentifiers"
+    static let name = "name"
+    static let parent = "parent"
+    static let abstract = "abstract"
+    static let attributes = "attributes"
+    static let relationships = "relationships"
+    static let uniquenessConstraints = "uniquenessConstraints"
+    static let indexes = "indexes"
+    static let elements = "elements"
+    static let property = "property"
+    static let ascending = "ascending"
+    static let renamingIdentifier = "renamingIdentifier"
+    static let versionHashModifier = "versionHashModifier"
+    static let userInfo = "userInfo"
+    static let type = "type"
+    static let value = "value"
+    static let optional = "optional"
+    static let transient = "transient"
+    static let defaultValue = "default"
+    static let allowsExternalBinaryDataStorage = "allowsExternalBinaryDataStorage"
+    static let minimumValue = "minimumValue"
+    static let maximumValue = "maximumValue"
+    static let minimumLength = "minimumLength"
+    static let maximumLength = "maximumLength"
+    static let regularExpression = "regularExpression"
+    static let destination = "destination"
+    static let inverse = "inverse"
+    static let toMany = "toMany"
+    static let ordered = "ordered"
+    static let deleteRule = "deleteRule"
+    static let minimumCount = "minimumCount"
+    static let maximumCount = "maximumCount"
+
+    private static let common = [renamingIdentifier, versionHashModifier, userInfo]
+    static let model = [entities, configurations, versionIdentifiers]
+    static let entity = [name, parent, abstract, attributes, relationships, uniquenessConstraints, indexes] + common
+    static let attribute =
+        [
+            name, type, optional, transient, defaultValue, allowsExternalBinaryDataStorage, minimumValue, maximumValue, minimumLength,
+            maximumLength, regularExpression,
+        ] + common
+    static let relationship =
+        [name, destination, inverse, toMany, ordered, deleteRule, optional, minimumCount, maximumCount, transient] + common
+}

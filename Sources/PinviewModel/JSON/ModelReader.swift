@@ -1,0 +1,68 @@
+/// Descriptions out of a JSON document.
+enum ModelReader {
+    static func entity(_ node: JSONNode) throws(PinviewError) -> EntityDescription {
+        let object = try node.object(keys: ModelKeys.entity)
+        return try EntityDescription(
+            name: object.required(ModelKeys.name).string(), superentityName: object.string(ModelKeys.parent),
+            isAbstract: object.boolean(ModelKeys.abstract, default: false),
+            attributes: object.list(ModelKeys.attributes, attribute),
+            relationships: object.list(ModelKeys.relationships, relationship),
+            uniquenessConstraints: object.list(ModelKeys.uniquenessConstraints) { node throws(PinviewError) in try node.strings() },
+            indexes: object.list(ModelKeys.indexes, index), renamingIdentifier: object.string(ModelKeys.renamingIdentifier),
+            versionHashModifier: object.string(ModelKeys.versionHashModifier), userInfo: object.texts(ModelKeys.userInfo))
+    }
+
+    private static func attribute(_ node: JSONNode) throws(PinviewError) -> AttributeDescription {
+        let object = try node.object(keys: ModelKeys.attribute)
+        let type = try choice(object.required(ModelKeys.type), among: AttributeType.allCases, named: \.name)
+        return try AttributeDescription(
+            name: object.required(ModelKeys.name).string(), attributeType: type,
+            isOptional: object.boolean(ModelKeys.optional, default: true),
+            isTransient: object.boolean(ModelKeys.transient, default: false),
+            defaultValue: object[ModelKeys.defaultValue].map { node throws(PinviewError) in try ValueJSON.read(node, as: type) } ?? .null,
+            allowsExternalBinaryDataStorage: object.boolean(ModelKeys.allowsExternalBinaryDataStorage, default: false),
+            minimumValue: object[ModelKeys.minimumValue].map { node throws(PinviewError) in try ValueJSON.read(node, as: type) },
+            maximumValue: object[ModelKeys.maximumValue].map { node throws(PinviewError) in try ValueJSON.read(node, as: type) },
+            minimumLength: object.count(ModelKeys.minimumLength), maximumLength: object.count(ModelKeys.maximumLength),
+            regularExpression: object.string(ModelKeys.regularExpression),
+            renamingIdentifier: object.string(ModelKeys.renamingIdentifier),
+            versionHashModifier: object.string(ModelKeys.versionHashModifier), userInfo: object.texts(ModelKeys.userInfo))
+    }
+
+    private static func relationship(_ node: JSONNode) throws(PinviewError) -> RelationshipDescription {
+        let object = try node.object(keys: ModelKeys.relationship)
+        let deleteRule = try object[ModelKeys.deleteRule].map { node throws(PinviewError) in
+            try choice(node, among: DeleteRule.allCases, named: \.name)
+        }
+        return try RelationshipDescription(
+            name: object.required(ModelKeys.name).string(),
+            destinationEntityName: object.required(ModelKeys.destination).string(),
+            inverseRelationshipName: object.string(ModelKeys.inverse), isToMany: object.boolean(ModelKeys.toMany, default: false),
+            isOrdered: object.boolean(ModelKeys.ordered, default: false), deleteRule: deleteRule ?? .nullify,
+            isOptional: object.boolean(ModelKeys.optional, default: true), minimumCount: object.count(ModelKeys.minimumCount) ?? 0,
+            maximumCount: object.count(ModelKeys.maximumCount) ?? 0,
+            isTransient: object.boolean(ModelKeys.transient, default: false),
+            renamingIdentifier: object.string(ModelKeys.renamingIdentifier),
+            versionHashModifier: object.string(ModelKeys.versionHashModifier), userInfo: object.texts(ModelKeys.userInfo))
+    }
+
+    private static func index(_ node: JSONNode) throws(PinviewError) -> FetchIndexDescription {
+        let object = try node.object(keys: [ModelKeys.name, ModelKeys.elements])
+        return try FetchIndexDescription(
+            name: object.required(ModelKeys.name).string(), elements: object.required(ModelKeys.elements).map(indexElement))
+    }
+
+    private static func indexElement(_ node: JSONNode) throws(PinviewError) -> FetchIndexDescription.Element {
+        let object = try node.object(keys: [ModelKeys.property, ModelKeys.ascending])
+        return try FetchIndexDescription.Element(
+            attributeName: object.required(ModelKeys.property).string(), isAscending: object.boolean(ModelKeys.ascending, default: true))
+    }
+
+    static func choice<Choice>(
+        _ node: JSONNode, among choices: [Choice], named name: (Choice) -> String
+    ) throws(PinviewError) -> Choice {
+        let text = try node.string()
+        if let choice = choices.first(where: { name($0) == text }) { return choice }
+        throw node.mistake("is \(text.quotedForPeople), but must be one of \(choices.map(name).joined(separator: ", "))")
+    }
+}
