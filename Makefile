@@ -23,8 +23,7 @@ VENV := $(abspath $(BUILD))/venv
 PYTHON := $(VENV)/bin/python
 
 LIBRARY_SOURCES := Package.swift pinview.map $(shell find Sources include -type f)
-PYTHON_SOURCES = $(shell find bindings/python -type f -not -path '*/__pycache__/*' -not -path '*/build/*' -not -path '*.egg-info/*' \
-	-not -name '*.so' -not -name '*.pyc')
+PYTHON_SOURCES := $(shell find bindings/python -type f -not -path '*/.*_cache/*' -not -path '*/__pycache__/*' -not -path '*/tests/*')
 
 # The Swift runtime is linked in, only the functions of the header are visible, and the library is never unloaded
 # (Dispatch threads cannot be stopped). No Package.swift setting does this, because the flags must not reach the tests.
@@ -78,7 +77,7 @@ demo-c: $(BUILD)/examples/quakes
 
 ## demo-python: the Python half of the demo
 demo-python: library | need-python
-	@PYTHONPATH=bindings/python$(if $(wildcard bindings/python/src),/src) PINVIEW_LIBRARY=$(DIST)/lib/$(SONAME) python3 Examples/quakes/quakes.py --seconds $(DEMO_SECONDS) $(FEED)
+	@PYTHONPATH=bindings/python PINVIEW_LIBRARY=$(DIST)/lib/$(SONAME) python3 Examples/quakes/quakes.py --seconds $(DEMO_SECONDS) $(FEED)
 
 examples: $(BUILD)/examples/quakes
 
@@ -134,6 +133,16 @@ uninstall:
 ## wheel: the Python package with the library inside, in .build/wheel
 wheel: $(BUILD)/wheel/.built
 
+# Built from a copy, so that nothing is left in the source folder. The build of the package takes the library that
+# PINVIEW_LIBRARY names.
+$(BUILD)/wheel/.built: $(PYTHON_SOURCES) $(DIST)/lib/$(LIBRARY) $(VENV)/.tools
+	rm -rf $(@D)
+	mkdir -p $(@D)/source
+	cp -R bindings/python/. $(@D)/source
+	PINVIEW_LIBRARY=$(DIST)/lib/$(LIBRARY) $(PYTHON) -m build --wheel --no-isolation --outdir $(@D) $(@D)/source
+	rm -rf $(@D)/source
+	@touch $@
+
 ## lint: format and style of Swift, Python and C
 lint: $(VENV)/.tools | need-build
 	@scripts/lint
@@ -147,7 +156,7 @@ $(PYTHON): | need-python
 	python3 -m venv $(VENV)
 
 $(VENV)/.tools: Makefile | $(PYTHON)
-	$(PYTHON) -m pip install --quiet --disable-pip-version-check build setuptools wheel pytest mypy ruff
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check build setuptools wheel pytest mypy ruff pycparser
 	@touch $@
 
 ## clean: removes everything that was built
