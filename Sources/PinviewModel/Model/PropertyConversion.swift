@@ -11,7 +11,11 @@ extension Property {
     }
 
     private func converted(_ value: Value) -> Value? {
-        if case .null = value { return isToMany ? nil : value }
+        if case .null = value {
+            // No conditional expressions in these functions: in `c ? nil : value` the nil would be the literal of a null value.
+            if isToMany { return nil }
+            return value
+        }
         if isRelationship { return convertedToRelationship(value) }
         switch attributeType {
         case .undefined: return value
@@ -47,15 +51,18 @@ extension Property {
             integer = exact
         default: return nil
         }
-        return range.contains(integer) ? .integer(integer) : nil
+        guard range.contains(integer) else { return nil }
+        return .integer(integer)
     }
 
     private func convertedToDecimal(_ value: Value) -> Value? {
         switch value {
-        case .decimal: value
-        case .integer(let given): .decimal(DecimalNumber(given))
-        case .double(let given): given.isInfinite ? nil : .decimal(DecimalNumber(given))
-        default: nil
+        case .decimal: return value
+        case .integer(let given): return .decimal(DecimalNumber(given))
+        case .double(let given):
+            guard !given.isInfinite else { return nil }
+            return .decimal(DecimalNumber(given))
+        default: return nil
         }
     }
 
@@ -65,7 +72,8 @@ extension Property {
         case .integer(let given): return Double(exactly: given).map { .double($0) }
         case .decimal(let given):
             let double = given.doubleValue
-            return DecimalNumber(double) == given ? .double(double) : nil
+            guard DecimalNumber(double) == given else { return nil }
+            return .double(double)
         default: return nil
         }
     }
@@ -75,21 +83,23 @@ extension Property {
         case .double(let given):
             let rounded = Float(given)
             // A finite number beyond the range of Float must not turn into an infinity.
-            return rounded.isInfinite && given.isFinite ? nil : .double(Double(rounded))
+            guard rounded.isFinite || !given.isFinite else { return nil }
+            return .double(Double(rounded))
         case .integer(let given): return Float(exactly: given).map { .double(Double($0)) }
         case .decimal(let given):
             let rounded = Float(given.doubleValue)
-            return rounded.isInfinite ? nil : .double(Double(rounded))
+            guard !rounded.isInfinite else { return nil }
+            return .double(Double(rounded))
         default: return nil
         }
     }
 
     private func convertedToBoolean(_ value: Value) -> Value? {
         switch value {
-        case .boolean: value
-        case .integer(0): .boolean(false)
-        case .integer(1): .boolean(true)
-        default: nil
+        case .boolean: return value
+        case .integer(0): return .boolean(false)
+        case .integer(1): return .boolean(true)
+        default: return nil
         }
     }
 

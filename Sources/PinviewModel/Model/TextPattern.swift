@@ -18,8 +18,7 @@ final class TextPattern: @unchecked Sendable {
         guard !text.utf8.contains(0) else {
             throw PinviewError(.badModel, "the pattern contains a NUL character")
         }
-        self.text = text
-        compiled = UnsafeMutablePointer<regex_t>.allocate(capacity: 1)
+        let compiled = UnsafeMutablePointer<regex_t>.allocate(capacity: 1)
         compiled.initialize(to: regex_t())
         let result = regcomp(compiled, text, REG_EXTENDED)
         guard result == 0 else {
@@ -27,6 +26,9 @@ final class TextPattern: @unchecked Sendable {
             compiled.deallocate()
             throw PinviewError(.badModel, "the pattern is no POSIX extended regular expression: \(reason)")
         }
+        // Set last: leaving with an error after every member is set would run deinit, which frees what regcomp made.
+        self.text = text
+        self.compiled = compiled
     }
 
     deinit {

@@ -1,0 +1,191 @@
+import XCTest
+
+@testable import PinviewModel
+
+/// STO-18: a model with a mistake is refused with badModel and a message that names entity and property.
+final class ModelMistakeTests: XCTestCase {
+    private func attribute(_ name: String, _ type: AttributeType = .string) -> AttributeDescription {
+        AttributeDescription(name: name, attributeType: type)
+    }
+
+    private func assertBad(
+        _ entities: [EntityDescription], configurations: [String: [String]] = [:], _ first: String, _ second: String = "",
+        line: UInt = #line
+    ) {
+        assertThrows(.badModel, mentioning: first, second, line: line) {
+            try ManagedObjectModel(entities: entities, configurations: configurations)
+        }
+    }
+
+    private func assertBad(_ attribute: AttributeDescription, _ words: String, line: UInt = #line) {
+        assertBad([EntityDescription(name: "Thing", attributes: [attribute])], "Thing", words, line: line)
+    }
+
+    private func assertBad(
+        _ relationship: RelationshipDescription, back: RelationshipDescription? = nil, _ words: String, line: UInt = #line
+    ) {
+        assertBad(
+            [
+                EntityDescription(name: "Person", relationships: [relationship]),
+                EntityDescription(name: "Car", attributes: [attribute("plate")], relationships: back.map { [$0] } ?? []),
+            ], "Person.cars", words, line: line)
+    }
+
+    func test_STO_18_emptyModel() {
+        assertBad([], "no entities")
+    }
+
+    func test_STO_18_namesOfEntities() {
+        assertBad([EntityDescription(name: "")], "empty")
+        assertBad([EntityDescription(name: "_Metadata")], "_Metadata", "letter")
+        assertBad([EntityDescription(name: "9Lives")], "9Lives", "letter")
+        assertBad([EntityDescription(name: "A\"; DROP TABLE x")], "letters, digits")
+        assertBad([EntityDescription(name: "A\0B")], "letters, digits")
+        assertBad([EntityDescription(name: "A"), EntityDescription(name: "A")], "A is there twice")
+        assertBad([EntityDescription(name: "Car"), EntityDescription(name: "CAR")], "Car and CAR", "case")
+    }
+
+    func test_STO_18_namesOfProperties() {
+        assertBad(attribute(""), "empty")
+        assertBad(attribute("a b"), "\"a b\"")
+        assertBad(attribute("_pk"), "\"_pk\"")
+        assertBad(attribute("objectID"), "reserved")
+        assertBad(attribute("SELF"), "reserved")
+        assertBad([EntityDescription(name: "Thing", attributes: [attribute("a"), attribute("a")])], "Thing", "a twice")
+        assertBad([EntityDescription(name: "Thing", attributes: [attribute("aB"), attribute("Ab")])], "aB and Ab", "Thing")
+    }
+
+    func test_STO_18_inheritance() {
+        assertBad([EntityDescription(name: "A", superentityName: "B")], "A", "\"B\"")
+        assertBad([EntityDescription(name: "A", superentityName: "A")], "circle")
+        assertBad(
+            [EntityDescription(name: "A", superentityName: "B"), EntityDescription(name: "B", superentityName: "A")], "circle", "A, B")
+        assertBad(
+            [
+                EntityDescription(name: "A", attributes: [attribute("text")]), EntityDescription(name: "B", superentityName: "A"),
+                EntityDescription(name: "C", superentityName: "B", attributes: [attribute("TEXT")]),
+            ], "C.TEXT redefines A.text")
+    }
+
+    func test_STO_18_missingDestination() {
+        assertBad(RelationshipDescription(name: "cars", destinationEntityName: ""), "no destination")
+        assertBad(RelationshipDescription(name: "cars", destinationEntityName: "Bike"), "\"Bike\"")
+    }
+
+    func test_STO_18_oneSidedInverse() {
+        let cars = RelationshipDescription(name: "cars", destinationEntityName: "Car", inverseRelationshipName: "owner")
+
+        assertBad(cars, "Car.owner")
+        assertBad(cars, back: RelationshipDescription(name: "owner", destinationEntityName: "Person"), "has no inverse")
+        assertBad(
+            cars, back: RelationshipDescription(name: "bike", destinationEntityName: "Person"), "Car.owner")
+        assertBad(
+            RelationshipDescription(name: "cars", destinationEntityName: "Car"),
+            back: RelationshipDescription(name: "owner", destinationEntityName: "Person", inverseRelationshipName: "cars"), "Car.owner")
+    }
+
+    func test_STO_18_oneSidedInverseIsFoundFromTheOtherSideToo() {
+        let owner = RelationshipDescription(name: "owner", destinationEntityName: "Person", inverseRelationshipName: "cars")
+
+        assertBad([EntityDescription(name: "Car", relationships: [owner]), EntityDescription(name: "Person")], "Car.owner", "Person.cars")
+    }
+
+    func test_STO_18_inverseThatHasAnotherInverse() {
+        func between(_ name: String, _ destination: String, _ inverse: String) -> RelationshipDescription {
+            RelationshipDescription(name: name, destinationEntityName: destination, inverseRelationshipName: inverse)
+        }
+
+        assertBad(
+            [
+                EntityDescription(name: "Car", relationships: [between("owner", "Person", "cars"), between("driver", "Person", "cars")]),
+                EntityDescription(name: "Person", relationships: [between("cars", "Car", "owner")]),
+            ], "Car.driver", "Person.cars, but that has the inverse owner")
+    }
+
+    func test_STO_18_inverseOfWrongKind() {
+        assertBad(
+            RelationshipDescription(name: "cars", destinationEntityName: "Car", inverseRelationshipName: "plate"), "is an attribute")
+        // Person.wheels would lead back to Person, but its destination is Wheel.
+        let wheel = RelationshipDescription(name: "wheels", destinationEntityName: "Wheel", inverseRelationshipName: "person")
+        let person = RelationshipDescription(name: "person", destinationEntityName: "Person", inverseRelationshipName: "wheels")
+        let owner = RelationshipDescription(name: "owner", destinationEntityName: "Person", inverseRelationshipName: "wheels")
+        assertBad(
+            [
+                EntityDescription(name: "Car", relationships: [owner]), EntityDescription(name: "Person", relationships: [wheel]),
+                EntityDescription(name: "Wheel", relationships: [person]),
+            ], "Car.owner", "Person.wheels, but that leads to Wheel, not to Car")
+    }
+
+    func test_STO_18_countsOfRelationships() {
+        func cars(many: Bool, ordered: Bool = false, _ minimum: Int = 0, _ maximum: Int = 0) -> RelationshipDescription {
+            RelationshipDescription(
+                name: "cars", destinationEntityName: "Car", isToMany: many, isOrdered: ordered, minimumCount: minimum, maximumCount: maximum
+            )
+        }
+
+        assertBad(cars(many: false, ordered: true), "ordered")
+        assertBad(cars(many: false, 0, 2), "count of 2")
+        assertBad(cars(many: true, 3, 2), "minimum count 3")
+        assertBad(cars(many: true, -1, 0), "negative")
+    }
+
+    func test_STO_18_defaultAndLimitsSuitTheType() {
+        func number(_ type: AttributeType, _ value: Value = .null, _ minimum: Value? = nil, _ maximum: Value? = nil) -> AttributeDescription
+        {
+            AttributeDescription(
+                name: "value", attributeType: type, defaultValue: value, minimumValue: minimum, maximumValue: maximum)
+        }
+
+        assertBad(number(.integer16, 40_000), "default")
+        assertBad(number(.integer16, "1"), "\"1\"")
+        assertBad(number(.boolean, 2), "default")
+        assertBad(number(.integer64, .null, 2, 1), "minimum 2")
+        assertBad(number(.double, .null, .double(.nan)), "not a number")
+        assertBad(number(.string, .null, "a"), "numbers and dates")
+        assertBad(number(.undefined), "transient")
+    }
+
+    func test_STO_18_rulesForTextBelongToText() {
+        func text(_ type: AttributeType, _ minimum: Int?, _ maximum: Int?, _ pattern: String? = nil) -> AttributeDescription {
+            AttributeDescription(
+                name: "value", attributeType: type, minimumLength: minimum, maximumLength: maximum, regularExpression: pattern)
+        }
+
+        assertBad(text(.integer16, 1, nil), "Thing.value")
+        assertBad(text(.string, 2, 1), "minimum length 2")
+        assertBad(text(.string, -1, nil), "negative")
+        assertBad(text(.string, nil, nil, "(["), "pattern")
+        assertBad(text(.string, nil, nil, "(((a{1,200}){1,200}){1,200}){1,200}"), "too large")
+        assertBad(text(.string, nil, nil, String(repeating: "(", count: 100_000)), "too large")
+        assertBad(
+            AttributeDescription(name: "value", attributeType: .string, allowsExternalBinaryDataStorage: true), "external storage")
+    }
+
+    func test_STO_18_constraintsAndIndexesNameStoredProperties() {
+        func thing(_ constraints: [[String]], _ indexed: [String]? = nil) -> [EntityDescription] {
+            [
+                EntityDescription(
+                    name: "Thing",
+                    attributes: [attribute("a"), AttributeDescription(name: "mood", attributeType: .string, isTransient: true)],
+                    relationships: [RelationshipDescription(name: "many", destinationEntityName: "Thing", isToMany: true)],
+                    uniquenessConstraints: constraints,
+                    indexes: indexed.map { names in
+                        [FetchIndexDescription(name: "byIt", elements: names.map { .init(attributeName: $0) })]
+                    } ?? [])
+            ]
+        }
+
+        assertBad(thing([["b"]]), "Thing", "\"b\"")
+        assertBad(thing([["mood"]]), "mood", "transient")
+        assertBad(thing([["many"]]), "many")
+        assertBad(thing([[]]), "no property")
+        assertBad(thing([["a", "a"]]), "twice")
+        assertBad(thing([["a"], ["a"]]), "twice")
+        assertBad(thing([], ["b"]), "\"byIt\"", "\"b\"")
+        assertBad(thing([], []), "no property")
+    }
+
+    func test_STO_18_configurationNamesKnownEntities() {
+        assertBad([EntityDescription(name: "A")], configurations: ["Half": ["B"]], "\"Half\"", "\"B\"")
+    }
+}
