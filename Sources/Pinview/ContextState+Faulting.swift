@@ -1,0 +1,132 @@
+import PinviewModel
+import PinviewStore
+
+/// Loading what objects do not have in memory.
+extension ContextState {
+    /// Makes sure that an object may be used.
+    func requireUsable(_ object: ManagedObject) throws(PinviewError) {
+        guard !object.flags.contains(.invalidated) else {
+            throw PinviewError(
+                .objectInvalidated,
+                "The object \(object.objectID) is invalid: its context was reset or its store was removed. Fetch it again."
+            ).with(affectedObjectIDs: [object.objectID])
+        }
+    }
+
+    /// Loads the values of a fault (FLT-03).
+    ///
+    /// - Throws: 133000 for a row that is gone, unless the context marks such objects as deleted.
+    func fire(_ object: ManagedObject) throws(PinviewError) {
+        guard object.flags.contains(.fault) else { return }
+        try requireUsable(object)
+        if let row = try loadCommitted(object, mayUseCache: true) {
+            object.committed = row
+            object.flags.remove(.fault)
+            return
+        }
+        try markInaccessible(object)
+    }
+
+    /// The row of an object one store up, or nil when it is gone.
+    func loadCommitted(_ object: ManagedObject, mayUseCache: Bool) throws(PinviewError) -> CommittedRow? {
+        if let parent {
+            return try parent.providedRow(for: object.key, entity: object.entity).map { .provided($0) }
+        }
+        guard !object.key.isTemporary else { return nil }
+        return try committedRow(of: object.key, entity: object.entity, mayUseCache: mayUseCache).map { .stored($0) }
+    }
+
+    /// An inaccessible fault: its row does not exist (FLT-08, FLT-10).
+    func markInaccessible(_ object: ManagedObject) throws(PinviewError) {
+        guard setting(\.shouldDeleteInaccessibleFaults) else { throw PinviewError.noSuchRow(object.objectID) }
+        object.flags.formUnion([.inaccessible, .deleted, .deletePropagated])
+        object.flags.subtract([.fault, .updated])
+        object.committed = .none
+        object.slots = []
+        object.changed.removeAll()
+        updatedObjects[ObjectIdentifier(object)] = nil
+        deletedObjects[ObjectIdentifier(object)] = object
+        event.deleted[ObjectIdentifier(object)] = object
+    }
+
+    // MARK: Values
+
+    func attributeValue(of object: ManagedObject, _ property: Property) throws(PinviewError) -> Value {
+        try requireUsable(object)
+        if object.flags.contains(.fault) { try fire(object) }
+        if case .value(let value) = object.slot(property.index) { return value }
+        if property.isTransient { return object.transientBaseline[property.index] ?? .null }
+        return object.committed.value(of: property)
+    }
+
+    func toOne(_ object: ManagedObject, _ property: Property) throws(PinviewError) -> ManagedObject? {
+        try requireUsable(object)
+        if object.flags.contains(.fault) { try fire(object) }
+        if case .toOne(let destination) = object.slot(property.index) { return destination }
+        guard let reference = try committedReference(of: object, property) else { return nil }
+        let destination = try self.object(for: reference.key, entityIndex: reference.entityIndex)
+        object.setSlot(property.index, .toOne(destination))
+        return destination
+    }
+
+    func committedReference(of object: ManagedObject, _ property: Property) throws(PinviewError) -> ObjectReference? {
+        switch object.committed {
+        case .none: return nil
+        case .provided(let row): return row.references[property.index]
+        case .stored(let row):
+            guard let reference = row.reference(of: property) else { return nil }
+            return try objectReference(reference, from: object.key)
+        }
+    }
+
+    /// The members of a to-many relationship, loaded at the first access (FLT-05).
+    func toMany(_ object: ManagedObject, _ property: Property) throws(PinviewError) -> ToManyContents {
+        try requireUsable(object)
+        let contents = object.toManyContents(property)
+        if contents.isLoaded { return contents }
+        if object.flags.contains(.inaccessible) || (object.flags.contains(.inserted) && parent == nil) {
+            contents.load([])
+            return contents
+        }
+        contents.load(try committedMembers(of: object, property))
+        return contents
+    }
+
+    /// The members as they are one store up.
+    func committedMembers(of object: ManagedObject, _ property: Property) throws(PinviewError) -> [ManagedObject] {
+        let references: [ObjectReference]
+        if let parent {
+            references = try parent.providedMembers(for: object.key, entity: object.entity, property)
+        } else if object.key.isTemporary {
+            references = []
+        } else {
+            let set = try beginRead()
+            guard let (store, generation) = try source(of: object.key, in: set) else { return [] }
+            let owner = Reference(entityIndex: Int32(object.entity.index), isTemporary: false, primaryKey: object.key.primaryKey)
+            var found: [ObjectReference] = []
+            for reference in try store.destinations(of: owner, relationship: property, at: generation) {
+                found.append(try objectReference(reference, from: object.key))
+            }
+            references = found
+        }
+        var members: [ManagedObject] = []
+        members.reserveCapacity(references.count)
+        for reference in references {
+            let member = try self.object(for: reference.key, entityIndex: reference.entityIndex)
+            // A member whose deletion has been worked into the graph is none any more.
+            if member.flags.contains(.deletePropagated) && !member.flags.contains(.inaccessible) { continue }
+            members.append(member)
+        }
+        return members
+    }
+}
+
+extension CommittedRow {
+    func value(of property: Property) -> Value {
+        switch self {
+        case .none: .null
+        case .stored(let row): row.value(of: property)
+        case .provided(let row): row.values[property.index]
+        }
+    }
+}

@@ -1,0 +1,309 @@
+import PinviewGenerations
+import PinviewModel
+import PinviewPredicates
+import PinviewStore
+
+/// A fetch request checked against the model.
+struct ResolvedFetch {
+    var entity: Entity
+    var predicate: ResolvedPredicate?
+    var sortDescriptors: [ResolvedSortDescriptor]
+    var request: FetchRequest
+
+    var storeFetch: StoreFetch {
+        var fetch = StoreFetch(entity: entity)
+        fetch.includesSubentities = request.includesSubentities
+        fetch.predicate = predicate
+        fetch.sortDescriptors = sortDescriptors
+        return fetch
+    }
+
+    func includes(_ object: ManagedObject) -> Bool {
+        request.includesSubentities ? object.entity.isKind(ofIndex: entity.index) : object.entity.index == entity.index
+    }
+}
+
+/// Fetching.
+extension ContextState {
+    func resolve(_ request: FetchRequest) throws(PinviewError) -> ResolvedFetch {
+        let model = try requireCoordinator().managedObjectModel
+        guard let entity = model.entity(named: request.entityName) else { throw PinviewError.unknownEntity(request.entityName, in: model) }
+        guard request.fetchLimit >= 0, request.fetchOffset >= 0, request.fetchBatchSize >= 0 else {
+            throw PinviewError(
+                .invalidArgument,
+                "A fetch limit (\(request.fetchLimit)), offset (\(request.fetchOffset)) or batch size (\(request.fetchBatchSize)) cannot be negative.")
+        }
+        let predicate = try request.predicate?.resolved(for: entity, in: model)
+        var sortDescriptors: [ResolvedSortDescriptor] = []
+        for descriptor in request.sortDescriptors { sortDescriptors.append(try descriptor.resolved(for: entity, in: model)) }
+        return ResolvedFetch(entity: entity, predicate: predicate, sortDescriptors: sortDescriptors, request: request)
+    }
+
+    func fetch(_ request: FetchRequest) throws(PinviewError) -> FetchResult {
+        let fetch = try resolve(request)
+        try processPendingChanges()
+        if request.fetchBatchSize > 0 {
+            let references = try fetchReferences(fetch)
+            return FetchResult(
+                batches: BatchedObjects(state: self, entity: fetch.entity, references: references, batchSize: request.fetchBatchSize))
+        }
+        return FetchResult(objects: try fetchObjects(fetch))
+    }
+
+    func fetchObjectIDs(_ request: FetchRequest) throws(PinviewError) -> [ManagedObjectID] {
+        let fetch = try resolve(request)
+        try processPendingChanges()
+        let model = try requireCoordinator().managedObjectModel
+        return try fetchReferences(fetch).map { objectID(for: $0.key, entity: model.entities[$0.entityIndex]) }
+    }
+
+    func count(_ request: FetchRequest) throws(PinviewError) -> Int {
+        let fetch = try resolve(request)
+        try processPendingChanges()
+        if parent == nil, !pendingChangesMatter(to: fetch) {
+            let sources = try readSources(for: fetch)
+            if let only = sources.first, sources.count == 1 {
+                var storeFetch = fetch.storeFetch
+                storeFetch.limit = request.fetchLimit
+                storeFetch.offset = request.fetchOffset
+                return try only.store.count(storeFetch, at: only.generation)
+            }
+            var total = 0
+            for source in sources { total += try source.store.count(fetch.storeFetch, at: source.generation) }
+            return window(0..<total, request).count
+        }
+        return try fetchReferences(fetch).count
+    }
+
+    // MARK: Objects
+
+    private func fetchObjects(_ fetch: ResolvedFetch) throws(PinviewError) -> [ManagedObject] {
+        if parent != nil { return try fetchObjectsFromParent(fetch) }
+        let request = fetch.request
+        let foldsIn = pendingChangesMatter(to: fetch)
+        let sources = try readSources(for: fetch)
+        var objects: [ManagedObject] = []
+        let storeWindows = !foldsIn && sources.count == 1
+        for source in sources {
+            var storeFetch = fetch.storeFetch
+            if storeWindows {
+                storeFetch.limit = request.fetchLimit
+                storeFetch.offset = request.fetchOffset
+            }
+            if request.includesPropertyValues || foldsIn {
+                objects += try objectsWithRows(source, storeFetch, refresh: request.shouldRefreshRefetchedObjects)
+            } else {
+                for reference in try source.store.fetchReferences(storeFetch, at: source.generation) {
+                    let reference = objectReference(reference, store: source.store, entities: source.entities)
+                    objects.append(try object(for: reference.key, entityIndex: reference.entityIndex))
+                }
+            }
+        }
+        if foldsIn { objects = try foldInPendingChanges(objects, fetch) }
+        if (foldsIn || sources.count > 1), !fetch.sortDescriptors.isEmpty { objects = try sort(objects, fetch.sortDescriptors) }
+        if !storeWindows { objects = Array(objects[window(objects.indices, request)]) }
+        if !request.returnsObjectsAsFaults {
+            for object in objects where object.flags.contains(.fault) { try fire(object) }
+        }
+        return objects
+    }
+
+    struct ReadSource {
+        let store: SQLStore
+        let generation: Generation?
+        let entities: [Entity]
+    }
+
+    /// The stores that a fetch reads, at the context's generation.
+    private func readSources(for fetch: ResolvedFetch) throws(PinviewError) -> [ReadSource] {
+        let coordinator = try requireCoordinator()
+        let set = try beginRead()
+        let stores = coordinator.stores(holding: fetch.entity, among: fetch.request.affectedStores)
+        let sources = stores.compactMap { store -> ReadSource? in
+            switch set.reading(ofStore: store.number) {
+            case .generation(let generation):
+                ReadSource(store: store, generation: generation, entities: coordinator.managedObjectModel.entities)
+            case .live: ReadSource(store: store, generation: nil, entities: coordinator.managedObjectModel.entities)
+            case .notCovered: nil
+            }
+        }
+        if sources.isEmpty {
+            let removed = set.removedStoreIdentifiers
+            guard removed.isEmpty else {
+                throw PinviewError(
+                    .persistentStoreOperation,
+                    "Every store of the context's generation that held \(fetch.entity.name) was removed from the coordinator."
+                ).with(affectedStores: removed)
+            }
+        }
+        return sources
+    }
+
+    private func objectReference(_ reference: Reference, store: SQLStore, entities: [Entity]) -> ObjectReference {
+        let entityIndex = entities.indices.contains(Int(reference.entityIndex)) ? Int(reference.entityIndex) : 0
+        return ObjectReference(
+            key: ObjectKey(storeNumber: store.number, rootEntity: Int32(entities[entityIndex].rootIndex), primaryKey: reference.primaryKey),
+            entityIndex: entityIndex)
+    }
+
+    /// Fetches rows, shares them through the row cache and makes faults over them.
+    private func objectsWithRows(_ source: ReadSource, _ storeFetch: StoreFetch, refresh: Bool) throws(PinviewError) -> [ManagedObject] {
+        let coordinator = try requireCoordinator()
+        let stamp = coordinator.rowCache.stamp
+        let rows = try source.store.fetchRows(storeFetch, at: source.generation)
+        let rootEntity = Int32(storeFetch.entity.rootIndex)
+        var objects: [ManagedObject] = []
+        objects.reserveCapacity(rows.count)
+        for index in 0..<rows.count {
+            let key = ObjectKey(storeNumber: source.store.number, rootEntity: rootEntity, primaryKey: rows.primaryKey(index))
+            objects.append(try object(for: key, entityIndex: rows.entityIndex(index)))
+        }
+        cache(
+            objects.indices.lazy.map { (objects[$0].key, rows.snapshot($0)) }, store: source.store, generation: source.generation, stamp: stamp,
+            coordinator: coordinator)
+        if refresh {
+            for (index, object) in objects.enumerated() where !object.flags.contains(.fault) && !object.flags.contains(.deleted) {
+                mergeCommitted(.stored(rows.snapshot(index)), into: object)
+            }
+        }
+        return objects
+    }
+
+    /// One page of a batched result. A failure leaves faults, whose firing reports it.
+    func objectsOfPage(_ page: ArraySlice<ObjectReference>, entity: Entity) -> [ManagedObject] {
+        var objects: [ManagedObject] = []
+        for reference in page {
+            // The entity comes from the model of the fetch that gave the reference, so the only way to fail is a context that ended.
+            if let object = registeredObject(reference.key) ?? (try? object(for: reference.key, entityIndex: reference.entityIndex)) {
+                objects.append(object)
+            } else {
+                objects.append(ManagedObject(state: self, entity: entity, key: reference.key, flags: .fault))
+            }
+        }
+        guard parent == nil, !hasEnded else { return objects }
+        do {
+            try loadRows(of: objects.filter { $0.flags.contains(.fault) && !$0.key.isTemporary }, entity: entity)
+        } catch {
+            // The objects stay faults; firing one meets the same error and reports it.
+        }
+        return objects
+    }
+
+    /// Loads the rows of several objects into the row cache, one statement per store.
+    func loadRows(of objects: [ManagedObject], entity: Entity) throws(PinviewError) {
+        let coordinator = try requireCoordinator()
+        let set = try beginRead()
+        for (number, members) in Dictionary(grouping: objects, by: \.key.storeNumber) {
+            guard let store = coordinator.store(number: number) else { continue }
+            let generation: Generation?
+            switch set.reading(ofStore: number) {
+            case .generation(let covered): generation = covered
+            case .live: generation = nil
+            case .notCovered: continue
+            }
+            let stamp = coordinator.rowCache.stamp
+            let rows = try store.rows(entity: entity, primaryKeys: members.map(\.key.primaryKey), at: generation)
+            let rootEntity = Int32(entity.rootIndex)
+            cache(
+                (0..<rows.count).lazy.map {
+                    (ObjectKey(storeNumber: number, rootEntity: rootEntity, primaryKey: rows.primaryKey($0)), rows.snapshot($0))
+                }, store: store, generation: generation, stamp: stamp, coordinator: coordinator)
+        }
+    }
+
+    // MARK: Keys
+
+    /// The keys of the matching objects, in order and within the limit.
+    private func fetchReferences(_ fetch: ResolvedFetch) throws(PinviewError) -> [ObjectReference] {
+        let request = fetch.request
+        if parent != nil || pendingChangesMatter(to: fetch) {
+            return try fetchObjects(fetch).map { ObjectReference(key: $0.key, entityIndex: $0.entity.index) }
+        }
+        let sources = try readSources(for: fetch)
+        guard sources.count <= 1 || fetch.sortDescriptors.isEmpty else {
+            return try fetchObjects(fetch).map { ObjectReference(key: $0.key, entityIndex: $0.entity.index) }
+        }
+        var references: [ObjectReference] = []
+        for source in sources {
+            var storeFetch = fetch.storeFetch
+            if sources.count == 1 {
+                storeFetch.limit = request.fetchLimit
+                storeFetch.offset = request.fetchOffset
+            }
+            references += try source.store.fetchReferences(storeFetch, at: source.generation)
+                .map { objectReference($0, store: source.store, entities: source.entities) }
+        }
+        return sources.count == 1 ? references : Array(references[window(references.indices, request)])
+    }
+
+    private func window(_ indices: Range<Int>, _ request: FetchRequest) -> Range<Int> {
+        let start = min(request.fetchOffset, indices.count)
+        let end = request.fetchLimit == 0 ? indices.count : min(indices.count, start + min(request.fetchLimit, indices.count))
+        return indices.lowerBound + start..<indices.lowerBound + end
+    }
+
+    // MARK: Pending changes
+
+    /// Whether unsaved changes of this context can alter the result.
+    private func pendingChangesMatter(to fetch: ResolvedFetch) -> Bool {
+        guard fetch.request.includesPendingChanges, hasChanges else { return false }
+        return [insertedObjects, updatedObjects, deletedObjects].contains { $0.values.contains(where: fetch.includes) }
+    }
+
+    /// Judges changed objects by their values in memory, and takes deleted ones out (FET-03, FET-04).
+    private func foldInPendingChanges(_ objects: [ManagedObject], _ fetch: ResolvedFetch) throws(PinviewError) -> [ManagedObject] {
+        var result = objects.filter { $0.flags.isDisjoint(with: [.deleted, .updated]) }
+        let changed = (Array(updatedObjects.values) + Array(insertedObjects.values)).filter(fetch.includes)
+            .sorted { $0.changeSequence < $1.changeSequence }
+        for object in changed {
+            if let stores = fetch.request.affectedStores, !object.key.isTemporary,
+                !stores.contains(where: { $0.store.number == object.key.storeNumber })
+            {
+                continue
+            }
+            if try fetch.predicate?.evaluate(with: object) ?? true { result.append(object) }
+        }
+        return result
+    }
+
+    func sort(_ objects: [ManagedObject], _ descriptors: [ResolvedSortDescriptor]) throws(PinviewError) -> [ManagedObject] {
+        var failure: PinviewError?
+        let sorted = objects.enumerated().sorted { left, right in
+            do throws(PinviewError) {
+                let order = try compare(left.element, right.element, by: descriptors)
+                return order == 0 ? left.offset < right.offset : order < 0
+            } catch {
+                failure = failure ?? error
+                return left.offset < right.offset
+            }
+        }
+        if let failure { throw failure }
+        return sorted.map(\.element)
+    }
+
+    // MARK: Looking up
+
+    func existingObject(with objectID: ManagedObjectID) throws(PinviewError) -> ManagedObject {
+        let object = try object(with: objectID)
+        try requireUsable(object)
+        guard object.flags.contains(.fault) else {
+            if object.flags.contains(.inaccessible) { throw PinviewError.noSuchRow(objectID) }
+            return object
+        }
+        guard let row = try loadCommitted(object, mayUseCache: true) else { throw PinviewError.noSuchRow(objectID) }
+        object.committed = row
+        object.flags.remove(.fault)
+        return object
+    }
+
+    func object(with objectID: ManagedObjectID) throws(PinviewError) -> ManagedObject {
+        takePermanentKeys()
+        let key = PermanentKeys.shared.permanentKey(for: objectID.key)
+        if let object = registeredObject(key) ?? registeredObject(objectID.key) { return object }
+        let model = try requireCoordinator().managedObjectModel
+        // The ID may come from another coordinator with a model of its own: entities are joined by name.
+        guard let entity = model.entity(named: objectID.entity.name) else { throw PinviewError.unknownEntity(objectID.entity.name, in: model) }
+        let ownKey = ObjectKey(storeNumber: key.storeNumber, rootEntity: Int32(entity.rootIndex), primaryKey: key.primaryKey)
+        return try object(for: ownKey, entityIndex: entity.index)
+    }
+}

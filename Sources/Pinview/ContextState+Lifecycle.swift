@@ -1,0 +1,282 @@
+import PinviewModel
+import PinviewStore
+
+/// Inserting, deleting, events, rollback and reset.
+extension ContextState {
+    // MARK: Insert
+
+    func insertNewObject(entityName: String) throws(PinviewError) -> ManagedObject {
+        let model = try requireCoordinator().managedObjectModel
+        guard let entity = model.entity(named: entityName) else { throw PinviewError.unknownEntity(entityName, in: model) }
+        guard !entity.isAbstract else {
+            throw PinviewError(.invalidArgument, "The entity \(entityName) is abstract: only objects of its sub-entities can be made.")
+        }
+        let key = ObjectKey(storeNumber: -1, rootEntity: Int32(entity.rootIndex), primaryKey: TemporaryKeys.next())
+        let object = ManagedObject(state: self, entity: entity, key: key, flags: [])
+        for property in entity.properties {
+            if property.isAttribute {
+                if !property.defaultValue.isNull { object.setSlot(property.index, .value(property.defaultValue)) }
+            } else if property.isToMany {
+                object.toManyContents(property).load([])
+            }
+        }
+        register(object)
+        primitiveInsert(object)
+        return object
+    }
+
+    /// `insert(_:)` of an object: one that is in the context already stays as it is (API-22).
+    func insert(_ object: ManagedObject) throws(PinviewError) {
+        try requireOwn(object, "inserted")
+        if object.flags.contains(.inserted) || !object.key.isTemporary { return }
+        try requireUsable(object)
+        primitiveInsert(object)
+    }
+
+    func requireOwn(_ object: ManagedObject, _ what: String) throws(PinviewError) {
+        guard object.state === self else {
+            throw PinviewError(
+                .wrongContext,
+                "The object \(object.objectID) belongs to another context and cannot be \(what) through this one. Use its own context, or object(with:)."
+            ).with(affectedObjectIDs: [object.objectID])
+        }
+    }
+
+    func primitiveInsert(_ object: ManagedObject) {
+        record(.inserted(object))
+        object.flags.insert(.inserted)
+        object.flags.subtract([.deleted, .deletePropagated, .fault, .updated])
+        changeSequence += 1
+        object.changeSequence = changeSequence
+        if registeredObject(object.key) == nil { enterInRegistry(object) }
+        insertedObjects[ObjectIdentifier(object)] = object
+        event.deleted[ObjectIdentifier(object)] = nil
+        event.inserted[ObjectIdentifier(object)] = object
+    }
+
+    /// Takes a new object out of the context.
+    func primitiveUninsert(_ object: ManagedObject) {
+        record(.uninserted(object))
+        object.flags.remove(.inserted)
+        insertedObjects[ObjectIdentifier(object)] = nil
+        unregister(object)
+        if event.inserted.removeValue(forKey: ObjectIdentifier(object)) == nil { event.deleted[ObjectIdentifier(object)] = object }
+        event.updated[ObjectIdentifier(object)] = nil
+    }
+
+    // MARK: Delete
+
+    func delete(_ object: ManagedObject) throws(PinviewError) {
+        try requireOwn(object, "deleted")
+        try requireUsable(object)
+        if object.flags.contains(.deleted) { return }
+        if object.flags.contains(.inserted) {
+            try applyDeleteRules(of: object)
+            primitiveUninsert(object)
+            return
+        }
+        guard !object.key.isTemporary || parent != nil else { return }
+        // The version that the save compares is the one that the object has now.
+        if object.flags.contains(.fault) {
+            try fire(object)
+            if object.flags.contains(.deleted) { return }
+        }
+        primitiveDelete(object)
+        pendingDeletes.append(object)
+    }
+
+    func primitiveDelete(_ object: ManagedObject) {
+        record(.deleted(object))
+        let identifier = ObjectIdentifier(object)
+        object.flags.insert(.deleted)
+        object.flags.remove(.updated)
+        updatedObjects[identifier] = nil
+        deletedObjects[identifier] = object
+        if object.changeSequence == 0 {
+            changeSequence += 1
+            object.changeSequence = changeSequence
+        }
+        event.updated[identifier] = nil
+        event.deleted[identifier] = object
+    }
+
+    func primitiveUndelete(_ object: ManagedObject) {
+        record(.undeleted(object))
+        object.flags.subtract([.deleted, .deletePropagated])
+        deletedObjects[ObjectIdentifier(object)] = nil
+        pendingDeletes.removeAll { $0 === object }
+        event.deleted[ObjectIdentifier(object)] = nil
+        noteChange(of: object)
+    }
+
+    /// Undo of a deletion that was saved: the object is new again, under a new temporary key.
+    func primitiveReinsert(_ object: ManagedObject) {
+        for property in object.entity.properties where !property.isTransient {
+            if property.isAttribute {
+                object.setSlot(property.index, .value(object.committed.value(of: property)))
+            }
+        }
+        object.committed = .none
+        object.changed.removeAll()
+        rename(object, to: ObjectKey(storeNumber: -1, rootEntity: object.key.rootEntity, primaryKey: TemporaryKeys.next()))
+        primitiveInsert(object)
+    }
+
+    // MARK: Delete rules
+
+    /// Applies the delete rules of the objects deleted since (REL-06), through any depth.
+    func propagateDeletes() throws(PinviewError) {
+        while let object = pendingDeletes.first {
+            if object.flags.contains(.deleted), !object.flags.contains(.deletePropagated) {
+                try applyDeleteRules(of: object)
+                object.flags.insert(.deletePropagated)
+            }
+            pendingDeletes.removeFirst()
+        }
+    }
+
+    private func applyDeleteRules(of object: ManagedObject) throws(PinviewError) {
+        for property in object.entity.properties where property.isRelationship && property.deleteRule != .noAction {
+            let destinations: [ManagedObject]
+            if property.isToMany {
+                destinations = try toMany(object, property).members
+            } else {
+                destinations = try toOne(object, property).map { [$0] } ?? []
+            }
+            for destination in destinations where destination !== object {
+                switch property.deleteRule {
+                case .nullify: try nullifyInverse(of: property, at: destination, from: object)
+                case .cascade: try delete(destination)
+                case .deny, .noAction: break
+                }
+            }
+        }
+    }
+
+    private func nullifyInverse(of property: Property, at destination: ManagedObject, from object: ManagedObject) throws(PinviewError) {
+        guard let inverse = inverse(of: property), !destination.flags.contains(.deletePropagated) else { return }
+        if inverse.isToMany {
+            primitiveRemoveMember(destination, inverse, object)
+        } else if try toOne(destination, inverse) === object {
+            try primitiveSetToOne(destination, inverse, old: object, new: nil)
+        }
+    }
+
+    // MARK: Events
+
+    /// Works the changes made so far into the graph: deletes are propagated and one objects-did-change is
+    /// posted. Outside a block it ends the event as well (DEC-26).
+    func processPendingChanges() throws(PinviewError) {
+        if setting(\.propagatesDeletesAtEndOfEvent) || isSaving { try propagateDeletes() }
+        postObjectsDidChange()
+    }
+
+    /// The end of an event. A delete rule that cannot load what it needs is met again at the next event or save.
+    func endEvent() {
+        do {
+            try processPendingChanges()
+        } catch {
+            // Nobody is there to be told. The deletion stays pending, so the save meets the error again and reports it.
+        }
+        setting(\.undoManager)?.closeOpenGroups()
+    }
+
+    // MARK: Rollback and reset
+
+    var hasChanges: Bool { !insertedObjects.isEmpty || !updatedObjects.isEmpty || !deletedObjects.isEmpty }
+
+    /// Discards all pending changes without reading the store (UND-12, UND-13).
+    func rollback() {
+        let inserted = insertedObjects, updated = updatedObjects, deleted = deletedObjects
+        setting(\.undoManager)?.removeAllActions()
+        for object in inserted.values {
+            object.flags.subtract([.inserted, .detectsConflicts])
+            unregister(object)
+            event.inserted[ObjectIdentifier(object)] = nil
+            event.deleted[ObjectIdentifier(object)] = object
+        }
+        for object in updated.values { revertToCommitted(object) }
+        for object in deleted.values {
+            if object.flags.contains(.inaccessible) {
+                object.flags.insert(.fault)
+            }
+            object.flags.subtract([.deleted, .deletePropagated, .inaccessible])
+            revertToCommitted(object)
+            event.deleted[ObjectIdentifier(object)] = nil
+        }
+        clearChangeSets()
+        postObjectsDidChange()
+    }
+
+    /// Gives an object its last committed values back.
+    private func revertToCommitted(_ object: ManagedObject) {
+        for property in object.entity.properties {
+            switch object.slot(property.index) {
+            case .unloaded: break
+            case .toMany(let contents): contents.revert()
+            case .value, .toOne: object.setSlot(property.index, .unloaded)
+            }
+        }
+        object.changed.removeAll()
+        object.changeSequence = 0
+        object.flags.remove(.updated)
+        event.updated[ObjectIdentifier(object)] = object
+    }
+
+    /// After a save, a rollback or a reset nothing is pending and nothing marked.
+    func clearChangeSets() {
+        for object in conflictMarks.values { object.flags.remove(.detectsConflicts) }
+        let kept = [insertedObjects, updatedObjects, deletedObjects, conflictMarks]
+        insertedObjects = [:]
+        updatedObjects = [:]
+        deletedObjects = [:]
+        conflictMarks = [:]
+        pendingDeletes = []
+        withExtendedLifetime(kept) {}
+    }
+
+    /// Forgets all objects (CTX-14, CTX-15).
+    func reset() {
+        let objects = registeredObjects
+        let identifiers = objects.map { objectID(for: $0.key, entity: $0.entity) }
+        setting(\.undoManager)?.removeAllActions()
+        clearChangeSets()
+        for object in objects { invalidate(object) }
+        retainedObjects = [:]
+        event = EventChanges()
+        advancePinIfPinned()
+        if !identifiers.isEmpty { postInvalidatedAll(identifiers) }
+        withExtendedLifetime(objects) {}
+    }
+
+    private func invalidate(_ object: ManagedObject) {
+        object.flags = .invalidated
+        object.committed = .none
+        object.slots = []
+        object.changed.removeAll()
+        unregister(object)
+    }
+
+    /// The objects of a store that left the coordinator become invalid (DEC-20). From any thread.
+    func storeWasRemoved(_ store: SQLStore) {
+        let work: @Sendable () -> Void = { [self] in
+            let objects = registeredObjects.filter { $0.key.storeNumber == store.number }
+            guard !objects.isEmpty, !hasEnded else { return }
+            for object in objects {
+                let identifier = ObjectIdentifier(object)
+                insertedObjects[identifier] = nil
+                updatedObjects[identifier] = nil
+                deletedObjects[identifier] = nil
+                conflictMarks[identifier] = nil
+                pendingDeletes.removeAll { $0 === object }
+                object.changed.removeAll()
+                object.flags = .fault
+                object.slots = []
+                object.committed = .none
+            }
+            postInvalidated(objects)
+        }
+        // Whoever is in the context right now goes first; nobody waits for a context of another thread here.
+        if queue.isCurrent { work() } else { queue.performSoon(work) }
+    }
+}

@@ -1,0 +1,90 @@
+import PinviewModel
+import PinviewStore
+
+/// The object IDs of a save that is to be merged into other contexts.
+struct MergedIDs: Sendable {
+    var inserted: [ManagedObjectID] = []
+    var updated: [ManagedObjectID] = []
+    var deleted: [ManagedObjectID] = []
+}
+
+/// Merging the changes of other contexts (MRG).
+extension ContextState {
+    /// Merges a save: updated objects are refreshed keeping local changes, inserted ones registered as
+    /// faults, deleted ones deleted. It is no read; a pinned context moves on at its next one (QG-22).
+    func merge(_ identifiers: MergedIDs) throws(PinviewError) {
+        let coordinator = try requireCoordinator()
+        isMerging = true
+        defer { isMerging = false }
+        advancePinIfPinned()
+        markGenerationChange()
+        var kept: [ManagedObject] = []
+        for objectID in identifiers.inserted where isKnownStore(of: objectID, coordinator) {
+            let object = try object(with: objectID)
+            event.inserted[ObjectIdentifier(object)] = object
+            kept.append(object)
+        }
+        for objectID in identifiers.updated {
+            guard let object = registeredObject(for: objectID), !object.flags.contains(.inserted) else { continue }
+            if object.flags.contains(.updated) {
+                if let row = try newestCommitted(of: object, coordinator) { mergeCommitted(row, into: object) }
+            } else if object.flags.isDisjoint(with: [.deleted, .fault]) {
+                turnIntoFault(object)
+            }
+            event.refreshed[ObjectIdentifier(object)] = object
+        }
+        for objectID in identifiers.deleted {
+            guard let object = registeredObject(for: objectID), object.flags.isDisjoint(with: [.deleted, .inserted]) else { continue }
+            setting(\.undoManager)?.disableUndoRegistration()
+            primitiveDelete(object)
+            setting(\.undoManager)?.enableUndoRegistration()
+            // The context that deleted it has applied the delete rules.
+            object.flags.insert(.deletePropagated)
+        }
+        postObjectsDidChange()
+        withExtendedLifetime(kept) {}
+    }
+
+    /// The registered object of an ID that may come from another coordinator.
+    func registeredObject(for objectID: ManagedObjectID) -> ManagedObject? {
+        let key = PermanentKeys.shared.permanentKey(for: objectID.key)
+        if let object = registeredObject(key) ?? registeredObject(objectID.key) { return object }
+        guard let entity = coordinator?.managedObjectModel.entity(named: objectID.entity.name) else { return nil }
+        return registeredObject(
+            ObjectKey(storeNumber: key.storeNumber, rootEntity: Int32(entity.rootIndex), primaryKey: key.primaryKey))
+    }
+
+    private func isKnownStore(of objectID: ManagedObjectID, _ coordinator: PersistentStoreCoordinator) -> Bool {
+        objectID.key.isTemporary ? parent != nil : coordinator.store(number: objectID.key.storeNumber) != nil
+    }
+
+    /// The newest row of an object, read without fixing the context's generation (DEC-49).
+    private func newestCommitted(of object: ManagedObject, _ coordinator: PersistentStoreCoordinator) throws(PinviewError) -> CommittedRow? {
+        if parent != nil { return try loadCommitted(object, mayUseCache: false) }
+        guard let store = coordinator.store(number: object.key.storeNumber) else { return nil }
+        let generation = store.supportsGenerations ? try store.currentGeneration() : nil
+        return try store.row(entity: object.entity, primaryKey: object.key.primaryKey, at: generation).map { .stored($0) }
+    }
+}
+
+extension PersistentStoreCoordinator {
+    /// Merges a save into the contexts that asked for it (MRG-07), each on its own queue.
+    func mergeAutomatically(_ changes: SavedChanges, from origin: ContextState) {
+        let receivers = rootContexts.filter { $0 !== origin && $0.setting(\.automaticallyMergesChangesFromParent) }
+        guard !receivers.isEmpty else { return }
+        let identifiers = changes.identifiers
+        for receiver in receivers { receiver.mergeSoon(identifiers) }
+    }
+}
+
+extension ContextState {
+    /// Merges on the context's queue, later if somebody is in it.
+    func mergeSoon(_ identifiers: MergedIDs) {
+        guard let context = publicContext else { return }
+        queue.performSoon {
+            guard !context.state.hasEnded else { return }
+            // What cannot be read now is read, and reported, when the object is used.
+            do { try context.state.merge(identifiers) } catch { context.state.markGenerationChange() }
+        }
+    }
+}

@@ -1,0 +1,220 @@
+import PinviewModel
+import PinviewStore
+
+/// Changing properties. The *primitive* changes touch one side only, are recorded for undo and keep
+/// the change sets right; the others keep inverse relationships right by means of them.
+extension ContextState {
+    // MARK: Attributes
+
+    func setAttribute(_ object: ManagedObject, _ property: Property, _ value: Value) throws(PinviewError) {
+        let value = try property.convert(value)
+        let old = try attributeValue(of: object, property)
+        guard old != value else { return }
+        primitiveSetAttribute(object, property, old: old, new: value)
+    }
+
+    func primitiveSetAttribute(_ object: ManagedObject, _ property: Property, old: Value, new: Value) {
+        record(.attribute(object, property, old: old, new: new))
+        object.setSlot(property.index, .value(new))
+        let baseline = property.isTransient ? object.transientBaseline[property.index] ?? .null : object.committed.value(of: property)
+        object.changed.set(property.index, new != baseline)
+        noteChange(of: object)
+    }
+
+    // MARK: To-one relationships
+
+    func setToOne(_ object: ManagedObject, _ property: Property, _ destination: ManagedObject?) throws(PinviewError) {
+        if let destination { try requireRelatable(destination, to: object, property) }
+        let old = try toOne(object, property)
+        guard old !== destination else { return }
+        try primitiveSetToOne(object, property, old: old, new: destination)
+        guard let inverse = inverse(of: property) else { return }
+        if let old { try removeFromInverse(old, inverse, object) }
+        if let destination { try addToInverse(destination, inverse, object) }
+    }
+
+    func primitiveSetToOne(
+        _ object: ManagedObject, _ property: Property, old: ManagedObject?, new: ManagedObject?
+    ) throws(PinviewError) {
+        record(.toOne(object, property, old: old, new: new))
+        object.setSlot(property.index, .toOne(new))
+        let committedKey = try committedReference(of: object, property)?.key
+        object.changed.set(property.index, new?.key != committedKey)
+        noteChange(of: object)
+    }
+
+    private func addToInverse(_ destination: ManagedObject, _ inverse: Property, _ object: ManagedObject) throws(PinviewError) {
+        if inverse.isToMany {
+            primitiveInsertMember(destination, inverse, object, at: nil)
+            return
+        }
+        let previous = try toOne(destination, inverse)
+        guard previous !== object else { return }
+        try primitiveSetToOne(destination, inverse, old: previous, new: object)
+        // One-to-one: the destination's former partner loses it.
+        if let previous, let back = self.inverse(of: inverse), !back.isToMany, try toOne(previous, back) === destination {
+            try primitiveSetToOne(previous, back, old: destination, new: nil)
+        }
+    }
+
+    private func removeFromInverse(_ destination: ManagedObject, _ inverse: Property, _ object: ManagedObject) throws(PinviewError) {
+        if destination.flags.contains(.inaccessible) { return }
+        if inverse.isToMany {
+            primitiveRemoveMember(destination, inverse, object)
+        } else if try toOne(destination, inverse) === object {
+            try primitiveSetToOne(destination, inverse, old: object, new: nil)
+        }
+    }
+
+    // MARK: To-many relationships
+
+    /// Adds a member; `index` is the place in an ordered relationship.
+    func insertMember(
+        _ owner: ManagedObject, _ property: Property, _ member: ManagedObject, at index: Int? = nil
+    ) throws(PinviewError) {
+        try requireRelatable(member, to: owner, property)
+        try requireUsable(owner)
+        if index != nil { _ = try toMany(owner, property) }
+        guard let inverse = inverse(of: property) else {
+            primitiveInsertMember(owner, property, member, at: index)
+            return
+        }
+        if inverse.isToMany {
+            primitiveInsertMember(owner, property, member, at: index)
+            primitiveInsertMember(member, inverse, owner, at: nil)
+            return
+        }
+        let previous = try toOne(member, inverse)
+        guard previous !== owner else {
+            // Only the inverse side was known so far, or nothing changes at all.
+            primitiveInsertMember(owner, property, member, at: index)
+            return
+        }
+        try primitiveSetToOne(member, inverse, old: previous, new: owner)
+        if let previous { try removeFromInverse(previous, property, member) }
+        primitiveInsertMember(owner, property, member, at: index)
+    }
+
+    func removeMember(_ owner: ManagedObject, _ property: Property, _ member: ManagedObject) throws(PinviewError) {
+        try requireUsable(owner)
+        try requireUsable(member)
+        guard try toMany(owner, property).contains(member) else { return }
+        primitiveRemoveMember(owner, property, member)
+        guard let inverse = inverse(of: property) else { return }
+        try removeFromInverse(member, inverse, owner)
+    }
+
+    /// Makes the members of a relationship exactly these, in this order where it is ordered.
+    func setMembers(_ owner: ManagedObject, _ property: Property, _ members: [ManagedObject]) throws(PinviewError) {
+        for member in members { try requireRelatable(member, to: owner, property) }
+        let current = try toMany(owner, property).members
+        let wanted = Set(members)
+        for member in current where !wanted.contains(member) { try removeMember(owner, property, member) }
+        var seen: Set<ManagedObject> = []
+        var position = 0
+        for member in members where seen.insert(member).inserted {
+            try insertMember(owner, property, member, at: property.isOrdered ? position : nil)
+            if property.isOrdered { try moveMember(owner, property, member, to: position) }
+            position += 1
+        }
+    }
+
+    func moveMember(_ owner: ManagedObject, _ property: Property, _ member: ManagedObject, to index: Int) throws(PinviewError) {
+        let contents = try toMany(owner, property)
+        guard let old = contents.index(of: member), old != index else { return }
+        primitiveMoveMember(owner, property, member, from: old, to: index)
+    }
+
+    func primitiveInsertMember(_ owner: ManagedObject, _ property: Property, _ member: ManagedObject, at index: Int?) {
+        let contents = owner.toManyContents(property)
+        guard contents.insert(member, at: index) else { return }
+        record(.insertedMember(owner, property, member, at: index))
+        noteMembers(owner, property, contents)
+    }
+
+    func primitiveRemoveMember(_ owner: ManagedObject, _ property: Property, _ member: ManagedObject) {
+        let contents = owner.toManyContents(property)
+        let index = property.isOrdered ? contents.index(of: member) : nil
+        guard contents.remove(member) else { return }
+        record(.removedMember(owner, property, member, at: index))
+        noteMembers(owner, property, contents)
+    }
+
+    func primitiveMoveMember(_ owner: ManagedObject, _ property: Property, _ member: ManagedObject, from: Int, to: Int) {
+        let contents = owner.toManyContents(property)
+        contents.move(member, to: to)
+        record(.movedMember(owner, property, member, from: from, to: to))
+        noteMembers(owner, property, contents)
+    }
+
+    private func noteMembers(_ owner: ManagedObject, _ property: Property, _ contents: ToManyContents) {
+        owner.changed.set(property.index, contents.hasChanges)
+        noteChange(of: owner)
+    }
+
+    // MARK: Checks
+
+    func inverse(of property: Property) -> Property? {
+        guard let index = property.inverseIndex, let model = coordinator?.managedObjectModel else { return nil }
+        return model.entities[property.destinationIndex].properties[index]
+    }
+
+    /// Whether a to-many relationship is stored as the to-one column of its inverse.
+    func isForeignKey(_ property: Property) -> Bool {
+        guard let inverse = inverse(of: property) else { return false }
+        return !inverse.isToMany
+    }
+
+    private func requireRelatable(_ destination: ManagedObject, to object: ManagedObject, _ property: Property) throws(PinviewError) {
+        guard destination.state === self else {
+            throw PinviewError(
+                .wrongContext,
+                "\(object.entity.name).\(property.name): the object \(destination.objectID) belongs to another context. "
+                    + "Get this context's own instance with object(with:)."
+            ).with(affectedObjectIDs: [destination.objectID])
+        }
+        try requireUsable(destination)
+        guard destination.entity.isKind(ofIndex: property.destinationIndex) else {
+            throw PinviewError(
+                .wrongType,
+                "\(object.entity.name).\(property.name) refers to objects of the entity \(property.destinationEntityName), "
+                    + "but \(destination.objectID) is of \(destination.entity.name)."
+            ).with(affectedObjectIDs: [destination.objectID])
+        }
+        guard !destination.flags.contains(.deleted) else {
+            throw PinviewError(
+                .invalidArgument,
+                "\(object.entity.name).\(property.name): the object \(destination.objectID) is deleted and cannot be related to."
+            ).with(affectedObjectIDs: [destination.objectID])
+        }
+    }
+
+    // MARK: Bookkeeping
+
+    func record(_ action: UndoAction) {
+        setting(\.undoManager)?.record(action)
+    }
+
+    /// Puts an object into the change set that its state asks for, and on the list of the event.
+    func noteChange(of object: ManagedObject) {
+        let identifier = ObjectIdentifier(object)
+        if object.changeSequence == 0 {
+            changeSequence += 1
+            object.changeSequence = changeSequence
+        }
+        if object.flags.contains(.deleted) { return }
+        if object.flags.contains(.inserted) {
+            if event.inserted[identifier] == nil { event.updated[identifier] = object }
+            return
+        }
+        if object.isChangedInMemory {
+            object.flags.insert(.updated)
+            updatedObjects[identifier] = object
+        } else {
+            object.flags.remove(.updated)
+            object.changeSequence = 0
+            updatedObjects[identifier] = nil
+        }
+        event.updated[identifier] = object
+    }
+}

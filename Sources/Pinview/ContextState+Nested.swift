@@ -1,0 +1,230 @@
+import PinviewModel
+import PinviewStore
+
+/// The parent's side and the child's side of nested contexts (NST).
+///
+/// A child reads through its parent: the parent answers on its own queue with its generation and its
+/// pending changes applied. A child holds its queue while it asks its parent, a parent never waits for a child, so
+/// the queues are always taken in one direction.
+extension ContextState {
+    // MARK: The child asks
+
+    func fetchObjectsFromParent(_ fetch: ResolvedFetch) throws(PinviewError) -> [ManagedObject] {
+        guard let parent else { return [] }
+        takePermanentKeys()
+        let request = fetch.request
+        let foldsIn = request.includesPendingChanges && hasChanges
+        var forwarded = request
+        if foldsIn {
+            forwarded.fetchLimit = 0
+            forwarded.fetchOffset = 0
+        }
+        forwarded.fetchBatchSize = 0
+        forwarded.returnsObjectsAsFaults = true
+        forwarded.shouldRefreshRefetchedObjects = false
+        forwarded.includesPendingChanges = true
+        var objects: [ManagedObject] = []
+        for reference in try parent.providedReferences(forwarded) {
+            objects.append(try object(for: reference.key, entityIndex: reference.entityIndex))
+        }
+        if request.shouldRefreshRefetchedObjects {
+            for object in objects where object.flags.isDisjoint(with: [.fault, .deleted, .inserted]) {
+                try refresh(object, mergeChanges: true)
+            }
+        }
+        guard foldsIn else { return objects }
+        objects = objects.filter { $0.flags.isDisjoint(with: [.deleted, .updated, .inserted]) }
+        let changed = (Array(updatedObjects.values) + Array(insertedObjects.values)).filter(fetch.includes)
+        for object in changed.sorted(by: { $0.changeSequence < $1.changeSequence }) {
+            if try fetch.predicate?.evaluate(with: object) ?? true { objects.append(object) }
+        }
+        if !fetch.sortDescriptors.isEmpty { objects = try sort(objects, fetch.sortDescriptors) }
+        let start = min(request.fetchOffset, objects.count)
+        let end = request.fetchLimit == 0 ? objects.count : min(objects.count, start + request.fetchLimit)
+        return Array(objects[start..<end])
+    }
+
+    /// Objects of this child that the root has saved meanwhile go by their permanent keys from now on (NST-12).
+    func takePermanentKeys() {
+        guard parent != nil else { return }
+        for object in registeredObjects where object.key.isTemporary {
+            let key = PermanentKeys.shared.permanentKey(for: object.key)
+            if !key.isTemporary { rename(object, to: key) }
+        }
+    }
+
+    func saveToParent(_ parent: ContextState) throws(PinviewError) -> Bool {
+        let changes = try pendingForParent()
+        try parent.enterForChild()
+        defer { parent.leave() }
+        try parent.take(changes, from: self)
+        for object in Array(insertedObjects.values) + Array(updatedObjects.values) {
+            if let row = try parent.snapshot(of: object.key, entity: object.entity) { markSaved(object, row: .provided(row)) }
+        }
+        for object in deletedObjects.values {
+            object.flags.subtract([.updated])
+            unregister(object)
+        }
+        return true
+    }
+
+    /// A change of one object as a child hands it to its parent: keys instead of objects.
+    struct ObjectChange {
+        enum Kind { case inserted, updated, deleted }
+        let kind: Kind
+        let reference: ObjectReference
+        var attributes: [(Property, Value)] = []
+        var toOne: [(Property, ObjectReference?)] = []
+        var toMany: [(Property, inserted: [ObjectReference], removed: [ObjectReference], order: [ObjectReference]?)] = []
+    }
+
+    private func pendingForParent() throws(PinviewError) -> [ObjectChange] {
+        var changes: [ObjectChange] = []
+        for object in changedInOrder(insertedObjects) { changes.append(try change(of: object, .inserted)) }
+        for object in changedInOrder(updatedObjects) { changes.append(try change(of: object, .updated)) }
+        for object in changedInOrder(deletedObjects) where !object.flags.contains(.inaccessible) {
+            changes.append(ObjectChange(kind: .deleted, reference: reference(to: object)))
+        }
+        return changes
+    }
+
+    private func change(of object: ManagedObject, _ kind: ObjectChange.Kind) throws(PinviewError) -> ObjectChange {
+        var change = ObjectChange(kind: kind, reference: reference(to: object))
+        for property in object.entity.properties where kind == .inserted || object.changed.contains(property.index) {
+            if property.isAttribute {
+                change.attributes.append((property, try attributeValue(of: object, property)))
+            } else if !property.isToMany {
+                change.toOne.append((property, try toOne(object, property).map(reference)))
+            } else {
+                let contents = property.isOrdered ? try toMany(object, property) : object.toManyContents(property)
+                guard contents.hasChanges else { continue }
+                change.toMany.append(
+                    (property, contents.inserted.map(reference), contents.removed.map(reference),
+                        contents.hasChangedOrder && property.isOrdered ? contents.members.map(reference) : nil))
+            }
+        }
+        return change
+    }
+
+    private func reference(to object: ManagedObject) -> ObjectReference {
+        ObjectReference(key: object.key, entityIndex: object.entity.index)
+    }
+
+    // MARK: The parent answers
+
+    /// A child's thread works on the parent as a block of the parent would (NST-09).
+    func enterForChild() throws(PinviewError) {
+        queue.enter()
+        if hasEnded {
+            queue.leave()
+            throw PinviewError(.contextGone, "The parent of this context has ended.")
+        }
+    }
+
+    func providedReferences(_ request: FetchRequest) throws(PinviewError) -> [ObjectReference] {
+        try enterForChild()
+        defer { leave() }
+        let result = try fetch(request)
+        return result.map { ObjectReference(key: $0.key, entityIndex: $0.entity.index) }
+    }
+
+    /// The parent's current state of an object; nil when it has none or has deleted it.
+    func providedRow(for key: ObjectKey, entity: Entity) throws(PinviewError) -> ProvidedRow? {
+        try enterForChild()
+        defer { leave() }
+        return try snapshot(of: key, entity: entity)
+    }
+
+    func providedMembers(for key: ObjectKey, entity: Entity, _ property: Property) throws(PinviewError) -> [ObjectReference] {
+        try enterForChild()
+        defer { leave() }
+        guard let object = try accessibleObject(key, entity) else { return [] }
+        return try toMany(object, property).members.filter { !$0.flags.contains(.deleted) }.map(reference)
+    }
+
+    private func accessibleObject(_ key: ObjectKey, _ entity: Entity) throws(PinviewError) -> ManagedObject? {
+        let key = PermanentKeys.shared.permanentKey(for: key)
+        let object: ManagedObject
+        if let known = registeredObject(key) {
+            object = known
+        } else if key.isTemporary {
+            return nil
+        } else {
+            object = try self.object(for: key, entityIndex: entity.index)
+        }
+        guard !object.flags.contains(.deleted) else { return nil }
+        if object.flags.contains(.fault) {
+            // A row that is gone is the child's to judge, by the child's own setting.
+            guard let row = try loadCommitted(object, mayUseCache: true) else { return nil }
+            object.committed = row
+            object.flags.remove(.fault)
+        }
+        return object
+    }
+
+    func snapshot(of key: ObjectKey, entity: Entity) throws(PinviewError) -> ProvidedRow? {
+        guard let object = try accessibleObject(key, entity) else { return nil }
+        var values: [Value] = []
+        var references: [Int: ObjectReference] = [:]
+        for property in object.entity.properties {
+            if property.isAttribute {
+                values.append(try attributeValue(of: object, property))
+                continue
+            }
+            values.append(.null)
+            if property.isToMany { continue }
+            if case .unloaded = object.slot(property.index) {
+                references[property.index] = try committedReference(of: object, property)
+            } else if let destination = try toOne(object, property) {
+                references[property.index] = reference(to: destination)
+            }
+        }
+        return ProvidedRow(values: values, references: references)
+    }
+
+    /// Makes a child's changes pending changes of this context (NST-11, NST-13).
+    private func take(_ changes: [ObjectChange], from child: ContextState) throws(PinviewError) {
+        for change in changes where change.kind == .inserted { try takeInsertion(change) }
+        for change in changes where change.kind != .deleted {
+            guard let object = try accessibleObject(change.reference.key, entity(of: change)) else { continue }
+            for (property, value) in change.attributes { try setAttribute(object, property, value) }
+            for (property, destination) in change.toOne {
+                try setToOne(object, property, try destination.map { (reference) throws(PinviewError) in try ownObject(reference) } ?? nil)
+            }
+            for (property, inserted, removed, order) in change.toMany {
+                for reference in removed { if let member = try ownObject(reference) { try removeMember(object, property, member) } }
+                for reference in inserted { if let member = try ownObject(reference) { try insertMember(object, property, member) } }
+                for (position, reference) in (order ?? []).enumerated() {
+                    if let member = try ownObject(reference) { try moveMember(object, property, member, to: position) }
+                }
+            }
+        }
+        for change in changes where change.kind == .deleted {
+            guard let object = try ownObject(change.reference) else { continue }
+            try delete(object)
+        }
+        // Inside a block of this context the event that is going on announces them.
+        if !isInBlock { try processPendingChanges() }
+    }
+
+    private func entity(of change: ObjectChange) throws(PinviewError) -> Entity {
+        try requireCoordinator().managedObjectModel.entities[change.reference.entityIndex]
+    }
+
+    private func takeInsertion(_ change: ObjectChange) throws(PinviewError) {
+        if registeredObject(change.reference.key) != nil { return }
+        let object = ManagedObject(state: self, entity: try entity(of: change), key: change.reference.key, flags: [])
+        for property in object.entity.properties where property.isRelationship && property.isToMany {
+            object.toManyContents(property).load([])
+        }
+        register(object)
+        primitiveInsert(object)
+    }
+
+    private func ownObject(_ reference: ObjectReference) throws(PinviewError) -> ManagedObject? {
+        let key = PermanentKeys.shared.permanentKey(for: reference.key)
+        if let object = registeredObject(key) { return object.flags.contains(.deleted) ? nil : object }
+        if key.isTemporary { return nil }
+        return try object(for: key, entityIndex: reference.entityIndex)
+    }
+}

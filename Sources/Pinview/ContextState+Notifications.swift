@@ -1,0 +1,40 @@
+import PinviewModel
+
+/// What a context posts.
+extension ContextState {
+    /// One objects-did-change for everything since the last (NOT-01, NOT-02).
+    func postObjectsDidChange() {
+        guard !event.isEmpty else { return }
+        let changes = event
+        event = EventChanges()
+        guard NotificationCenter.default.hasObservers(for: .objectsDidChange, state: self), let context = publicContext else { return }
+        var notification = Notification(name: .objectsDidChange, object: context)
+        notification.insertedObjects = Set(changes.inserted.values)
+        notification.deletedObjects = Set(changes.deleted.values)
+        // A refreshed object that keeps local changes counts as updated (NOT-08).
+        let keptChanges = changes.refreshed.values.filter { $0.flags.contains(.updated) }
+        notification.updatedObjects = Set(changes.updated.values).union(keptChanges).subtracting(notification.deletedObjects)
+        notification.refreshedObjects = Set(changes.refreshed.values).subtracting(notification.updatedObjects)
+        notification.takeIDs()
+        NotificationCenter.default.post(notification)
+    }
+
+    func postInvalidatedAll(_ identifiers: [ManagedObjectID]) {
+        guard let context = publicContext else { return }
+        var notification = Notification(name: .objectsDidChange, object: context)
+        notification.invalidatedAllObjectIDs = identifiers
+        NotificationCenter.default.post(notification)
+    }
+
+    func postInvalidated(_ objects: [ManagedObject]) {
+        guard let context = publicContext else { return }
+        var notification = Notification(name: .objectsDidChange, object: context)
+        notification.invalidatedObjects = Set(objects)
+        NotificationCenter.default.post(notification)
+    }
+
+    func postWillSave() {
+        guard let context = publicContext else { return }
+        NotificationCenter.default.post(Notification(name: .willSave, object: context))
+    }
+}

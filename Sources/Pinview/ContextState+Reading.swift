@@ -1,0 +1,96 @@
+import PinviewGenerations
+import PinviewModel
+import PinviewStore
+
+/// Reading from the stores at the context's generation.
+extension ContextState {
+    /// The generation of the read that begins now. Fixes the pin of a context that is in pin-on-read (QG-07).
+    func beginRead() throws(PinviewError) -> GenerationSet {
+        let coordinator = try requireCoordinator()
+        switch pin {
+        case .pinned(let set):
+            return set
+        case .unpinned:
+            return try coordinator.currentGenerationSet()
+        case .onRead:
+            let set = try coordinator.currentGenerationSet()
+            // Without a store that has generations the context reads on unpinned, silently (DEC-09).
+            setPin(set.coversAnyStore ? .pinned(set) : .unpinned)
+            return set
+        }
+    }
+
+    var isPinned: Bool {
+        if case .pinned = pin { return true }
+        return false
+    }
+
+    /// The store of a permanent key, with how to read it.
+    func source(of key: ObjectKey, in set: GenerationSet) throws(PinviewError) -> (SQLStore, Generation?)? {
+        let coordinator = try requireCoordinator()
+        guard let store = coordinator.store(number: key.storeNumber) else {
+            throw storeRemovedError(key.storeNumber, coordinator)
+        }
+        switch set.reading(ofStore: key.storeNumber) {
+        case .generation(let generation): return (store, generation)
+        case .live: return (store, nil)
+        case .notCovered: return nil
+        }
+    }
+
+    func storeRemovedError(_ number: Int32, _ coordinator: PersistentStoreCoordinator) -> PinviewError {
+        let identifier = coordinator.storeIdentifier(number: number) ?? "unknown"
+        return PinviewError(
+            .persistentStoreOperation,
+            "The store \(identifier) is not on the coordinator any more; add it again to read its objects."
+        ).with(affectedStores: [identifier])
+    }
+
+    /// The committed row of an object: from the row cache where its rules allow, else from the store.
+    /// Nil when the generation has no such row.
+    func committedRow(of key: ObjectKey, entity: Entity, mayUseCache: Bool = true) throws(PinviewError) -> RowSnapshot? {
+        let coordinator = try requireCoordinator()
+        let set = try beginRead()
+        guard let (store, generation) = try source(of: key, in: set) else { return nil }
+        if mayUseCache, let row = cachedRow(of: key, generation: generation, store: store, coordinator: coordinator) { return row }
+        let stamp = coordinator.rowCache.stamp
+        guard let row = try store.row(entity: entity, primaryKey: key.primaryKey, at: generation) else { return nil }
+        cache([(key, row)], store: store, generation: generation, stamp: stamp, coordinator: coordinator)
+        return row
+    }
+
+    private func cachedRow(
+        of key: ObjectKey, generation: Generation?, store: SQLStore, coordinator: PersistentStoreCoordinator
+    ) -> RowSnapshot? {
+        let interval = store.isInMemory ? -1 : setting(\.stalenessInterval)
+        if interval == 0 { return nil }
+        let earliest = interval < 0 ? -Double.infinity : coordinator.clock() - interval
+        let cache = coordinator.rowCache
+        guard isPinned, let generation else { return cache.newestRow(for: key, notBefore: floorStamp, earliestTime: earliest) }
+        if interval > 0, let time = cache.readTime(for: key, atOrdinal: generation.ordinal), time < earliest { return nil }
+        return cache.row(for: key, atOrdinal: generation.ordinal)
+    }
+
+    /// Shares rows that were just read with the coordinator's other contexts.
+    func cache(
+        _ rows: some Sequence<(ObjectKey, RowSnapshot)>, store: SQLStore, generation: Generation?, stamp: UInt64,
+        coordinator: PersistentStoreCoordinator
+    ) {
+        let isNewest = !isPinned || generation.map { store.isNewest($0) } ?? true
+        coordinator.rowCache.store(
+            rows, ordinal: generation?.ordinal ?? 0, isNewest: isNewest, stamp: stamp, time: coordinator.clock())
+    }
+
+    /// The destination that a row of an object's store names.
+    func objectReference(_ reference: Reference, from owner: ObjectKey) throws(PinviewError) -> ObjectReference {
+        let model = try requireCoordinator().managedObjectModel
+        let entityIndex = Int(reference.entityIndex)
+        guard model.entities.indices.contains(entityIndex) else {
+            throw PinviewError(.sqlite, "A row of the store names an entity that the model lacks (number \(entityIndex + 1)).")
+        }
+        return ObjectReference(
+            key: ObjectKey(
+                storeNumber: owner.storeNumber, rootEntity: Int32(model.entities[entityIndex].rootIndex), primaryKey: reference.primaryKey),
+            entityIndex: entityIndex)
+    }
+}

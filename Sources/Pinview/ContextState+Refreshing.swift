@@ -1,0 +1,64 @@
+import PinviewModel
+import PinviewStore
+
+/// Bringing objects up to date with what is one store up.
+extension ContextState {
+    func refresh(_ object: ManagedObject, mergeChanges: Bool) throws(PinviewError) {
+        try requireOwn(object, "refreshed")
+        try requireUsable(object)
+        // An object that was never saved has nothing to be refreshed from (DEC-62).
+        if object.flags.contains(.inserted) { return }
+        if !mergeChanges {
+            turnIntoFault(object)
+            return
+        }
+        guard let row = try loadCommitted(object, mayUseCache: true) else { return try markInaccessible(object) }
+        mergeCommitted(row, into: object)
+    }
+
+    /// Clean objects become faults, objects with pending changes are merged (DEC-24).
+    func refreshAllObjects() throws(PinviewError) {
+        for object in registeredObjects where !object.flags.contains(.inserted) {
+            if object.flags.isDisjoint(with: [.updated, .deleted]) {
+                if !object.flags.contains(.fault) { turnIntoFault(object) }
+            } else if !object.flags.contains(.inaccessible) {
+                try refresh(object, mergeChanges: true)
+            }
+        }
+        postObjectsDidChange()
+    }
+
+    /// Drops an object's values and pending changes; its next access loads it anew.
+    func turnIntoFault(_ object: ManagedObject) {
+        let identifier = ObjectIdentifier(object)
+        object.flags.subtract([.updated, .deleted, .deletePropagated, .inaccessible])
+        object.flags.insert(.fault)
+        let dropped = (object.slots, updatedObjects[identifier], deletedObjects[identifier])
+        object.committed = .none
+        object.slots = []
+        object.changed.removeAll()
+        object.transientBaseline = [:]
+        object.changeSequence = 0
+        updatedObjects[identifier] = nil
+        deletedObjects[identifier] = nil
+        pendingDeletes.removeAll { $0 === object }
+        event.updated[identifier] = nil
+        event.refreshed[identifier] = object
+        withExtendedLifetime(dropped) {}
+    }
+
+    /// Gives an object new committed values; its local changes stay (RFR-03, RFR-04).
+    func mergeCommitted(_ row: CommittedRow, into object: ManagedObject) {
+        object.committed = row
+        object.flags.remove(.fault)
+        for property in object.entity.properties where !object.changed.contains(property.index) {
+            switch object.slot(property.index) {
+            case .unloaded: break
+            case .value: if !property.isTransient { object.setSlot(property.index, .unloaded) }
+            case .toOne: object.setSlot(property.index, .unloaded)
+            case .toMany(let contents): contents.unload()
+            }
+        }
+        event.refreshed[ObjectIdentifier(object)] = object
+    }
+}

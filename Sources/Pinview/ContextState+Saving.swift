@@ -1,0 +1,229 @@
+import PinviewModel
+import PinviewStore
+
+/// Saving one store up.
+extension ContextState {
+    func save() throws(PinviewError) {
+        guard parent != nil || coordinator != nil else {
+            if !hasChanges { return }
+            throw try requireCoordinatorError()
+        }
+        isSaving = true
+        defer { isSaving = false }
+        try processPendingChanges()
+        guard hasChanges || !conflictMarks.isEmpty else { return }
+        if hasChanges {
+            postWillSave()
+            // What observers changed is part of this save (DEC-33).
+            try processPendingChanges()
+        }
+        setting(\.undoManager)?.closeOpenGroups()
+        try validatePendingChanges()
+        let wasPinned = if case .unpinned = pin { false } else { true }
+        let changes = SavedChanges(
+            inserted: Set(insertedObjects.values), updated: Set(updatedObjects.values),
+            deleted: Set(deletedObjects.values.filter { !$0.flags.contains(.inaccessible) }))
+        let didWrite: Bool
+        if let parent {
+            didWrite = try saveToParent(parent)
+        } else {
+            didWrite = try saveToStores()
+        }
+        guard didWrite || hasChangedSets(changes) else {
+            clearChangeSets()
+            return
+        }
+        finishSave(changes, wasPinned: wasPinned)
+    }
+
+    private func requireCoordinatorError() throws(PinviewError) -> PinviewError {
+        do throws(PinviewError) {
+            _ = try requireCoordinator()
+        } catch {
+            return error
+        }
+        return PinviewError(.noCoordinator, "The context has no persistent store coordinator.")
+    }
+
+    private func hasChangedSets(_ changes: SavedChanges) -> Bool {
+        !changes.inserted.isEmpty || !changes.updated.isEmpty || !changes.deleted.isEmpty
+    }
+
+    private func saveToStores() throws(PinviewError) -> Bool {
+        let coordinator = try requireCoordinator()
+        let plan = try SavePlan(state: self, coordinator: coordinator)
+        guard !plan.isEmpty else {
+            for object in updatedObjects.values { markSaved(object, row: nil) }
+            return false
+        }
+        let (outcomes, failure) = try plan.run(policy: setting(\.mergePolicy))
+        for outcome in outcomes { apply(outcome, coordinator) }
+        if let failure { throw failure }
+        return true
+    }
+
+    /// Gives the objects of one store what the save made of them.
+    private func apply(_ outcome: SaveOutcome, _ coordinator: PersistentStoreCoordinator) {
+        let hasChildren = !childStates.isEmpty
+        for (object, key) in outcome.permanentKeys {
+            if hasChildren { PermanentKeys.shared.add(key, for: object.key) }
+            rename(object, to: key)
+        }
+        for (object, row) in outcome.written { markSaved(object, row: .stored(row)) }
+        for object in outcome.unwritten { markSaved(object, row: nil) }
+        for (object, row) in outcome.takenFromStore { takeStoredValues(row, object) }
+        for (object, row) in outcome.revived { reviveAfterConflict(object, row) }
+        for object in outcome.vanished + outcome.removed { markGone(object) }
+        // Faults of other contexts are to show what was written.
+        coordinator.rowCache.store(
+            outcome.rows, ordinal: outcome.generationOrdinal, isNewest: true, stamp: coordinator.rowCache.stamp, time: coordinator.clock())
+        coordinator.rowCache.invalidate(outcome.removed.map(\.key))
+    }
+
+    /// An object's pending values are committed now.
+    func markSaved(_ object: ManagedObject, row: CommittedRow?) {
+        if let row { object.committed = row }
+        for property in object.entity.properties {
+            switch object.slot(property.index) {
+            case .toMany(let contents): contents.markCommitted()
+            case .value(let value):
+                if property.isTransient { object.transientBaseline[property.index] = value } else if row != nil { object.setSlot(property.index, .unloaded) }
+            case .toOne, .unloaded: break
+            }
+        }
+        object.changed.removeAll()
+        object.changeSequence = 0
+        object.flags.subtract([.inserted, .updated])
+        insertedObjects[ObjectIdentifier(object)] = nil
+        updatedObjects[ObjectIdentifier(object)] = nil
+    }
+
+    /// A merge policy gave some or all of an object's properties the store's values.
+    private func takeStoredValues(_ row: RowSnapshot, _ object: ManagedObject) {
+        for property in object.entity.properties where property.isRelationship && !property.isToMany {
+            object.setSlot(property.index, .unloaded)
+        }
+        markSaved(object, row: .stored(row))
+        event.refreshed[ObjectIdentifier(object)] = object
+    }
+
+    /// The policy kept a row that this context wanted to delete (SAV-18).
+    private func reviveAfterConflict(_ object: ManagedObject, _ row: RowSnapshot) {
+        object.flags.subtract([.deleted, .deletePropagated])
+        deletedObjects[ObjectIdentifier(object)] = nil
+        takeStoredValues(row, object)
+    }
+
+    /// The object's row is gone for good.
+    private func markGone(_ object: ManagedObject) {
+        let identifier = ObjectIdentifier(object)
+        object.flags.insert(.deleted)
+        object.flags.subtract([.updated, .inserted])
+        object.changed.removeAll()
+        object.changeSequence = 0
+        updatedObjects[identifier] = nil
+        deletedObjects[identifier] = nil
+        unregister(object)
+    }
+
+    /// After the commit: the pin moves, did-save is posted, and the old generation's hold ends (QG-39).
+    private func finishSave(_ changes: SavedChanges, wasPinned: Bool) {
+        clearChangeSets()
+        let oldPin = pin
+        if parent == nil { advancePinIfPinned() }
+        postDidSave(changes, wasPinned: wasPinned && parent == nil)
+        withExtendedLifetime(oldPin) {}
+        if let coordinator, parent == nil { coordinator.mergeAutomatically(changes, from: self) }
+        setting(\.undoManager)?.closeOpenGroups()
+    }
+
+    private func postDidSave(_ changes: SavedChanges, wasPinned: Bool) {
+        guard let context = publicContext, NotificationCenter.default.hasObservers(for: .didSave, state: self) else { return }
+        var notification = Notification(name: .didSave, object: context)
+        notification.insertedObjects = changes.inserted
+        notification.updatedObjects = changes.updated
+        notification.deletedObjects = changes.deleted
+        notification.takeIDs()
+        var held: GenerationSet?
+        if wasPinned, let coordinator {
+            // Where the newest generation cannot be had, the key is absent: the save itself has succeeded.
+            held = try? coordinator.currentGenerationSet()
+            if let held, held.coversAnyStore { notification.queryGenerationToken = coordinator.token(for: held) }
+        }
+        NotificationCenter.default.post(notification)
+        withExtendedLifetime(held) {}
+    }
+
+    // MARK: Permanent IDs
+
+    func obtainPermanentIDs(for objects: [ManagedObject]) throws(PinviewError) {
+        let coordinator = try requireCoordinator()
+        var groups: [GroupKey: [ManagedObject]] = [:]
+        for object in objects {
+            try requireOwn(object, "given a permanent ID")
+            guard object.key.isTemporary, object.flags.contains(.inserted) else { continue }
+            let store = try SavePlan.store(for: object, coordinator: coordinator)
+            groups[GroupKey(store: store.number, rootEntity: object.entity.rootIndex), default: []].append(object)
+        }
+        for (group, members) in groups {
+            guard let store = coordinator.store(number: group.store) else { continue }
+            let first = try store.allocatePrimaryKeys(entity: members[0].entity, count: members.count)
+            for (offset, object) in members.enumerated() {
+                let key = ObjectKey(storeNumber: group.store, rootEntity: Int32(group.rootEntity), primaryKey: first + Int64(offset))
+                PermanentKeys.shared.add(key, for: object.key)
+                object.assignedStore = store
+                rename(object, to: key)
+            }
+        }
+    }
+
+    private struct GroupKey: Hashable {
+        let store: Int32
+        let rootEntity: Int
+    }
+
+    func assign(_ object: ManagedObject, to store: PersistentStore) throws(PinviewError) {
+        try requireOwn(object, "assigned to a store")
+        let coordinator = try requireCoordinator()
+        guard coordinator.persistentStores.contains(store) else {
+            throw PinviewError(.unknownStore, "The store \(store.identifier) is not on the context's coordinator.").with(affectedStores: [store.identifier])
+        }
+        guard store.store.holds(entityIndex: object.entity.index) else {
+            throw PinviewError(
+                .wrongStore,
+                "The store \(store.identifier) does not hold the entity \(object.entity.name); its configuration is '\(store.configurationName ?? "default")'."
+            ).with(affectedStores: [store.identifier]).with(affectedObjectIDs: [object.objectID])
+        }
+        if !object.key.isTemporary {
+            guard object.key.storeNumber == store.store.number else {
+                throw PinviewError(.wrongStore, "The object \(object.objectID) is saved in another store already and stays there.")
+                    .with(affectedStores: [store.identifier]).with(affectedObjectIDs: [object.objectID])
+            }
+            return
+        }
+        object.assignedStore = store.store
+    }
+
+    // MARK: Conflict marks
+
+    func detectConflicts(for object: ManagedObject) throws(PinviewError) {
+        try requireOwn(object, "marked")
+        try requireUsable(object)
+        if object.flags.contains(.fault) { try fire(object) }
+        guard !object.key.isTemporary else { return }
+        object.flags.insert(.detectsConflicts)
+        conflictMarks[ObjectIdentifier(object)] = object
+    }
+}
+
+/// What one save covers.
+struct SavedChanges {
+    let inserted: Set<ManagedObject>
+    let updated: Set<ManagedObject>
+    let deleted: Set<ManagedObject>
+
+    /// For contexts that merge the save; permanent by now.
+    var identifiers: MergedIDs {
+        MergedIDs(inserted: inserted.map(\.objectID), updated: updated.map(\.objectID), deleted: deleted.map(\.objectID))
+    }
+}

@@ -1,0 +1,50 @@
+import PinviewModel
+
+/// Taking groups of changes back and applying them again.
+extension ContextState {
+    func undo() throws(PinviewError) { try takeBack(redoing: false) }
+    func redo() throws(PinviewError) { try takeBack(redoing: true) }
+
+    private func takeBack(redoing: Bool) throws(PinviewError) {
+        try enter()
+        defer { leave() }
+        try processPendingChanges()
+        guard let manager = setting(\.undoManager) else { return }
+        try manager.takeBack(redoing: redoing) { (actions: [UndoAction]) throws(PinviewError) in
+            for action in actions { try self.reverse(action) }
+        }
+        postObjectsDidChange()
+    }
+
+    /// Turns one recorded change back. Both sides of a relationship were recorded, so inverses are left alone.
+    private func reverse(_ action: UndoAction) throws(PinviewError) {
+        switch action {
+        case .attribute(let object, let property, let old, let new):
+            try prepareForReversal(object)
+            primitiveSetAttribute(object, property, old: new, new: old)
+        case .toOne(let object, let property, let old, let new):
+            try prepareForReversal(object)
+            try primitiveSetToOne(object, property, old: new, new: old)
+        case .insertedMember(let owner, let property, let member, _):
+            primitiveRemoveMember(owner, property, member)
+        case .removedMember(let owner, let property, let member, let index):
+            primitiveInsertMember(owner, property, member, at: index)
+        case .movedMember(let owner, let property, let member, let from, let to):
+            primitiveMoveMember(owner, property, member, from: to, to: from)
+        case .inserted(let object):
+            // Saved meanwhile: taking the insertion back is a deletion of the stored object.
+            if object.flags.contains(.inserted) { primitiveUninsert(object) } else { primitiveDelete(object) }
+        case .uninserted(let object):
+            primitiveInsert(object)
+        case .deleted(let object):
+            if object.flags.contains(.deleted) { primitiveUndelete(object) } else { primitiveReinsert(object) }
+        case .undeleted(let object):
+            primitiveDelete(object)
+        }
+    }
+
+    private func prepareForReversal(_ object: ManagedObject) throws(PinviewError) {
+        // The object may have become a fault since; what is turned back is compared with its row.
+        if object.flags.contains(.fault) { try fire(object) }
+    }
+}

@@ -1,0 +1,397 @@
+import Glibc
+import PinviewGenerations
+import PinviewModel
+import PinviewStore
+
+/// The object space behind a ``ManagedObjectContext``: everything that its objects need.
+///
+/// Objects refer strongly to the state and the public context refers strongly to it too, but the state refers only weakly to the
+/// public context: when that goes, ``end()`` is called, and what is left of the objects gives
+/// `contextGone` (REF-02, REF-03).
+///
+/// All stored properties belong to the thread that is in `queue`, except those marked as guarded by
+/// `identityLock`, which is a leaf lock: nothing is called while it is held.
+final class ContextState: @unchecked Sendable {
+    let queue: ContextQueue
+    let concurrencyType: ManagedObjectContextConcurrencyType
+    let ownerThread: UInt
+    let identityLock = Lock()
+
+    // Guarded by identityLock.
+    private var registry: [ObjectKey: RegistryEntry] = [:]
+    private var _hasEnded = false
+    private var _coordinator: PersistentStoreCoordinator?
+    private var _parent: ContextState?
+    private var _parentContext: ManagedObjectContext?
+    private var children: [WeakState] = []
+    private weak var _publicContext: ManagedObjectContext?
+    private var settings = ContextSettings()
+    private var _pin: Pin = .unpinned
+
+    private struct RegistryEntry { weak var object: ManagedObject? }
+    private struct WeakState { weak var state: ContextState? }
+
+    // Of the queue.
+    var insertedObjects: [ObjectIdentifier: ManagedObject] = [:]
+    var updatedObjects: [ObjectIdentifier: ManagedObject] = [:]
+    var deletedObjects: [ObjectIdentifier: ManagedObject] = [:]
+    var conflictMarks: [ObjectIdentifier: ManagedObject] = [:]
+    var retainedObjects: [ObjectIdentifier: ManagedObject] = [:]
+    var pendingDeletes: [ManagedObject] = []
+    var event = EventChanges()
+    var changeSequence: UInt64 = 0
+    /// Rows that were cached before this are not for the context (RFR-19).
+    var floorStamp: UInt64 = 0
+    var isInBlock = false
+    var isSaving = false
+    var isMerging = false
+
+    init(concurrencyType: ManagedObjectContextConcurrencyType) {
+        self.concurrencyType = concurrencyType
+        queue = ContextQueue(runsOnMainThread: concurrencyType == .mainQueue)
+        ownerThread = CurrentThread.identifier
+    }
+
+    // MARK: Entering
+
+    /// Lets the calling thread work on the context; paired with ``leave()``.
+    ///
+    /// - Throws: `contextGone`, or `wrongQueue` where the calling thread may not call directly (CON-11, CON-12).
+    func enter() throws(PinviewError) {
+        if !queue.isCurrent {
+            try checkThread()
+            queue.enter()
+            if concurrencyType == .mainQueue { MainQueueWork.shared.noteDirectCall(on: self) }
+        } else {
+            queue.enter()
+        }
+        if hasEnded {
+            queue.leave()
+            throw PinviewError(.contextGone, "The context of this object has ended; its values cannot be read or changed any more.")
+        }
+    }
+
+    func leave() {
+        queue.leave()
+    }
+
+    private func checkThread() throws(PinviewError) {
+        switch concurrencyType {
+        case .mainQueue:
+            guard CurrentThread.isMain else {
+                throw PinviewError(.wrongQueue, "A main-queue context was called on another thread. Use perform or performAndWait.")
+            }
+        case .confinement:
+            guard CurrentThread.identifier == ownerThread else {
+                throw PinviewError(
+                    .wrongQueue, "A confinement context was called on a thread other than the one that made it. Use a private-queue context.")
+            }
+        case .privateQueue:
+            guard !ConcurrencyDebug.isEnabled else {
+                throw PinviewError(
+                    .wrongQueue, "A private-queue context was called outside its blocks while the concurrency check is on. Use perform or performAndWait.")
+            }
+        }
+    }
+
+    /// Runs `body` with the queue held, from any thread, also when the context has ended.
+    func onQueueAlways<R>(_ body: () -> R) -> R {
+        queue.enter()
+        defer { queue.leave() }
+        return body()
+    }
+
+    /// Direct calls on the main thread form one event until the thread drains its queue (DEC-26).
+    func endEventOfDirectCalls() {
+        queue.enter()
+        defer { queue.leave() }
+        if !hasEnded { endEvent() }
+    }
+
+    // MARK: Settings
+
+    var publicContext: ManagedObjectContext? { identityLock.withLock { _publicContext } }
+
+    func setPublicContext(_ context: ManagedObjectContext) { identityLock.withLock { _publicContext = context } }
+
+    var hasEnded: Bool { identityLock.withLock { _hasEnded } }
+
+    func setting<T>(_ path: KeyPath<ContextSettings, T>) -> T { identityLock.withLock { settings[keyPath: path] } }
+
+    func set<T>(_ path: WritableKeyPath<ContextSettings, T>, _ value: T) {
+        identityLock.withLock { settings[keyPath: path] = value }
+    }
+
+    /// The context's own parent, if it is a child.
+    var parent: ContextState? { identityLock.withLock { _parent } }
+    var parentContext: ManagedObjectContext? { identityLock.withLock { _parentContext } }
+
+    /// The coordinator at the root of the chain.
+    var coordinator: PersistentStoreCoordinator? {
+        let (own, parent) = identityLock.withLock { (_coordinator, _parent) }
+        return own ?? parent?.coordinator
+    }
+
+    func requireCoordinator() throws(PinviewError) -> PersistentStoreCoordinator {
+        guard let coordinator else {
+            throw PinviewError(
+                .noCoordinator, "The context has neither a persistent store coordinator nor a parent that has one. Set one of the two first.")
+        }
+        return coordinator
+    }
+
+    var hasOwnCoordinator: Bool { identityLock.withLock { _coordinator != nil } }
+
+    func adopt(coordinator: PersistentStoreCoordinator) {
+        identityLock.withLock { _coordinator = coordinator }
+        coordinator.add(self)
+    }
+
+    func adopt(parent context: ManagedObjectContext) {
+        identityLock.withLock {
+            _parent = context.state
+            _parentContext = context
+        }
+        context.state.addChild(self)
+    }
+
+    private func addChild(_ child: ContextState) {
+        identityLock.withLock {
+            children.removeAll { $0.state == nil }
+            children.append(WeakState(state: child))
+        }
+    }
+
+    var childStates: [ContextState] { identityLock.withLock { children.compactMap(\.state) } }
+
+    // MARK: The pin
+
+    /// How the context reads.
+    enum Pin {
+        case unpinned
+        /// The next read takes the newest generation. `isAnnounced`: it was asked for by `.current`, and the token says so (DEC-02).
+        case onRead(isAnnounced: Bool)
+        case pinned(GenerationSet)
+    }
+
+    var pin: Pin { identityLock.withLock { _pin } }
+
+    /// Changes how the context reads. The old generation is let go at once, outside the lock.
+    func setPin(_ pin: Pin) {
+        let old = identityLock.withLock { () -> Pin in
+            let old = _pin
+            _pin = pin
+            return old
+        }
+        withExtendedLifetime(old) {}
+    }
+
+    /// After a save, a merge or a reset a pinned context reads on at the newest generation (DEC-01).
+    func advancePinIfPinned() {
+        switch pin {
+        case .unpinned: return
+        case .onRead, .pinned: setPin(.onRead(isAnnounced: false))
+        }
+        markGenerationChange()
+    }
+
+    /// From here on, rows cached earlier are not for this context (DEC-22).
+    func markGenerationChange() {
+        if let coordinator { floorStamp = coordinator.rowCache.advanceStamp() }
+    }
+
+    // MARK: Registry
+
+    /// The registered object of a key.
+    func registeredObject(_ key: ObjectKey) -> ManagedObject? {
+        identityLock.withLock { registry[key]?.object }
+    }
+
+    /// The registered objects that are alive.
+    var registeredObjects: [ManagedObject] {
+        identityLock.withLock { registry.values.compactMap(\.object) }
+    }
+
+    /// The object of a key: the registered one, or a new fault.
+    func object(for key: ObjectKey, entityIndex: Int) throws(PinviewError) -> ManagedObject {
+        if let object = registeredObject(key) { return object }
+        let entity = try requireCoordinator().managedObjectModel.entities[entityIndex]
+        let object = ManagedObject(state: self, entity: entity, key: key, flags: .fault)
+        register(object)
+        return object
+    }
+
+    /// Makes a new object known under its key, to the context and to the row cache.
+    func register(_ object: ManagedObject) {
+        coordinator?.rowCache.register(object.key)
+        enterInRegistry(object)
+    }
+
+    func enterInRegistry(_ object: ManagedObject) {
+        identityLock.withLock { registry[object.key] = RegistryEntry(object: object) }
+        if setting(\.retainsRegisteredObjects) { retainedObjects[ObjectIdentifier(object)] = object }
+    }
+
+    /// Called by an object's `deinit`, on any thread.
+    func objectWasReleased(_ key: ObjectKey) {
+        identityLock.withLock {
+            // Meanwhile another object may have been made for the key; that one stays.
+            if let entry = registry[key], entry.object == nil { registry[key] = nil }
+        }
+        coordinator?.rowCache.unregister(key)
+    }
+
+    /// Takes an object out of the registry without ending it.
+    func unregister(_ object: ManagedObject) {
+        identityLock.withLock {
+            if registry[object.key]?.object === object { registry[object.key] = nil }
+        }
+        retainedObjects[ObjectIdentifier(object)] = nil
+    }
+
+    /// Gives an object its permanent key.
+    func rename(_ object: ManagedObject, to key: ObjectKey) {
+        let old = object.key
+        coordinator?.rowCache.rename(old, to: key)
+        identityLock.withLock {
+            registry[old] = nil
+            object.key = key
+            registry[key] = RegistryEntry(object: object)
+        }
+    }
+
+    /// The object's ID, from any thread.
+    func objectID(of object: ManagedObject) -> ManagedObjectID {
+        let key = identityLock.withLock { object.key }
+        return objectID(for: key, entity: object.entity)
+    }
+
+    func objectID(for key: ObjectKey, entity: Entity) -> ManagedObjectID {
+        let permanent = PermanentKeys.shared.permanentKey(for: key)
+        let identifier = permanent.isTemporary ? nil : StoreNumbers.identifier(forNumber: permanent.storeNumber)
+        return ManagedObjectID(entity: entity, key: permanent, storeIdentifier: identifier)
+    }
+
+    func flags(of object: ManagedObject) -> ObjectFlags {
+        queue.enter()
+        defer { queue.leave() }
+        return object.flags
+    }
+
+    /// Applies `retainsRegisteredObjects` to the objects registered now (REF-08).
+    func applyRetainSetting() {
+        guard setting(\.retainsRegisteredObjects) else {
+            retainedObjects = [:]
+            return
+        }
+        for object in registeredObjects { retainedObjects[ObjectIdentifier(object)] = object }
+    }
+
+    // MARK: End
+
+    /// The public context is gone: the pin is let go and pending changes are dropped (CTX-18).
+    func end() {
+        queue.enter()
+        let kept = takeAllStrongReferences()
+        identityLock.withLock { _hasEnded = true }
+        setPin(.unpinned)
+        queue.leave()
+        withExtendedLifetime(kept) {}
+    }
+
+    /// Empties every collection that refers to objects; they go when the result does.
+    private func takeAllStrongReferences() -> [[ManagedObject]] {
+        setting(\.undoManager)?.discardForEndOfContext()
+        let kept = [insertedObjects, updatedObjects, deletedObjects, conflictMarks, retainedObjects].map { Array($0.values) }
+        insertedObjects = [:]
+        updatedObjects = [:]
+        deletedObjects = [:]
+        conflictMarks = [:]
+        retainedObjects = [:]
+        pendingDeletes = []
+        event = EventChanges()
+        // Objects that refer to each other would keep each other and this state alive.
+        for object in registeredObjects {
+            object.slots = []
+            object.committed = .none
+        }
+        return kept
+    }
+}
+
+/// The properties of a context that any thread may set (CON-09).
+struct ContextSettings {
+    var name: String?
+    var mergePolicy = MergePolicy.error
+    var transactionAuthor: String?
+    var retainsRegisteredObjects = false
+    var shouldDeleteInaccessibleFaults = true
+    var propagatesDeletesAtEndOfEvent = true
+    var stalenessInterval = -1.0
+    var automaticallyMergesChangesFromParent = false
+    var undoManager: UndoManager? = UndoManager()
+    var userInfo: [String: Any] = [:]
+}
+
+/// What changed since the pending changes were last processed, for one objects-did-change notification.
+struct EventChanges {
+    var inserted: [ObjectIdentifier: ManagedObject] = [:]
+    var updated: [ObjectIdentifier: ManagedObject] = [:]
+    var deleted: [ObjectIdentifier: ManagedObject] = [:]
+    var refreshed: [ObjectIdentifier: ManagedObject] = [:]
+
+    var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty }
+}
+
+/// The concurrency check of CON-11.
+public enum ConcurrencyDebug {
+    private static let flag = Flag(
+        CommandLine.arguments.contains(launchArgument: "-com.apple.CoreData.ConcurrencyDebug")
+            || getenv("PINVIEW_CONCURRENCY_DEBUG").map { String(cString: $0) == "1" } ?? false)
+
+    /// Whether a direct call on a private-queue context is an error (`wrongQueue`) instead of waiting for the
+    /// queue. Off unless the launch argument `-com.apple.CoreData.ConcurrencyDebug 1` or the environment
+    /// variable `PINVIEW_CONCURRENCY_DEBUG=1` says otherwise.
+    public static var isEnabled: Bool {
+        get { flag.value }
+        set { flag.value = newValue }
+    }
+}
+
+/// A truth value that any thread may read and set.
+final class Flag: @unchecked Sendable {  // guarded by `lock`
+    private let lock = Lock()
+    private var _value: Bool
+
+    init(_ value: Bool) { _value = value }
+
+    var value: Bool {
+        get { lock.withLock { _value } }
+        set { lock.withLock { _value = newValue } }
+    }
+}
+
+extension [String] {
+    /// Whether `name` is followed by a number of at least 1.
+    func contains(launchArgument name: String) -> Bool {
+        guard let index = firstIndex(of: name), index + 1 < count else { return false }
+        return (Int(self[index + 1]) ?? 0) >= 1
+    }
+}
+
+/// Which permanent key an object with a temporary one got, for child contexts that know it by the
+/// temporary one (NST-12). Entries are made only for keys that a child has seen.
+final class PermanentKeys: @unchecked Sendable {  // guarded by `lock`
+    static let shared = PermanentKeys()
+    private let lock = Lock()
+    private var permanentKeys: [ObjectKey: ObjectKey] = [:]
+
+    func add(_ permanent: ObjectKey, for temporary: ObjectKey) {
+        lock.withLock { permanentKeys[temporary] = permanent }
+    }
+
+    func permanentKey(for key: ObjectKey) -> ObjectKey {
+        guard key.isTemporary else { return key }
+        return lock.withLock { permanentKeys[key] ?? key }
+    }
+}

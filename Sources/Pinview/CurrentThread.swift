@@ -1,0 +1,39 @@
+import Glibc
+
+/// Facts about the calling thread that the queues need on every call.
+enum CurrentThread {
+    /// A number that no other living thread has; a load from the thread's own control block.
+    @inline(__always)
+    static var identifier: UInt { UInt(pthread_self()) }
+
+    /// Whether this is the thread that the process began with. Its kernel thread ID is the process ID.
+    static var isMain: Bool { gettid() == getpid() }
+
+    /// The contexts whose blocks this thread is running, innermost last.
+    static var contextStack: ContextStack {
+        if let known = pthread_getspecific(contextStackKey) {
+            return Unmanaged<ContextStack>.fromOpaque(known).takeUnretainedValue()
+        }
+        let stack = ContextStack()
+        pthread_setspecific(contextStackKey, Unmanaged.passRetained(stack).toOpaque())
+        return stack
+    }
+
+    private static let contextStackKey: pthread_key_t = {
+        var key = pthread_key_t()
+        pthread_key_create(&key) { stack in
+            if let stack { Unmanaged<ContextStack>.fromOpaque(stack).release() }
+        }
+        return key
+    }()
+}
+
+/// Which context's block a thread is in: `FetchRequest.execute()` runs on the innermost (FET-15).
+final class ContextStack {
+    private var contexts: [ManagedObjectContext] = []
+
+    var innermost: ManagedObjectContext? { contexts.last }
+
+    func push(_ context: ManagedObjectContext) { contexts.append(context) }
+    func pop() { _ = contexts.popLast() }
+}

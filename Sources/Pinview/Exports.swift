@@ -1,0 +1,2 @@
+@_exported import PinviewModel
+@_exported import PinviewPredicates

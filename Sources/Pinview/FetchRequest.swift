@@ -1,0 +1,90 @@
+import PinviewModel
+import PinviewPredicates
+import PinviewStore
+
+/// Something that `ManagedObjectContext.execute(_:)` carries out (`NSPersistentStoreRequest`).
+public protocol PersistentStoreRequest: Sendable {}
+
+/// What a fetch gives (`NSFetchRequestResultType`).
+public enum FetchRequestResultType: Int, Hashable, Sendable {
+    case managedObject = 0
+    case managedObjectID = 1
+    case count = 4
+}
+
+/// Describes which objects to fetch (`NSFetchRequest`).
+public struct FetchRequest: PersistentStoreRequest, Sendable {
+    /// The entity to fetch, by name.
+    public var entityName: String
+    /// What the objects must satisfy; nil for all.
+    public var predicate: Predicate?
+    /// The order; without any it is that of the stores.
+    public var sortDescriptors: [SortDescriptor] = []
+    /// How many objects at the most; 0 for no limit.
+    public var fetchLimit = 0
+    /// How many objects to skip first.
+    public var fetchOffset = 0
+    /// Above 0, the fetch finds only the IDs, and rows are loaded in pages of this size as elements are accessed.
+    public var fetchBatchSize = 0
+    /// What `execute(_:)` gives.
+    public var resultType = FetchRequestResultType.managedObject
+    /// Whether objects of sub-entities count.
+    public var includesSubentities = true
+    /// Whether the context's unsaved changes count (FET-03, FET-04).
+    public var includesPendingChanges = true
+    /// Whether rows come along; without them each object's first access reads the store.
+    public var includesPropertyValues = true
+    /// Whether the objects come as faults. Their rows are at hand either way.
+    public var returnsObjectsAsFaults = true
+    /// Whether objects that have values already get the store's (FET-16); pending changes are kept.
+    public var shouldRefreshRefetchedObjects = false
+    /// The stores to ask; nil for all.
+    public var affectedStores: [PersistentStore]?
+
+    public init(entityName: String) {
+        self.entityName = entityName
+    }
+
+    /// Runs the fetch in the context whose block the calling thread is in (FET-15).
+    ///
+    /// - Throws: `noCurrentContext` outside every block; else as `ManagedObjectContext.fetch(_:)`.
+    public func execute() throws(PinviewError) -> FetchResult {
+        guard let context = CurrentThread.contextStack.innermost else {
+            throw PinviewError(
+                .noCurrentContext,
+                "A fetch request was executed outside every perform block, so there is no context to run it in. Use the context's fetch(_:).")
+        }
+        return try context.fetch(self)
+    }
+}
+
+/// Sets attributes in all matching rows, in the stores, without loading objects (`NSBatchUpdateRequest`).
+public struct BatchUpdateRequest: PersistentStoreRequest, Sendable {
+    public enum ResultType: Int, Hashable, Sendable {
+        case statusOnly = 0
+        case updatedObjectIDs = 1
+        case updatedObjectsCount = 2
+    }
+
+    public var entityName: String
+    /// Which rows; nil for all of the entity.
+    public var predicate: Predicate?
+    /// Attribute names and the values to set.
+    public var propertiesToUpdate: [String: Value] = [:]
+    public var resultType = ResultType.statusOnly
+    public var includesSubentities = true
+    /// The stores to update; nil for all.
+    public var affectedStores: [PersistentStore]?
+
+    public init(entityName: String) {
+        self.entityName = entityName
+    }
+}
+
+/// What a request gave (`NSPersistentStoreResult`).
+public enum PersistentStoreResult {
+    case objects(FetchResult)
+    case objectIDs([ManagedObjectID])
+    case count(Int)
+    case success
+}

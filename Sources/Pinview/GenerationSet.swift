@@ -1,0 +1,77 @@
+import PinviewGenerations
+import PinviewModel
+import PinviewStore
+
+/// One generation across the stores of a coordinator: what a token names and a pinned context reads.
+///
+/// The set holds the generation of each of its stores, and contexts hold the set. When the last
+/// context leaves it, it goes, and with it every hold on a journal (QG-39); nothing but a strong
+/// reference keeps it alive, so "expired" and "released" are the same event.
+final class GenerationSet: @unchecked Sendable {  // `generations` is guarded by `lock`, the rest is immutable
+    /// Names the set in this process for ever, also after it is gone.
+    let serial: UInt64
+    private let lock = Lock()
+    private var generations: [Int32: Generation]
+    private var liveStores: Set<Int32>
+    private var removedStores: [Int32: String] = [:]
+
+    /// - Parameters:
+    ///   - generations: by store number, of the stores that have generations.
+    ///   - liveStores: the numbers of the others, which are read as they are (DEC-19).
+    init(serial: UInt64, generations: [Int32: Generation], liveStores: Set<Int32>) {
+        self.serial = serial
+        self.generations = generations
+        self.liveStores = liveStores
+    }
+
+    /// How a store is to be read at this generation.
+    enum Reading {
+        case generation(Generation)
+        /// The store has no generations: it is read as it is.
+        case live
+        /// The store was added after the generation was taken (DEC-06).
+        case notCovered
+    }
+
+    func reading(ofStore number: Int32) -> Reading {
+        lock.withLock {
+            if let generation = generations[number] { return .generation(generation) }
+            return liveStores.contains(number) ? .live : .notCovered
+        }
+    }
+
+    /// Whether at least one store is read at a generation; without any, a pin does not exist (DEC-09).
+    var coversAnyStore: Bool { lock.withLock { !generations.isEmpty || !removedStores.isEmpty } }
+
+    /// The identifiers of stores that were removed from the coordinator since.
+    var removedStoreIdentifiers: [String] { lock.withLock { Array(removedStores.values) } }
+
+    /// Whether a removed store had rows of the set.
+    func hadStore(_ number: Int32) -> Bool { lock.withLock { removedStores[number] != nil } }
+
+    /// Lets go of a store that left the coordinator (DEC-20).
+    func dropStore(_ store: SQLStore) {
+        let dropped = lock.withLock { () -> Generation? in
+            guard generations[store.number] != nil || liveStores.contains(store.number) else { return nil }
+            removedStores[store.number] = store.identifier
+            liveStores.remove(store.number)
+            return generations.removeValue(forKey: store.number)
+        }
+        // Released outside the lock: giving up a journal takes locks of its own.
+        withExtendedLifetime(dropped) {}
+    }
+
+    /// Whether the set is what a set taken now from these stores would be.
+    func isNewest(of stores: [SQLStore]) -> Bool {
+        lock.withLock {
+            guard removedStores.isEmpty, generations.count + liveStores.count == stores.count else { return false }
+            return stores.allSatisfy { store in
+                if let generation = generations[store.number] { return store.isNewest(generation) }
+                return liveStores.contains(store.number)
+            }
+        }
+    }
+
+    /// The generation of each store, to tell whether two sets name the same state.
+    var identities: [Int32: GenerationIdentity] { lock.withLock { generations.mapValues(\.identity) } }
+}

@@ -1,0 +1,124 @@
+import Glibc
+import PinviewGenerations
+
+/// The queue of every main-queue context: work that waits for the process's main thread.
+///
+/// Linux has no run loop that every program shares, so nothing runs by itself: the main thread
+/// calls ``drain()`` (or ``run(until:)``), and a host's event loop watches ``fileDescriptor`` to
+/// learn that work waits. All members may be used from any thread unless they say otherwise.
+public enum MainQueue {
+    /// Runs everything that waits, in the order in which it was put in, and ends the event of every
+    /// main-queue context that was called directly since the last drain.
+    ///
+    /// - Returns: how many blocks ran.
+    /// - Throws: `wrongQueue` on any thread but the main one.
+    @discardableResult
+    public static func drain() throws(PinviewError) -> Int {
+        try requireMainThread("drained")
+        return MainQueueWork.shared.drain()
+    }
+
+    /// Drains the queue again and again, sleeping while it is empty, until `condition` is true.
+    /// The condition is looked at before the first block and after each drain.
+    ///
+    /// - Throws: `wrongQueue` on any thread but the main one.
+    public static func run(until condition: () -> Bool) throws(PinviewError) {
+        try requireMainThread("run")
+        while !condition() {
+            if MainQueueWork.shared.drain() == 0 { MainQueueWork.shared.waitForWork() }
+        }
+    }
+
+    /// A descriptor that polls as readable while work waits; for `poll`, `epoll` or an event loop's
+    /// reader. It belongs to the library: do not read from it or close it. -1 where the system has
+    /// no descriptor left.
+    public static var fileDescriptor: Int32 { MainQueueWork.shared.fileDescriptor }
+
+    /// Called on the thread that puts work in, whenever the queue was empty before. `nil` calls nothing.
+    public static func setWakeUpHandler(_ handler: (@Sendable () -> Void)?) {
+        MainQueueWork.shared.setWakeUpHandler(handler)
+    }
+
+    private static func requireMainThread(_ what: String) throws(PinviewError) {
+        guard CurrentThread.isMain else {
+            throw PinviewError(.wrongQueue, "The main queue can only be \(what) by the main thread of the process.")
+        }
+    }
+}
+
+/// The state behind ``MainQueue``.
+final class MainQueueWork: @unchecked Sendable {  // every stored property is guarded by `lock`
+    static let shared = MainQueueWork()
+
+    private let lock = Lock()
+    private var waiting: [@Sendable () -> Void] = []
+    private var contextsInEvent: [ContextState] = []
+    private var wakeUpHandler: (@Sendable () -> Void)?
+    let fileDescriptor: Int32 = eventfd(0, Int32(EFD_CLOEXEC.rawValue) | Int32(EFD_NONBLOCK.rawValue))
+
+    func setWakeUpHandler(_ handler: (@Sendable () -> Void)?) {
+        lock.withLock { wakeUpHandler = handler }
+    }
+
+    func add(_ work: @escaping @Sendable () -> Void) {
+        lock.lock()
+        let wasEmpty = waiting.isEmpty
+        waiting.append(work)
+        let handler = wasEmpty ? wakeUpHandler : nil
+        if wasEmpty { signal() }
+        lock.unlock()
+        handler?()
+    }
+
+    /// A direct call on a main-queue context began an event that the next drain ends (DEC-26).
+    func noteDirectCall(on state: ContextState) {
+        lock.lock()
+        defer { lock.unlock() }
+        if contextsInEvent.contains(where: { $0 === state }) { return }
+        contextsInEvent.append(state)
+    }
+
+    func drain() -> Int {
+        var count = 0
+        endEvents()
+        while let work = takeFirst() {
+            work()
+            count += 1
+        }
+        return count
+    }
+
+    func waitForWork() {
+        var descriptor = pollfd(fd: fileDescriptor, events: Int16(POLLIN), revents: 0)
+        // Without a descriptor there is nothing to wait on: look again every few milliseconds.
+        poll(&descriptor, fileDescriptor >= 0 ? 1 : 0, fileDescriptor >= 0 ? -1 : 5)
+    }
+
+    private func endEvents() {
+        lock.lock()
+        let states = contextsInEvent
+        contextsInEvent = []
+        lock.unlock()
+        for state in states { state.endEventOfDirectCalls() }
+    }
+
+    private func takeFirst() -> (@Sendable () -> Void)? {
+        lock.lock()
+        defer { lock.unlock() }
+        guard !waiting.isEmpty else {
+            clearSignal()
+            return nil
+        }
+        return waiting.removeFirst()
+    }
+
+    private func signal() {
+        var one: UInt64 = 1
+        _ = write(fileDescriptor, &one, 8)
+    }
+
+    private func clearSignal() {
+        var count: UInt64 = 0
+        _ = read(fileDescriptor, &count, 8)
+    }
+}

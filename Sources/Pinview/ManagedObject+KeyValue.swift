@@ -1,0 +1,283 @@
+import PinviewModel
+
+/// Reading and writing properties by name.
+extension ManagedObject {
+    /// Runs `body` on the context's queue.
+    func call<R>(_ body: (ContextState) throws(PinviewError) -> R) throws(PinviewError) -> R {
+        try state.enter()
+        defer { state.leave() }
+        return try body(state)
+    }
+
+    /// The property of a key.
+    ///
+    /// - Throws: `unknownKey`.
+    func property(forKey key: String) throws(PinviewError) -> Property {
+        guard let property = entity.property(named: key) else {
+            throw PinviewError.unknownKey(key, of: entity).with(affectedObjectIDs: [objectID])
+        }
+        return property
+    }
+
+    private func attribute(forKey key: String) throws(PinviewError) -> Property {
+        let property = try property(forKey: key)
+        guard property.isAttribute else {
+            throw PinviewError(.wrongType, "\(entity.name).\(key) is a relationship, not an attribute.").with(affectedObjectIDs: [objectID])
+        }
+        return property
+    }
+
+    private func relationship(forKey key: String, toMany: Bool) throws(PinviewError) -> Property {
+        let property = try property(forKey: key)
+        guard property.isRelationship, property.isToMany == toMany else {
+            let actual = property.isAttribute ? "an attribute" : property.isToMany ? "a to-many relationship" : "a to-one relationship"
+            throw PinviewError(
+                .wrongType, "\(entity.name).\(key) is \(actual), not a \(toMany ? "to-many" : "to-one") relationship."
+            ).with(affectedObjectIDs: [objectID])
+        }
+        return property
+    }
+
+    // MARK: Attributes
+
+    /// The value of an attribute; fires the object if it is a fault.
+    public func attributeValue(forKey key: String) throws(PinviewError) -> Value {
+        let property = try attribute(forKey: key)
+        return try call { (state) throws(PinviewError) in try state.attributeValue(of: self, property) }
+    }
+
+    /// Sets an attribute; fires the object first if it is a fault.
+    ///
+    /// - Throws: `unknownKey`, or `wrongType` for a value that the attribute's type cannot hold. Nothing changes then.
+    public func setAttributeValue(_ value: Value, forKey key: String) throws(PinviewError) {
+        let property = try attribute(forKey: key)
+        try call { (state) throws(PinviewError) in try state.setAttribute(self, property, value) }
+    }
+
+    /// The value of an attribute by its index in the entity's properties.
+    public func attributeValue(at index: Int) throws(PinviewError) -> Value {
+        let property = try attribute(at: index)
+        return try call { (state) throws(PinviewError) in try state.attributeValue(of: self, property) }
+    }
+
+    public func setAttributeValue(_ value: Value, at index: Int) throws(PinviewError) {
+        let property = try attribute(at: index)
+        try call { (state) throws(PinviewError) in try state.setAttribute(self, property, value) }
+    }
+
+    private func attribute(at index: Int) throws(PinviewError) -> Property {
+        guard entity.properties.indices.contains(index), entity.properties[index].isAttribute else {
+            throw PinviewError(.unknownKey, "The entity \(entity.name) has no attribute with the index \(index).").with(affectedObjectIDs: [objectID])
+        }
+        return entity.properties[index]
+    }
+
+    // MARK: To-one relationships
+
+    /// The destination of a to-one relationship, maybe a fault.
+    public func relatedObject(forKey key: String) throws(PinviewError) -> ManagedObject? {
+        let property = try relationship(forKey: key, toMany: false)
+        return try call { (state) throws(PinviewError) in try state.toOne(self, property) }
+    }
+
+    /// Sets a to-one relationship, and its inverse.
+    public func setRelatedObject(_ object: ManagedObject?, forKey key: String) throws(PinviewError) {
+        let property = try relationship(forKey: key, toMany: false)
+        try call { (state) throws(PinviewError) in try state.setToOne(self, property, object) }
+    }
+
+    // MARK: To-many relationships
+
+    /// The members of a to-many relationship, in order where it is ordered.
+    public func relatedObjects(forKey key: String) throws(PinviewError) -> [ManagedObject] {
+        let property = try relationship(forKey: key, toMany: true)
+        return try call { (state) throws(PinviewError) in try state.toMany(self, property).members }
+    }
+
+    /// Makes the members exactly these; in an ordered relationship in this order.
+    public func setRelatedObjects(_ objects: some Sequence<ManagedObject>, forKey key: String) throws(PinviewError) {
+        let property = try relationship(forKey: key, toMany: true)
+        let members = Array(objects)
+        try call { (state) throws(PinviewError) in try state.setMembers(self, property, members) }
+    }
+
+    public func countOfRelatedObjects(forKey key: String) throws(PinviewError) -> Int {
+        let property = try relationship(forKey: key, toMany: true)
+        return try call { (state) throws(PinviewError) in try state.toMany(self, property).members.count }
+    }
+
+    public func containsRelatedObject(_ object: ManagedObject, forKey key: String) throws(PinviewError) -> Bool {
+        let property = try relationship(forKey: key, toMany: true)
+        return try call { (state) throws(PinviewError) in try state.toMany(self, property).contains(object) }
+    }
+
+    /// Adds a member, and sets the inverse. One that is a member already stays.
+    public func addRelatedObject(_ object: ManagedObject, forKey key: String) throws(PinviewError) {
+        let property = try relationship(forKey: key, toMany: true)
+        try call { (state) throws(PinviewError) in try state.insertMember(self, property, object) }
+    }
+
+    /// Adds a member at a place of an ordered relationship, or moves it there.
+    public func insertRelatedObject(_ object: ManagedObject, at index: Int, forKey key: String) throws(PinviewError) {
+        let property = try relationship(forKey: key, toMany: true)
+        guard property.isOrdered else {
+            throw PinviewError(.wrongType, "\(entity.name).\(key) is not ordered; add objects with addRelatedObject.").with(affectedObjectIDs: [objectID])
+        }
+        try call { (state) throws(PinviewError) in
+            let contents = try state.toMany(self, property)
+            let isMember = contents.contains(object)
+            guard index >= 0, index < contents.members.count + (isMember ? 0 : 1) else {
+                throw PinviewError(
+                    .invalidArgument, "\(self.entity.name).\(key) has \(contents.members.count) objects; there is no place \(index) in it."
+                ).with(affectedObjectIDs: [self.objectID])
+            }
+            if !isMember { try state.insertMember(self, property, object, at: index) }
+            try state.moveMember(self, property, object, to: index)
+        }
+    }
+
+    /// Takes a member out, and clears the inverse. One that is no member is passed over.
+    public func removeRelatedObject(_ object: ManagedObject, forKey key: String) throws(PinviewError) {
+        let property = try relationship(forKey: key, toMany: true)
+        try call { (state) throws(PinviewError) in try state.removeMember(self, property, object) }
+    }
+
+    // MARK: Any property
+
+    /// The value of any property as Swift knows it: `String`, `Int64`, `Double`, `Bool`, `Date`, `UUID`, `[UInt8]`,
+    /// `DecimalNumber`; a `ManagedObject` for a to-one relationship; a `Set<ManagedObject>` for a to-many one, or an array when it is ordered.
+    public func value(forKey key: String) throws(PinviewError) -> Any? {
+        let property = try property(forKey: key)
+        if property.isAttribute { return try attributeValue(forKey: key).anyValue }
+        if !property.isToMany { return try relatedObject(forKey: key) }
+        let members = try relatedObjects(forKey: key)
+        return property.isOrdered ? members : Set(members)
+    }
+
+    /// As ``value(forKey:)``, as a type of the caller's choice.
+    ///
+    /// - Throws: `wrongType` when the value is of another type.
+    public func value<T>(forKey key: String, as type: T.Type) throws(PinviewError) -> T? {
+        guard let value = try value(forKey: key) else { return nil }
+        if let value = value as? T { return value }
+        if let number = value as? Int64, let value = Int(exactly: number) as? T { return value }
+        throw PinviewError(.wrongType, "\(entity.name).\(key) is a \(Swift.type(of: value)), not a \(type).").with(affectedObjectIDs: [objectID])
+    }
+
+    /// Sets any property; see ``value(forKey:)`` for the types.
+    public func setValue(_ value: Any?, forKey key: String) throws(PinviewError) {
+        let property = try property(forKey: key)
+        if property.isAttribute {
+            guard let value = Value(anyValue: value) else {
+                throw PinviewError(
+                    .wrongType, "\(entity.name).\(key) cannot be set to a \(Swift.type(of: value)); see Value for the types."
+                ).with(affectedObjectIDs: [objectID])
+            }
+            return try setAttributeValue(value, forKey: key)
+        }
+        if !property.isToMany {
+            guard let value else { return try setRelatedObject(nil, forKey: key) }
+            guard let object = value as? ManagedObject else { throw notObjects(key, value) }
+            return try setRelatedObject(object, forKey: key)
+        }
+        switch value {
+        case nil: try setRelatedObjects([], forKey: key)
+        case let objects as [ManagedObject]: try setRelatedObjects(objects, forKey: key)
+        case let objects as Set<ManagedObject>: try setRelatedObjects(objects, forKey: key)
+        case let value?: throw notObjects(key, value)
+        }
+    }
+
+    private func notObjects(_ key: String, _ value: Any) -> PinviewError {
+        PinviewError(.wrongType, "\(entity.name).\(key) is a relationship; it cannot be set to a \(Swift.type(of: value)).")
+            .with(affectedObjectIDs: [objectID])
+    }
+
+    // MARK: Changes
+
+    /// The changed properties and their values in memory.
+    public func changedValues() throws(PinviewError) -> [String: Any?] {
+        let names = try call { (_) in self.entity.properties.filter { self.changed.contains($0.index) }.map(\.name) }
+        var values: [String: Any?] = [:]
+        for name in names { values[name] = try value(forKey: name) }
+        return values
+    }
+
+    /// The values of attributes as they were last read or saved.
+    public func committedValues(forKeys keys: [String]?) throws(PinviewError) -> [String: Value] {
+        let properties: [Property]
+        if let keys {
+            var named: [Property] = []
+            for key in keys { named.append(try attribute(forKey: key)) }
+            properties = named
+        } else {
+            properties = entity.attributes
+        }
+        return try call { (state) throws(PinviewError) in
+            if self.flags.contains(.fault) { try state.fire(self) }
+            var values: [String: Value] = [:]
+            for property in properties { values[property.name] = self.committed.value(of: property) }
+            return values
+        }
+    }
+
+    /// Whether a save would write something for the object: transient changes alone do not count.
+    public var hasPersistentChangedValues: Bool {
+        state.onQueueAlways { entity.properties.contains { !$0.isTransient && changed.contains($0.index) } }
+    }
+
+    /// Whether a relationship is not loaded. Does not load it.
+    public func hasFault(forRelationshipNamed key: String) throws(PinviewError) -> Bool {
+        let property = try property(forKey: key)
+        guard property.isRelationship else {
+            throw PinviewError(.wrongType, "\(entity.name).\(key) is an attribute, not a relationship.").with(affectedObjectIDs: [objectID])
+        }
+        return try call { (_) in
+            if case .toMany(let contents) = self.slot(property.index) { return !contents.isLoaded }
+            if property.isToMany { return true }
+            if case .toOne(let destination) = self.slot(property.index) { return destination?.flags.contains(.fault) ?? false }
+            return true
+        }
+    }
+
+    // MARK: Validation
+
+    /// Checks the object as a save of a new or changed object would.
+    public func validate() throws(PinviewError) {
+        try call { (state) throws(PinviewError) in
+            try state.throwIfAny(try state.validationErrors(of: self, properties: self.entity.properties))
+        }
+    }
+
+    /// Checks whether the object may be deleted.
+    public func validateForDelete() throws(PinviewError) {
+        try call { (state) throws(PinviewError) in try state.throwIfAny(try state.deniedDeletes(of: self)) }
+    }
+}
+
+extension Value {
+    /// The value as Swift knows it.
+    public var anyValue: Any? {
+        switch self {
+        case .null: nil
+        case .boolean(let value): value
+        case .integer(let value): value
+        case .double(let value): value
+        case .string(let value): value
+        case .binary(let value): value
+        case .date(let value): value
+        case .uuid(let value): value
+        case .decimal(let value): value
+        case .objectID(let value): value
+        }
+    }
+
+    /// Nil for types that no attribute can hold.
+    public init?(anyValue: Any?) {
+        switch anyValue {
+        case nil: self = .null
+        case let value as any ValueConvertible: self = value.pinviewValue
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Dispatch
+import PinviewModel
+
+/// Blocks on the context's queue.
+extension ManagedObjectContext {
+    /// Runs a block later on the context's queue, after what was put in before, and returns at once.
+    ///
+    /// A private-queue context's blocks run on some thread of the library, a main-queue context's on the main thread when it
+    /// drains ``MainQueue``. The end of the block is the end of an event. The context lives until the block has run.
+    /// - Throws: `confinementPerform` on a confinement context.
+    public func perform(_ block: @escaping @Sendable () -> Void) throws(PinviewError) {
+        try requireQueue("perform")
+        state.queue.perform { [self] in run(block) }
+    }
+
+    /// Runs a block on the context's queue and returns when it has run; nested calls run at once (CON-05).
+    ///
+    /// For a private-queue context the block runs on the calling thread, for a main-queue context on the main thread.
+    /// - Throws: `confinementPerform` on a confinement context, and whatever the block throws.
+    public func performAndWait<R>(_ block: () throws -> R) throws -> R {
+        try requireQueue("performAndWait")
+        if state.concurrencyType == .mainQueue, !CurrentThread.isMain, !state.queue.isCurrent {
+            return try runOnMainThread(block)
+        }
+        state.queue.enter()
+        defer { state.queue.leave() }
+        return try run(block)
+    }
+
+    /// Runs a block on the context's queue without blocking the calling task.
+    public func perform<R: Sendable>(_ block: @escaping @Sendable () throws -> R) async throws -> R {
+        try requireQueue("perform")
+        return try await withCheckedThrowingContinuation { continuation in
+            state.queue.perform { [self] in
+                let result = Result { try run(block) }
+                continuation.resume(with: result)
+            }
+        }
+    }
+
+    private func requireQueue(_ what: String) throws(PinviewError) {
+        guard concurrencyType != .confinement else {
+            throw PinviewError(
+                .confinementPerform, "\(what) was called on a confinement context, which has no queue. Use a private-queue context.")
+        }
+    }
+
+    /// The calling thread is in the queue: runs the block as one event, unless it is part of one already.
+    func run<R>(_ block: () throws -> R) rethrows -> R {
+        let isOutermost = !state.isInBlock
+        state.isInBlock = true
+        let stack = CurrentThread.contextStack
+        stack.push(self)
+        defer {
+            stack.pop()
+            if isOutermost {
+                if !state.hasEnded { state.endEvent() }
+                state.isInBlock = false
+            }
+        }
+        return try block()
+    }
+
+    private func runOnMainThread<R>(_ block: () throws -> R) throws -> R {
+        try withoutActuallyEscaping(block) { block in
+            let call = WaitingCall(block)
+            MainQueueWork.shared.add { [self] in
+                state.queue.enter()
+                call.result = Result { try run(call.block) }
+                state.queue.leave()
+                call.semaphore.signal()
+            }
+            call.semaphore.wait()
+            guard let result = call.result else {
+                throw PinviewError(.wrongQueue, "The main queue did not run the block.")
+            }
+            return try result.get()
+        }
+    }
+
+    /// A call of another thread that waits for the main thread. The semaphore orders all access.
+    private final class WaitingCall<R>: @unchecked Sendable {
+        let block: () throws -> R
+        let semaphore = DispatchSemaphore(value: 0)
+        var result: Result<R, any Error>?
+        init(_ block: @escaping () throws -> R) { self.block = block }
+    }
+}

@@ -1,0 +1,419 @@
+import PinviewModel
+import PinviewStore
+
+/// An object space: fetches, registers, changes and saves managed objects (`NSManagedObjectContext`).
+///
+/// **Generations.** A new context is unpinned: each fetch sees the newest transaction. After
+/// ``setQueryGeneration(from:)`` it reads one generation, whatever others commit, until it is told to move on.
+///
+/// **Threads.** A context is its own queue. ``perform(_:)`` runs a block later, ``performAndWait(_:)`` before it
+/// returns; two blocks never overlap. A direct call on a private-queue context from any thread is serialised with
+/// its blocks; a main-queue context may be called directly on the main thread only (`wrongQueue` elsewhere). Setters of
+/// the settings may be called from any thread.
+///
+/// **Lifetime.** The context ends when its last reference goes: its pin is let go, pending changes are dropped,
+/// and its objects give `contextGone`. Blocks that wait keep it until they have run.
+public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unchecked Sendable {  // all state is in `state`, which guards it
+    let state: ContextState
+
+    /// Makes a context; set its coordinator or its parent before its first use.
+    public init(concurrencyType: ManagedObjectContextConcurrencyType) {
+        state = ContextState(concurrencyType: concurrencyType)
+        state.setPublicContext(self)
+        state.setting(\.undoManager)?.state = state
+    }
+
+    /// Makes a context that belongs to the calling thread.
+    @available(*, deprecated, message: "Use init(concurrencyType: .privateQueue).")
+    public convenience init() {
+        self.init(concurrencyType: .confinement)
+    }
+
+    deinit {
+        state.end()
+    }
+
+    public static func == (left: ManagedObjectContext, right: ManagedObjectContext) -> Bool { left === right }
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+
+    public var description: String { "<ManagedObjectContext \(name ?? "unnamed")>" }
+
+    /// Runs `body` as a direct call: with the queue held, after the checks of the calling thread.
+    func call<R>(_ body: (ContextState) throws(PinviewError) -> R) throws(PinviewError) -> R {
+        try state.enter()
+        defer { state.leave() }
+        return try body(state)
+    }
+
+    // MARK: Configuring
+
+    public var concurrencyType: ManagedObjectContextConcurrencyType { state.concurrencyType }
+
+    /// The coordinator; for a child that of the root of its chain.
+    public var persistentStoreCoordinator: PersistentStoreCoordinator? { state.coordinator }
+
+    /// Sets the coordinator, once (DEC-46).
+    ///
+    /// - Throws: `coordinatorNil` for nil once it is set: release the context instead. `invalidArgument` when the
+    ///   context has another coordinator or a parent already.
+    public func setPersistentStoreCoordinator(_ coordinator: PersistentStoreCoordinator?) throws(PinviewError) {
+        guard let coordinator else {
+            guard state.coordinator == nil else {
+                throw PinviewError(
+                    .coordinatorNil, "The coordinator of a context cannot be taken away. To disconnect a context, release it.")
+            }
+            return
+        }
+        if state.hasOwnCoordinator, state.coordinator === coordinator { return }
+        guard state.coordinator == nil, state.parent == nil else {
+            throw PinviewError(.invalidArgument, "The context has a coordinator or a parent already; it can be set only once.")
+        }
+        state.adopt(coordinator: coordinator)
+    }
+
+    /// The parent context, or nil for a root context.
+    public var parent: ManagedObjectContext? { state.parentContext }
+
+    /// Makes this context a child, once, before it has objects (DEC-46).
+    ///
+    /// - Throws: `parentCycle`, `confinementParent` when either is a confinement context, `coordinatorNil` for nil once
+    ///   it is set, `invalidArgument` when the context has a coordinator or a parent already.
+    public func setParent(_ parent: ManagedObjectContext?) throws(PinviewError) {
+        guard let parent else {
+            guard state.parent == nil else {
+                throw PinviewError(.coordinatorNil, "The parent of a context cannot be taken away. To disconnect a context, release it.")
+            }
+            return
+        }
+        if state.parent === parent.state { return }
+        var ancestor: ContextState? = parent.state
+        while let current = ancestor {
+            guard current !== state else {
+                throw PinviewError(.parentCycle, "A context cannot be the parent of itself or of one of its ancestors.")
+            }
+            ancestor = current.parent
+        }
+        guard parent.concurrencyType != .confinement, concurrencyType != .confinement else {
+            throw PinviewError(.confinementParent, "A confinement context can be neither a parent nor a child. Use a queue-based context.")
+        }
+        guard state.coordinator == nil, state.parent == nil else {
+            throw PinviewError(.invalidArgument, "The context has a coordinator or a parent already; it can be set only once.")
+        }
+        state.adopt(parent: parent)
+    }
+
+    /// A name for logs and for the history of a store.
+    public var name: String? {
+        get { state.setting(\.name) }
+        set { state.set(\.name, newValue) }
+    }
+
+    /// Values of the program's own.
+    public var userInfo: [String: Any] {
+        get { state.setting(\.userInfo) }
+        set { state.set(\.userInfo, newValue) }
+    }
+
+    /// What a save does about rows that others changed since. `.error` by default.
+    public var mergePolicy: MergePolicy {
+        get { state.setting(\.mergePolicy) }
+        set { state.set(\.mergePolicy, newValue) }
+    }
+
+    /// Who writes, for the history of a store.
+    public var transactionAuthor: String? {
+        get { state.setting(\.transactionAuthor) }
+        set { state.set(\.transactionAuthor, newValue) }
+    }
+
+    /// Whether the context refers strongly to all its objects, not only to changed ones. False by default.
+    public var retainsRegisteredObjects: Bool {
+        get { state.setting(\.retainsRegisteredObjects) }
+        set {
+            state.set(\.retainsRegisteredObjects, newValue)
+            state.onQueueAlways { state.applyRetainSetting() }
+        }
+    }
+
+    /// Whether a fault whose row is gone becomes a deleted object without values, instead of an error. True by default.
+    public var shouldDeleteInaccessibleFaults: Bool {
+        get { state.setting(\.shouldDeleteInaccessibleFaults) }
+        set { state.set(\.shouldDeleteInaccessibleFaults, newValue) }
+    }
+
+    /// Whether delete rules are applied at the end of the event, or only in the save. True by default.
+    public var propagatesDeletesAtEndOfEvent: Bool {
+        get { state.setting(\.propagatesDeletesAtEndOfEvent) }
+        set { state.set(\.propagatesDeletesAtEndOfEvent, newValue) }
+    }
+
+    /// How old, in seconds, a cached row may be that fills a fault. Negative, the default: any age. 0: never from the cache.
+    public var stalenessInterval: Double {
+        get { state.setting(\.stalenessInterval) }
+        set { state.set(\.stalenessInterval, newValue) }
+    }
+
+    /// Whether saves of other contexts of the coordinator (for a child: of its parent) are merged without being asked.
+    public var automaticallyMergesChangesFromParent: Bool { state.setting(\.automaticallyMergesChangesFromParent) }
+
+    /// - Throws: `pinnedAutoMerge` for true on a context pinned to a generation that is not the newest (DEC-25).
+    public func setAutomaticallyMergesChangesFromParent(_ merges: Bool) throws(PinviewError) {
+        if merges, case .pinned(let set) = state.pin, let coordinator = state.coordinator,
+            !set.isNewest(of: coordinator.persistentStores.map(\.store))
+        {
+            throw PinviewError(
+                .pinnedAutoMerge,
+                "The context is pinned to a generation that is not the newest, so it cannot merge changes automatically. Pin it to .current first.")
+        }
+        state.set(\.automaticallyMergesChangesFromParent, merges)
+    }
+
+    /// Records changes so that they can be undone; present by default, nil records nothing.
+    public var undoManager: UndoManager? {
+        get { state.setting(\.undoManager) }
+        set {
+            state.setting(\.undoManager)?.removeAllActions()
+            newValue?.state = state
+            state.set(\.undoManager, newValue)
+        }
+    }
+
+    // MARK: Query generations
+
+    /// The generation that the context reads: nil when unpinned (and always for a child), ``QueryGenerationToken/current``
+    /// from pinning to it until the first read, then the token of the real generation. Does not read.
+    public var queryGenerationToken: QueryGenerationToken? {
+        guard state.parent == nil else { return nil }
+        switch state.pin {
+        case .unpinned: return nil
+        case .onRead(let isAnnounced): return isAnnounced ? .current : nil
+        case .pinned(let set): return state.coordinator?.token(for: set)
+        }
+    }
+
+    /// Pins the context to a generation, advances it, or unpins it (`setQueryGenerationFrom:error:`).
+    ///
+    /// With ``QueryGenerationToken/current`` the next read takes the newest generation and the context stays there. With another
+    /// context's token it reads exactly that one. With nil it is unpinned. Registered objects are not refreshed;
+    /// pending changes stay. May be called from any thread.
+    ///
+    /// - Throws: `nestedPin` on a child, `noCoordinator`, `foreignToken`, `generationExpired`, 134070 for a token that covers
+    ///   a removed store, `pinnedAutoMerge`. The context stays as it was then.
+    public func setQueryGeneration(from token: QueryGenerationToken?) throws(PinviewError) {
+        guard state.parent == nil else {
+            throw PinviewError(
+                .nestedPin, "A child context reads through its parent and cannot be pinned itself. Set the generation of the root context.")
+        }
+        let coordinator = try state.requireCoordinator()
+        var pin = ContextState.Pin.unpinned
+        if let token {
+            if token.isCurrent {
+                pin = .onRead(isAnnounced: true)
+            } else {
+                let set = try coordinator.generationSet(for: token)
+                if state.setting(\.automaticallyMergesChangesFromParent), !set.isNewest(of: coordinator.persistentStores.map(\.store)) {
+                    throw PinviewError(
+                        .pinnedAutoMerge,
+                        "The context merges changes automatically, so it cannot be pinned to a generation that is not the newest.")
+                }
+                pin = .pinned(set)
+            }
+        }
+        state.onQueueAlways {
+            state.setPin(pin)
+            state.markGenerationChange()
+        }
+    }
+
+    // MARK: Registering and fetching
+
+    /// The objects that match, registered and in order.
+    public func fetch(_ request: FetchRequest) throws(PinviewError) -> FetchResult {
+        try call { (state) throws(PinviewError) in try state.fetch(request) }
+    }
+
+    /// The IDs of the objects that match, in order.
+    public func fetchObjectIDs(_ request: FetchRequest) throws(PinviewError) -> [ManagedObjectID] {
+        try call { (state) throws(PinviewError) in try state.fetchObjectIDs(request) }
+    }
+
+    /// How many objects ``fetch(_:)`` would give.
+    public func count(for request: FetchRequest) throws(PinviewError) -> Int {
+        try call { (state) throws(PinviewError) in try state.count(request) }
+    }
+
+    /// Carries out a fetch or batch request.
+    ///
+    /// - Throws: 134091 for a request that cannot be executed; else what the request's own errors are.
+    public func execute(_ request: any PersistentStoreRequest) throws(PinviewError) -> PersistentStoreResult {
+        try call { (state) throws(PinviewError) in
+            switch request {
+            case let fetch as FetchRequest:
+                switch fetch.resultType {
+                case .managedObject: return .objects(try state.fetch(fetch))
+                case .managedObjectID: return .objectIDs(try state.fetchObjectIDs(fetch))
+                case .count: return .count(try state.count(fetch))
+                }
+            case let update as BatchUpdateRequest:
+                return try state.execute(update)
+            default:
+                throw PinviewError(
+                    .persistentStoreUnsupportedRequest,
+                    "A request of the type \(type(of: request)) cannot be executed; fetch and batch requests can.")
+            }
+        }
+    }
+
+    /// The registered objects that are alive, faults too.
+    public var registeredObjects: Set<ManagedObject> { Set(state.registeredObjects) }
+
+    /// The registered object of an ID, or nil. Never reads the store.
+    public func registeredObject(for objectID: ManagedObjectID) throws(PinviewError) -> ManagedObject? {
+        try call { (state) in state.registeredObject(for: objectID) }
+    }
+
+    /// The object of an ID: the registered one, or a new fault. Neither reads the store nor looks whether the row exists.
+    public func object(with objectID: ManagedObjectID) throws(PinviewError) -> ManagedObject {
+        try call { (state) throws(PinviewError) in try state.object(with: objectID) }
+    }
+
+    /// The object of an ID with its values loaded.
+    ///
+    /// - Throws: 133000 when there is no such row.
+    public func existingObject(with objectID: ManagedObjectID) throws(PinviewError) -> ManagedObject {
+        try call { (state) throws(PinviewError) in try state.existingObject(with: objectID) }
+    }
+
+    // MARK: Managing objects
+
+    /// Objects inserted and not saved yet.
+    public var insertedObjects: Set<ManagedObject> { state.onQueueAlways { Set(state.insertedObjects.values) } }
+    /// Stored objects with uncommitted changes.
+    public var updatedObjects: Set<ManagedObject> { state.onQueueAlways { Set(state.updatedObjects.values) } }
+    /// Objects that the next save will remove.
+    public var deletedObjects: Set<ManagedObject> { state.onQueueAlways { Set(state.deletedObjects.values) } }
+    /// Whether there is an uncommitted insert, update or delete.
+    public var hasChanges: Bool { state.onQueueAlways { state.hasChanges } }
+
+    /// Makes a new object with a temporary ID and the default values of its entity
+    /// (`NSEntityDescription.insertNewObject(forEntityName:into:)`).
+    public func insertNewObject(forEntityName entityName: String) throws(PinviewError) -> ManagedObject {
+        try call { (state) throws(PinviewError) in try state.insertNewObject(entityName: entityName) }
+    }
+
+    /// Registers an object that was taken out of the context for the next save; one that is in it stays as it is.
+    public func insert(_ object: ManagedObject) throws(PinviewError) {
+        try call { (state) throws(PinviewError) in try state.insert(object) }
+    }
+
+    /// Marks an object for removal at the next save.
+    public func delete(_ object: ManagedObject) throws(PinviewError) {
+        try call { (state) throws(PinviewError) in try state.delete(object) }
+    }
+
+    /// Says which store a new object is to be saved in.
+    ///
+    /// - Throws: `wrongStore` when the store lacks the entity or the object is saved elsewhere already.
+    public func assign(_ object: ManagedObject, to store: PersistentStore) throws(PinviewError) {
+        try call { (state) throws(PinviewError) in try state.assign(object, to: store) }
+    }
+
+    /// Gives new objects their permanent IDs before they are saved. Those that have one are passed over.
+    public func obtainPermanentIDs(for objects: [ManagedObject]) throws(PinviewError) {
+        try call { (state) throws(PinviewError) in try state.obtainPermanentIDs(for: objects) }
+    }
+
+    /// Lets the next save fail (or be settled by the merge policy) when the object's row has changed, though the object has not.
+    public func detectConflicts(for object: ManagedObject) throws(PinviewError) {
+        try call { (state) throws(PinviewError) in try state.detectConflicts(for: object) }
+    }
+
+    /// With `mergeChanges` gives the object the values now available, keeping local changes; without, drops its values and
+    /// changes and makes it a fault.
+    public func refresh(_ object: ManagedObject, mergeChanges: Bool) throws(PinviewError) {
+        try call { (state) throws(PinviewError) in
+            try state.refresh(object, mergeChanges: mergeChanges)
+            if !state.isInBlock { state.postObjectsDidChange() }
+        }
+    }
+
+    /// Makes every clean object a fault and merges those with pending changes.
+    public func refreshAllObjects() throws(PinviewError) {
+        try call { (state) throws(PinviewError) in try state.refreshAllObjects() }
+    }
+
+    /// Works the changes so far into the graph and announces them (DEC-26).
+    public func processPendingChanges() throws(PinviewError) {
+        try call { (state) throws(PinviewError) in
+            try state.processPendingChanges()
+            if !state.isInBlock { state.endEvent() }
+        }
+    }
+
+    // MARK: Saving and discarding
+
+    /// Writes all pending changes one store up: into the parent, or into the stores, each in one transaction.
+    ///
+    /// - Throws: 1550…1690 for objects that are not valid, 133020 for conflicts, 134030 when the store cannot be written. Nothing is
+    ///   written then, and the pending changes stay.
+    public func save() throws(PinviewError) {
+        try call { (state) throws(PinviewError) in try state.save() }
+    }
+
+    /// Discards all pending changes; objects get their last committed values, without a read.
+    public func rollback() throws(PinviewError) {
+        try call { (state) in state.rollback() }
+    }
+
+    /// Forgets all objects. Handles to them become invalid.
+    public func reset() throws(PinviewError) {
+        try call { (state) in state.reset() }
+    }
+
+    /// Takes the latest group of changes back; does nothing without one.
+    public func undo() throws(PinviewError) {
+        try call { (state) throws(PinviewError) in try state.undo() }
+    }
+
+    /// Applies the latest undone group again; does nothing without one.
+    public func redo() throws(PinviewError) {
+        try call { (state) throws(PinviewError) in try state.redo() }
+    }
+
+    // MARK: Merging
+
+    /// Merges the changes of another context's save into this one. A pinned context moves to the newest generation at its next read.
+    public func mergeChanges(fromContextDidSave notification: Notification) throws(PinviewError) {
+        guard notification.name == .didSave else {
+            throw PinviewError(
+                .invalidArgument, "Only a did-save notification can be merged, not \(notification.name.rawValue).")
+        }
+        if notification.object === self { return }
+        let identifiers = MergedIDs(
+            inserted: notification.insertedObjectIDs, updated: notification.updatedObjectIDs, deleted: notification.deletedObjectIDs)
+        try performWithoutBlock { (state) throws(PinviewError) in try state.merge(identifiers) }
+    }
+
+    /// Merges a save made elsewhere, given as IDs under the keys `inserted`, `updated` and `deleted`, into several contexts.
+    public static func mergeChanges(
+        fromRemoteContextSave changes: [String: [ManagedObjectID]], into contexts: [ManagedObjectContext]
+    ) throws(PinviewError) {
+        let known = [Notification.insertedObjectsKey, Notification.updatedObjectsKey, Notification.deletedObjectsKey]
+        if let unknown = changes.keys.first(where: { !known.contains($0) }) {
+            throw PinviewError(.invalidArgument, "Changes to merge have the keys \(known.joined(separator: ", ")), not '\(unknown)'.")
+        }
+        let identifiers = MergedIDs(
+            inserted: changes[Notification.insertedObjectsKey] ?? [], updated: changes[Notification.updatedObjectsKey] ?? [],
+            deleted: changes[Notification.deletedObjectsKey] ?? [])
+        for context in contexts {
+            try context.performWithoutBlock { (state) throws(PinviewError) in try state.merge(identifiers) }
+        }
+    }
+
+    /// Runs `body` on the queue from any thread, without the checks of a direct call (MRG-04).
+    private func performWithoutBlock(_ body: (ContextState) throws(PinviewError) -> Void) throws(PinviewError) {
+        state.queue.enter()
+        defer { state.queue.leave() }
+        try body(state)
+    }
+}

@@ -1,0 +1,160 @@
+import PinviewGenerations
+import PinviewModel
+
+/// What a context tells about itself (`NSNotification` with the keys of `NSManagedObjectContext`).
+///
+/// Objects in it may be used inside the observer's call on the context's queue; their IDs anywhere and later.
+public struct Notification: @unchecked Sendable {  // immutable; its objects follow the rules of objects
+    /// The names of the notifications that contexts post.
+    public struct Name: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// Before a save with changes writes anything.
+        public static let willSave = Name(rawValue: "NSManagedObjectContextWillSaveNotification")
+        /// After a save has committed.
+        public static let didSave = Name(rawValue: "NSManagedObjectContextDidSaveNotification")
+        /// After the changes of an event were processed.
+        public static let objectsDidChange = Name(rawValue: "NSManagedObjectContextObjectsDidChangeNotification")
+    }
+
+    public let name: Name
+    /// The context that posts.
+    public let object: ManagedObjectContext
+    public internal(set) var insertedObjects: Set<ManagedObject> = []
+    public internal(set) var updatedObjects: Set<ManagedObject> = []
+    public internal(set) var deletedObjects: Set<ManagedObject> = []
+    public internal(set) var refreshedObjects: Set<ManagedObject> = []
+    /// Objects of a store that was removed.
+    public internal(set) var invalidatedObjects: Set<ManagedObject> = []
+    /// The IDs of the objects that a reset forgot; nil in every other notification.
+    public internal(set) var invalidatedAllObjectIDs: [ManagedObjectID]?
+    /// In did-save of a context that was pinned: a generation that holds the save (NOT-16). It can be set on
+    /// other contexts during the call.
+    public internal(set) var queryGenerationToken: QueryGenerationToken?
+    /// The IDs under which the inserted, updated and deleted objects are known one store up; usable on any thread.
+    public internal(set) var insertedObjectIDs: [ManagedObjectID] = []
+    public internal(set) var updatedObjectIDs: [ManagedObjectID] = []
+    public internal(set) var deletedObjectIDs: [ManagedObjectID] = []
+
+    /// The documented texts of the keys under which userInfo has these.
+    public static let insertedObjectsKey = "inserted"
+    public static let updatedObjectsKey = "updated"
+    public static let deletedObjectsKey = "deleted"
+    public static let refreshedObjectsKey = "refreshed"
+    public static let invalidatedObjectsKey = "invalidated"
+    public static let invalidatedAllObjectsKey = "invalidatedAll"
+    public static let queryGenerationKey = "NSManagedObjectContextQueryGenerationKey"
+
+    init(name: Name, object: ManagedObjectContext) {
+        self.name = name
+        self.object = object
+    }
+
+    /// The same as a dictionary; keys whose set would be empty are absent (NOT-18).
+    public var userInfo: [String: Any] {
+        var info: [String: Any] = [:]
+        let sets = [
+            (Self.insertedObjectsKey, insertedObjects), (Self.updatedObjectsKey, updatedObjects), (Self.deletedObjectsKey, deletedObjects),
+            (Self.refreshedObjectsKey, refreshedObjects), (Self.invalidatedObjectsKey, invalidatedObjects),
+        ]
+        for (key, objects) in sets where !objects.isEmpty { info[key] = objects }
+        if let invalidatedAllObjectIDs { info[Self.invalidatedAllObjectsKey] = invalidatedAllObjectIDs }
+        if let queryGenerationToken { info[Self.queryGenerationKey] = queryGenerationToken }
+        return info
+    }
+
+    mutating func takeIDs() {
+        insertedObjectIDs = insertedObjects.map(\.objectID)
+        updatedObjectIDs = updatedObjects.map(\.objectID)
+        deletedObjectIDs = deletedObjects.map(\.objectID)
+    }
+}
+
+/// Brings notifications to observers (`NSNotificationCenter`).
+///
+/// Observers are called synchronously on the context's queue, in the order of their registration, before
+/// the posting call returns. All members may be used from any thread and inside observers.
+public final class NotificationCenter: @unchecked Sendable {  // guarded by `lock`
+    public static let `default` = NotificationCenter()
+
+    /// A registration; keep it to remove the observer.
+    public final class Observer: Hashable, @unchecked Sendable {  // `isRemoved` and `runningThreads` are guarded by the centre's lock
+        let name: Notification.Name?
+        let contextIdentifier: ObjectIdentifier?
+        let block: (Notification) -> Void
+        fileprivate var isRemoved = false
+        fileprivate var runningThreads: [UInt] = []
+
+        init(name: Notification.Name?, contextIdentifier: ObjectIdentifier?, block: @escaping (Notification) -> Void) {
+            self.name = name
+            self.contextIdentifier = contextIdentifier
+            self.block = block
+        }
+
+        public static func == (left: Observer, right: Observer) -> Bool { left === right }
+        public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    }
+
+    private let lock = Lock()
+    private let runEnded = Condition()
+    private var observers: [Observer] = []
+
+    /// Registers an observer.
+    ///
+    /// - Parameters:
+    ///   - name: nil for all names.
+    ///   - object: the context to watch; nil for every context.
+    ///   - block: called as described for the class. It must not wait for another context's queue that may wait for this one.
+    public func addObserver(
+        forName name: Notification.Name?, object: ManagedObjectContext?, using block: @escaping (Notification) -> Void
+    ) -> Observer {
+        // The state, not the context: it outlives the context for as long as anything refers to it.
+        let observer = Observer(name: name, contextIdentifier: object.map { ObjectIdentifier($0.state) }, block: block)
+        lock.withLock { observers.append(observer) }
+        return observer
+    }
+
+    /// Removes an observer. When this returns it is not called any more: a call that another thread is just
+    /// making is waited for, unless this is that call itself (NOT-13).
+    public func removeObserver(_ observer: Observer) {
+        lock.lock()
+        observer.isRemoved = true
+        observers.removeAll { $0 === observer }
+        let thread = CurrentThread.identifier
+        while observer.runningThreads.contains(where: { $0 != thread }) { runEnded.wait(lock) }
+        lock.unlock()
+    }
+
+    func post(_ notification: Notification) {
+        let contextIdentifier = ObjectIdentifier(notification.object.state)
+        let interested = lock.withLock {
+            observers.filter {
+                ($0.name == nil || $0.name == notification.name) && ($0.contextIdentifier == nil || $0.contextIdentifier == contextIdentifier)
+            }
+        }
+        let thread = CurrentThread.identifier
+        for observer in interested {
+            let mayRun = lock.withLock {
+                if observer.isRemoved { return false }
+                observer.runningThreads.append(thread)
+                return true
+            }
+            guard mayRun else { continue }
+            observer.block(notification)
+            lock.withLock {
+                if let index = observer.runningThreads.firstIndex(of: thread) { observer.runningThreads.remove(at: index) }
+                runEnded.broadcast()
+            }
+        }
+    }
+
+    /// Whether anybody would be called; saves making sets for nobody.
+    func hasObservers(for name: Notification.Name, state: ContextState) -> Bool {
+        lock.withLock {
+            observers.contains {
+                ($0.name == nil || $0.name == name) && ($0.contextIdentifier == nil || $0.contextIdentifier == ObjectIdentifier(state))
+            }
+        }
+    }
+}

@@ -1,0 +1,200 @@
+import PinviewModel
+import PinviewStore
+
+/// Where an object is in its life, and what its values stand for.
+struct ObjectFlags: OptionSet {
+    let rawValue: UInt8
+    /// The committed values are not loaded.
+    static let fault = ObjectFlags(rawValue: 1)
+    static let inserted = ObjectFlags(rawValue: 2)
+    /// In `updatedObjects`.
+    static let updated = ObjectFlags(rawValue: 4)
+    static let deleted = ObjectFlags(rawValue: 8)
+    /// The context was reset, or the object's store was removed.
+    static let invalidated = ObjectFlags(rawValue: 16)
+    /// The row was gone when the fault fired (FLT-08): everything reads as nothing.
+    static let inaccessible = ObjectFlags(rawValue: 32)
+    /// The delete rules have been applied to the deletion.
+    static let deletePropagated = ObjectFlags(rawValue: 64)
+    /// Marked by `detectConflicts(for:)`.
+    static let detectsConflicts = ObjectFlags(rawValue: 128)
+}
+
+/// What an object has in memory for one property, besides its committed values.
+enum PropertySlot {
+    /// Nothing: the committed row counts.
+    case unloaded
+    case value(Value)
+    case toOne(ManagedObject?)
+    case toMany(ToManyContents)
+}
+
+/// A set of property indexes: a bit each.
+struct PropertySet: Equatable {
+    private var low: UInt64 = 0
+    private var high: [UInt64] = []
+
+    var isEmpty: Bool { low == 0 && high.allSatisfy { $0 == 0 } }
+
+    func contains(_ index: Int) -> Bool {
+        if index < 64 { return low & (1 << UInt64(index)) != 0 }
+        let word = index / 64 - 1
+        return word < high.count && high[word] & (1 << UInt64(index % 64)) != 0
+    }
+
+    mutating func set(_ index: Int, _ isMember: Bool) {
+        let bit: UInt64 = 1 << UInt64(index % 64)
+        if index < 64 {
+            low = isMember ? low | bit : low & ~bit
+            return
+        }
+        let word = index / 64 - 1
+        while high.count <= word { high.append(0) }
+        high[word] = isMember ? high[word] | bit : high[word] & ~bit
+    }
+
+    mutating func removeAll() { self = PropertySet() }
+}
+
+/// The members of one to-many relationship of one object, and how they differ from the committed ones.
+///
+/// Inverse upkeep may change a relationship that nobody has loaded: then only the difference is
+/// known, and loading applies it to what the store gives (the members of the store, less `removed`,
+/// plus `inserted`).
+final class ToManyContents {
+    private(set) var isLoaded = false
+    private(set) var members: [ManagedObject] = []
+    private(set) var inserted: [ManagedObject] = []
+    private(set) var removed: [ManagedObject] = []
+    /// The committed members in their order; kept for ordered relationships once they are changed.
+    private var committedOrder: [ManagedObject]?
+    private var positions: Set<ObjectIdentifier> = []
+
+    var hasChanges: Bool {
+        if !inserted.isEmpty || !removed.isEmpty { return true }
+        guard let committedOrder else { return false }
+        return !committedOrder.elementsEqual(members, by: ===)
+    }
+
+    /// Whether the order of the members has to be written.
+    var hasChangedOrder: Bool {
+        guard let committedOrder else { return !inserted.isEmpty }
+        return !committedOrder.elementsEqual(members, by: ===)
+    }
+
+    /// Makes the members those of the store, with the pending changes applied.
+    func load(_ base: [ManagedObject]) {
+        members = base.filter { member in !removed.contains { $0 === member } }
+        positions = Set(members.map(ObjectIdentifier.init))
+        for member in inserted where positions.insert(ObjectIdentifier(member)).inserted { members.append(member) }
+        // What the store has or lacks by now is no change any more.
+        let baseMembers = Set(base.map(ObjectIdentifier.init))
+        inserted.removeAll { baseMembers.contains(ObjectIdentifier($0)) }
+        removed.removeAll { !baseMembers.contains(ObjectIdentifier($0)) }
+        committedOrder = base
+        isLoaded = true
+    }
+
+    /// Forgets the members but not the pending changes: the next access loads them anew.
+    func unload() {
+        isLoaded = false
+        members = []
+        positions = []
+        committedOrder = nil
+    }
+
+    func contains(_ object: ManagedObject) -> Bool {
+        if isLoaded { return positions.contains(ObjectIdentifier(object)) }
+        return inserted.contains { $0 === object }
+    }
+
+    func index(of object: ManagedObject) -> Int? { members.firstIndex { $0 === object } }
+
+    /// Adds a member; `index` counts in a loaded, ordered relationship. False when it is one already.
+    func insert(_ object: ManagedObject, at index: Int? = nil) -> Bool {
+        if contains(object) { return false }
+        if isLoaded {
+            positions.insert(ObjectIdentifier(object))
+            members.insert(object, at: min(index ?? members.count, members.count))
+        }
+        if let position = removed.firstIndex(where: { $0 === object }) {
+            removed.remove(at: position)
+        } else {
+            inserted.append(object)
+        }
+        return true
+    }
+
+    /// Takes a member out. False when it was known to be none.
+    func remove(_ object: ManagedObject) -> Bool {
+        if isLoaded {
+            guard positions.remove(ObjectIdentifier(object)) != nil else { return false }
+            members.removeAll { $0 === object }
+        } else if removed.contains(where: { $0 === object }) {
+            return false
+        }
+        if let position = inserted.firstIndex(where: { $0 === object }) {
+            inserted.remove(at: position)
+        } else {
+            removed.append(object)
+        }
+        return true
+    }
+
+    /// Moves a member of a loaded, ordered relationship.
+    func move(_ object: ManagedObject, to index: Int) {
+        guard let old = self.index(of: object) else { return }
+        members.remove(at: old)
+        members.insert(object, at: min(index, members.count))
+    }
+
+    /// The pending changes have been saved.
+    func markCommitted() {
+        inserted = []
+        removed = []
+        if isLoaded { committedOrder = members }
+    }
+
+    /// Takes the pending changes back.
+    func revert() {
+        if isLoaded, let committedOrder {
+            members = committedOrder
+            positions = Set(members.map(ObjectIdentifier.init))
+        }
+        inserted = []
+        removed = []
+    }
+}
+
+/// The values of an object as they are committed one store up: in the persistent store, or in the parent context.
+enum CommittedRow {
+    /// Not loaded, or the object is new.
+    case none
+    case stored(RowSnapshot)
+    case provided(ProvidedRow)
+
+    /// The row version that optimistic locking compares (DEC-43).
+    var version: Int64? {
+        if case .stored(let row) = self { return row.version }
+        return nil
+    }
+}
+
+/// A destination as a row names it.
+struct ObjectReference: Hashable {
+    let key: ObjectKey
+    let entityIndex: Int
+}
+
+/// The state of an object of a parent context at the moment when a child asked for it.
+final class ProvidedRow: Sendable {
+    /// By property index; relationships are null.
+    let values: [Value]
+    /// By property index, to-one relationships only.
+    let references: [Int: ObjectReference]
+
+    init(values: [Value], references: [Int: ObjectReference]) {
+        self.values = values
+        self.references = references
+    }
+}

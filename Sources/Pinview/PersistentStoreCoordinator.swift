@@ -1,0 +1,264 @@
+import Glibc
+import PinviewGenerations
+import PinviewModel
+import PinviewStore
+
+/// Joins a model with persistent stores and serves any number of contexts
+/// (`NSPersistentStoreCoordinator`). All members may be used from any thread.
+public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable state is guarded by `lock`
+    /// The model of the coordinator's stores and contexts.
+    public let managedObjectModel: ManagedObjectModel
+
+    let rowCache = RowCache()
+    /// Names the coordinator in tokens.
+    let serial: UInt64
+    /// Seconds that only grow; the staleness interval is measured with it. Tests put in their own.
+    package var clock: @Sendable () -> Double {
+        get { lock.withLock { _clock } }
+        set { lock.withLock { _clock = newValue } }
+    }
+
+    private let lock = Lock()
+    /// Held while a save commits to several stores, so that a generation falls before or after all of it.
+    private let commitLock = Lock()
+    private var stores: [PersistentStore] = []
+    private var storeIdentifiers: [Int32: String] = [:]
+    private var contexts: [WeakContextState] = []
+    private var _name: String?
+    private var _clock: @Sendable () -> Double = monotonicSeconds
+    private var generationSets: [UInt64: WeakGenerationSet] = [:]
+    private var newestSerial: UInt64 = 0
+    private var newestIdentities: [Int32: GenerationIdentity] = [:]
+    private var lastSerial: UInt64 = 0
+
+    private struct WeakContextState { weak var state: ContextState? }
+    private struct WeakGenerationSet { weak var set: GenerationSet? }
+
+    private static let serials = Counter()
+
+    /// Makes a coordinator without stores.
+    public init(managedObjectModel: ManagedObjectModel) {
+        self.managedObjectModel = managedObjectModel
+        serial = Self.serials.next()
+    }
+
+    /// A name for logs and diagnostics.
+    public var name: String? {
+        get { lock.withLock { _name } }
+        set { lock.withLock { _name = newValue } }
+    }
+
+    // MARK: Stores
+
+    /// The stores in the order in which they were added.
+    public var persistentStores: [PersistentStore] { lock.withLock { stores } }
+
+    /// Opens a store, making its file where there is none, and adds it.
+    ///
+    /// - Parameters:
+    ///   - type: an SQLite file or a store in memory.
+    ///   - configuration: the configuration of the model whose entities the store holds; nil for all.
+    ///   - path: the store's file; its folder has to exist. Nil for a store in memory.
+    ///   - options: see ``PersistentStoreOption``.
+    /// - Throws: 134080 when the file cannot be opened or is no database, 134100 when it was written
+    ///   with another model, `invalidArgument` for options that do not exist. Nothing is added then.
+    @discardableResult
+    public func addPersistentStore(
+        type: StoreType, configuration: String? = nil, at path: String? = nil, options: [String: Value] = [:]
+    ) throws(PinviewError) -> PersistentStore {
+        let location: SQLStore.Location
+        switch (type, path) {
+        case (.sqlite, let path?) where !path.isEmpty:
+            location = .file(path: path)
+        case (.sqlite, _):
+            throw PinviewError(.invalidArgument, "A store of type SQLite needs the path of its file.")
+        case (.inMemory, nil):
+            location = .inMemory
+        case (.inMemory, let path?):
+            throw PinviewError(.invalidArgument, "A store in memory has no file, but the path '\(path)' was given.")
+        }
+        let options = try StoreOptions(parsing: options)
+        let opened = try SQLStore.open(location, model: managedObjectModel, configuration: configuration, options: options)
+        let store = PersistentStore(store: opened)
+        let twin = lock.withLock { () -> PersistentStore? in
+            if let twin = stores.first(where: { $0.store.number == opened.number }) { return twin }
+            stores.append(store)
+            storeIdentifiers[opened.number] = opened.identifier
+            return nil
+        }
+        if let twin {
+            opened.close()
+            throw PinviewError(
+                .persistentStoreOpen,
+                "The store \(opened.identifier) is on the coordinator already, from '\(twin.path ?? "memory")'."
+            ).with(affectedStores: [opened.identifier])
+        }
+        return store
+    }
+
+    /// Takes a store off the coordinator and closes it (DEC-20).
+    ///
+    /// Its rows are fetched no more, the objects that contexts have of it become invalid and are
+    /// announced under `NSInvalidatedObjectsKey`, their pending changes are dropped, and every
+    /// generation's hold on its journal ends.
+    /// - Throws: `unknownStore` when the store is not on this coordinator.
+    public func remove(_ store: PersistentStore) throws(PinviewError) {
+        let (wasRemoved, sets, states) = lock.withLock { () -> (Bool, [GenerationSet], [ContextState]) in
+            guard let index = stores.firstIndex(of: store) else { return (false, [], []) }
+            stores.remove(at: index)
+            return (true, generationSets.values.compactMap(\.set), contexts.compactMap(\.state))
+        }
+        guard wasRemoved else {
+            throw PinviewError(.unknownStore, "The store \(store.identifier) is not on this coordinator.")
+                .with(affectedStores: [store.identifier])
+        }
+        for set in sets { set.dropStore(store.store) }
+        rowCache.invalidateAll(storeNumber: store.store.number)
+        for state in states { state.storeWasRemoved(store.store) }
+        store.store.close()
+    }
+
+    func store(number: Int32) -> SQLStore? {
+        lock.withLock { stores.first { $0.store.number == number }?.store }
+    }
+
+    /// The stores that hold an entity, in order; only the wanted ones where a request names stores.
+    func stores(holding entity: Entity, among wanted: [PersistentStore]? = nil) -> [SQLStore] {
+        lock.withLock {
+            stores.filter { $0.store.holds(entityIndex: entity.index) && (wanted?.contains($0) ?? true) }.map(\.store)
+        }
+    }
+
+    /// The identifier of a store that is or was on the coordinator.
+    func storeIdentifier(number: Int32) -> String? { lock.withLock { storeIdentifiers[number] } }
+
+    /// The object ID that a URI names, equal to the one it was made from, or nil when its store is not
+    /// on this coordinator. It says nothing about whether the row exists.
+    ///
+    /// - Throws: `invalidArgument` for a text that is no object URI, `unknownEntity` for an entity that
+    ///   the model lacks.
+    public func managedObjectID(forURIRepresentation uri: String) throws(PinviewError) -> ManagedObjectID? {
+        guard let parts = ObjectURI(uri) else {
+            throw PinviewError(
+                .invalidArgument, "'\(uri)' is no object URI; one looks like x-coredata://<store UUID>/<entity>/p<number>.")
+        }
+        guard let entity = managedObjectModel.entity(named: parts.entityName) else {
+            throw PinviewError(.unknownEntity, "The object URI '\(uri)' names the entity '\(parts.entityName)', which the model lacks.")
+        }
+        guard let identifier = parts.storeIdentifier, let primaryKey = parts.primaryKey else {
+            throw PinviewError(.invalidArgument, "'\(uri)' is the URI of a temporary ID; only permanent IDs can be looked up.")
+        }
+        guard let store = lock.withLock({ stores.first { $0.identifier == identifier } }) else { return nil }
+        let key = ObjectKey(storeNumber: store.store.number, rootEntity: Int32(entity.rootIndex), primaryKey: primaryKey)
+        return ManagedObjectID(entity: entity, key: key, storeIdentifier: identifier)
+    }
+
+    /// The model that a store file was written with, read from the file itself.
+    public static func managedObjectModel(ofStoreAt path: String) throws(PinviewError) -> ManagedObjectModel {
+        try SQLStore.model(ofStoreAt: path)
+    }
+
+    // MARK: Generations
+
+    /// The newest generation of all stores; the same object as long as nothing was committed.
+    func currentGenerationSet() throws(PinviewError) -> GenerationSet {
+        let stores = persistentStores.map(\.store)
+        if let set = lock.withLock({ generationSets[newestSerial]?.set }), set.isNewest(of: stores) { return set }
+        if stores.count > 1 { commitLock.lock() }
+        defer { if stores.count > 1 { commitLock.unlock() } }
+        var generations: [Int32: Generation] = [:]
+        var live: Set<Int32> = []
+        for store in stores {
+            if store.supportsGenerations {
+                generations[store.number] = try store.currentGeneration()
+            } else {
+                live.insert(store.number)
+            }
+        }
+        let identities = generations.mapValues(\.identity)
+        return lock.withLock {
+            // Another thread may have made the set meanwhile, and the same state may have had one that is gone.
+            let isSameState = identities == newestIdentities && !identities.isEmpty
+            if isSameState, let set = generationSets[newestSerial]?.set, set.isNewest(of: stores) { return set }
+            if !isSameState || newestSerial == 0 {
+                lastSerial += 1
+                newestSerial = lastSerial
+                newestIdentities = identities
+            }
+            generationSets = generationSets.filter { $0.value.set != nil }
+            let set = GenerationSet(serial: newestSerial, generations: generations, liveStores: live)
+            generationSets[newestSerial] = WeakGenerationSet(set: set)
+            return set
+        }
+    }
+
+    /// The token that names a generation of this coordinator.
+    func token(for set: GenerationSet) -> QueryGenerationToken {
+        QueryGenerationToken(kind: .generation(process: QueryGenerationToken.process, coordinator: serial, serial: set.serial))
+    }
+
+    /// The generation that a token names.
+    ///
+    /// - Throws: `foreignToken`, `generationExpired`, or 134070 when it covers a store that was removed.
+    func generationSet(for token: QueryGenerationToken) throws(PinviewError) -> GenerationSet {
+        guard case .generation(let process, let coordinator, let serial) = token.kind,
+            process == QueryGenerationToken.process, coordinator == self.serial
+        else {
+            throw PinviewError(
+                .foreignToken,
+                "The query generation token comes from another coordinator. Tokens can be shared only among the contexts of one coordinator.")
+        }
+        guard let set = lock.withLock({ generationSets[serial]?.set }) else {
+            throw PinviewError(
+                .generationExpired,
+                "The query generation has expired: no context is on it any more. Take the token of a context that is pinned, or .current.")
+        }
+        let removed = set.removedStoreIdentifiers
+        guard removed.isEmpty else {
+            throw PinviewError(
+                .persistentStoreOperation,
+                "The query generation covers a store that was removed from the coordinator: \(removed.joined(separator: ", ")). Pin to .current.")
+                .with(affectedStores: removed)
+        }
+        return set
+    }
+
+    /// Runs the commits of one save, so that no generation is taken between those of two stores.
+    func committing<R>(toSeveralStores: Bool, _ body: () throws(PinviewError) -> R) throws(PinviewError) -> R {
+        if toSeveralStores { commitLock.lock() }
+        defer { if toSeveralStores { commitLock.unlock() } }
+        return try body()
+    }
+
+    // MARK: Contexts
+
+    func add(_ state: ContextState) {
+        lock.withLock {
+            contexts.removeAll { $0.state == nil }
+            contexts.append(WeakContextState(state: state))
+        }
+    }
+
+    /// The contexts whose parent store is the coordinator itself.
+    var rootContexts: [ContextState] { lock.withLock { contexts.compactMap(\.state) } }
+}
+
+/// Hands out 1, 2, 3, … to any thread.
+final class Counter: @unchecked Sendable {  // guarded by `lock`
+    private let lock = Lock()
+    private var value: UInt64 = 0
+
+    func next() -> UInt64 {
+        lock.withLock {
+            value += 1
+            return value
+        }
+    }
+}
+
+/// Seconds of the clock that is never set back.
+@Sendable func monotonicSeconds() -> Double {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
+}

@@ -1,0 +1,11 @@
+import PinviewGenerations
+
+/// What this library is.
+public enum PinviewVersion {
+    /// The version of the library, by semantic versioning.
+    public static let string = "0.1.0"
+    public static let major = 0, minor = 1, patch = 0
+
+    /// The level of Core Data that the library stands for: above every published `NSCoreDataVersionNumber` (DEC-40).
+    public static let coreDataVersionNumber = 700.0
+}

@@ -1,0 +1,190 @@
+import PinviewModel
+import PinviewStore
+
+/// What a save did to one store; applied to the objects after the commit.
+struct SaveOutcome {
+    let store: SQLStore
+    var permanentKeys: [(ManagedObject, ObjectKey)] = []
+    /// Objects whose row was written.
+    var written: [(ManagedObject, RowSnapshot)] = []
+    /// Objects that have nothing of their own in the row: transient changes, the far side of a relationship.
+    var unwritten: [ManagedObject] = []
+    /// Objects to which a merge policy gave values of the store.
+    var takenFromStore: [(ManagedObject, RowSnapshot)] = []
+    var removed: [ManagedObject] = []
+    /// Objects whose deletion a merge policy took back.
+    var revived: [(ManagedObject, RowSnapshot)] = []
+    /// Changed objects whose row is gone and stays gone.
+    var vanished: [ManagedObject] = []
+    var rows: [(ObjectKey, RowSnapshot)] = []
+    var generationOrdinal: UInt64 = 0
+}
+
+/// The pending changes of a root context, by store, ready to be written.
+struct SavePlan {
+    private struct Part {
+        let store: SQLStore
+        var inserted: [ManagedObject] = []
+        var updated: [ManagedObject] = []
+        var deleted: [ManagedObject] = []
+        var marked: [ManagedObject] = []
+    }
+
+    private let state: ContextState
+    private let coordinator: PersistentStoreCoordinator
+    private var parts: [Part] = []
+    private var isWorthWriting = false
+
+    init(state: ContextState, coordinator: PersistentStoreCoordinator) throws(PinviewError) {
+        self.state = state
+        self.coordinator = coordinator
+        for object in state.changedInOrder(state.insertedObjects) {
+            try addTo(\.inserted, object, store: try Self.store(for: object, coordinator: coordinator))
+        }
+        for object in state.changedInOrder(state.updatedObjects) {
+            try addTo(\.updated, object, store: try storeOfSaved(object))
+        }
+        for object in state.changedInOrder(state.deletedObjects) where !object.flags.contains(.inaccessible) {
+            try addTo(\.deleted, object, store: try storeOfSaved(object))
+        }
+        for object in state.conflictMarks.values where object.flags.isDisjoint(with: [.inserted, .updated, .deleted]) {
+            try addTo(\.marked, object, store: try storeOfSaved(object), writes: false)
+        }
+        isWorthWriting = parts.contains { part in
+            !part.inserted.isEmpty || !part.deleted.isEmpty || !part.marked.isEmpty || part.updated.contains { Self.hasStoredChanges($0, state) }
+        }
+        // A fixed order, so that two coordinators that save to the same stores never wait for each other.
+        parts.sort { $0.store.number < $1.store.number }
+        try checkStoresOfRelationships()
+    }
+
+    /// Whether there is nothing to write and nothing to check.
+    var isEmpty: Bool { !isWorthWriting }
+
+    private mutating func addTo(
+        _ list: WritableKeyPath<Part, [ManagedObject]>, _ object: ManagedObject, store: SQLStore, writes: Bool = true
+    ) throws(PinviewError) {
+        if writes, store.isReadOnly {
+            throw PinviewError(
+                .persistentStoreSave, "The object \(object.objectID) cannot be saved: its store '\(store.path ?? store.identifier)' is read-only."
+            ).with(affectedStores: [store.identifier]).with(affectedObjectIDs: [object.objectID])
+        }
+        if let index = parts.firstIndex(where: { $0.store === store }) {
+            parts[index][keyPath: list].append(object)
+        } else {
+            var part = Part(store: store)
+            part[keyPath: list].append(object)
+            parts.append(part)
+        }
+    }
+
+    private func storeOfSaved(_ object: ManagedObject) throws(PinviewError) -> SQLStore {
+        guard let store = coordinator.store(number: object.key.storeNumber) else {
+            throw state.storeRemovedError(object.key.storeNumber, coordinator)
+        }
+        return store
+    }
+
+    /// The store that a new object goes to (STO-09).
+    static func store(for object: ManagedObject, coordinator: PersistentStoreCoordinator) throws(PinviewError) -> SQLStore {
+        if let store = object.assignedStore, coordinator.store(number: store.number) === store { return store }
+        if !object.key.isTemporary, let store = coordinator.store(number: object.key.storeNumber) { return store }
+        let stores = coordinator.stores(holding: object.entity)
+        if let store = stores.first(where: { !$0.isReadOnly }) { return store }
+        throw PinviewError(
+            .persistentStoreSave,
+            stores.isEmpty
+                ? "The coordinator has no store that holds the entity \(object.entity.name); add one before saving."
+                : "Every store that holds the entity \(object.entity.name) is read-only."
+        ).with(affectedObjectIDs: [object.objectID]).with(affectedStores: stores.map(\.identifier))
+    }
+
+    /// Whether an updated object has something to write: a column, or members of a relationship with a table of its own.
+    private static func hasStoredChanges(_ object: ManagedObject, _ state: ContextState) -> Bool {
+        object.entity.properties.contains { property in
+            guard object.changed.contains(property.index), !property.isTransient else { return false }
+            return property.isAttribute || !property.isToMany || property.isOrdered || !state.isForeignKey(property)
+        }
+    }
+
+    // MARK: Relationships across stores
+
+    private func checkStoresOfRelationships() throws(PinviewError) {
+        guard coordinator.persistentStores.count > 1 else { return }
+        for part in parts {
+            for object in part.inserted + part.updated {
+                for property in object.entity.relationships where object.changed.contains(property.index) || object.flags.contains(.inserted) {
+                    let destinations = property.isToMany ? object.toManyContents(property).inserted : try state.toOne(object, property).map { [$0] } ?? []
+                    for destination in destinations {
+                        let store =
+                            destination.key.isTemporary
+                            ? try Self.store(for: destination, coordinator: coordinator).number : destination.key.storeNumber
+                        guard store != part.store.number else { continue }
+                        throw PinviewError(
+                            .externalRelationship,
+                            "\(object.entity.name).\(property.name) of \(object.objectID) refers to \(destination.objectID), which is or would be "
+                                + "saved in another store. Assign both to one store."
+                        ).with(affectedObjectIDs: [object.objectID, destination.objectID])
+                    }
+                }
+            }
+        }
+    }
+
+    // MARK: Writing
+
+    /// Writes everything: one transaction per store, committed when all have been written.
+    ///
+    /// - Returns: an outcome for each store that committed, and the error that kept later ones from it.
+    func run(policy: MergePolicy) throws(PinviewError) -> (outcomes: [SaveOutcome], failure: PinviewError?) {
+        var transactions: [SaveTransaction] = []
+        var writers: [StoreWriter] = []
+        do throws(PinviewError) {
+            for part in parts {
+                let transaction = try part.store.beginSave()
+                transactions.append(transaction)
+                writers.append(StoreWriter(state: state, store: part.store, transaction: transaction, policy: policy))
+            }
+            for (part, writer) in zip(parts, writers) {
+                try writer.allocateKeys(for: part.inserted)
+            }
+            for (part, writer) in zip(parts, writers) {
+                try writer.delete(part.deleted)
+                try writer.update(part.updated)
+                try writer.insert(part.inserted)
+                try writer.writeMembers(of: part.inserted + part.updated)
+                try writer.check(part.marked)
+            }
+            let conflicts = writers.flatMap(\.conflicts)
+            if !conflicts.isEmpty { throw Self.conflictError(conflicts) }
+        } catch {
+            for transaction in transactions { transaction.rollback() }
+            throw error
+        }
+        return try coordinator.committing(toSeveralStores: transactions.count > 1) { () throws(PinviewError) in
+            var outcomes: [SaveOutcome] = []
+            for (index, writer) in writers.enumerated() {
+                do throws(PinviewError) {
+                    writer.outcome.generationOrdinal = try transactions[index].commit()?.ordinal ?? 0
+                    outcomes.append(writer.outcome)
+                } catch {
+                    for transaction in transactions[index...] { transaction.rollback() }
+                    if outcomes.isEmpty { throw error }
+                    return (outcomes, error)
+                }
+            }
+            return (outcomes, nil)
+        }
+    }
+
+    private static func conflictError(_ conflicts: [MergeConflict]) -> PinviewError {
+        let first = conflicts[0]
+        let what = first.newVersion == 0 ? "deleted" : "changed"
+        return PinviewError(
+            .managedObjectMerge,
+            "\(first.objectID) was \(what) in the store since this context read it"
+                + (conflicts.count > 1 ? ", and \(conflicts.count - 1) more objects likewise" : "")
+                + ". Refresh it, or set a merge policy other than error."
+        ).with(conflicts: conflicts).with(affectedObjectIDs: conflicts.map(\.objectID))
+    }
+}

@@ -1,0 +1,196 @@
+import PinviewGenerations
+import PinviewModel
+
+/// One change of one object, as it can be taken back and applied again.
+enum UndoAction {
+    case attribute(ManagedObject, Property, old: Value, new: Value)
+    case toOne(ManagedObject, Property, old: ManagedObject?, new: ManagedObject?)
+    case insertedMember(ManagedObject, Property, ManagedObject, at: Int?)
+    case removedMember(ManagedObject, Property, ManagedObject, at: Int?)
+    case movedMember(ManagedObject, Property, ManagedObject, from: Int, to: Int)
+    case inserted(ManagedObject)
+    case uninserted(ManagedObject)
+    case deleted(ManagedObject)
+    case undeleted(ManagedObject)
+}
+
+/// Takes changes of a context back and applies them again (`NSUndoManager`, as far as a context uses it).
+///
+/// All changes of one event form a group; ``beginUndoGrouping()`` and ``endUndoGrouping()`` make smaller
+/// ones inside it. The manager refers strongly to the objects whose changes it has recorded, until
+/// ``removeAllActions()``, a rollback or a reset (REF-14).
+///
+/// A manager serves one context and is used on that context's queue.
+public final class UndoManager: @unchecked Sendable {  // stacks are touched on the context's queue only, the context is guarded by `lock`
+    private struct Group {
+        var actions: [UndoAction] = []
+        var name = ""
+        /// Groups that were opened explicitly inside the event and closed again.
+        var isExplicit = false
+    }
+
+    private let lock = Lock()
+    private weak var _state: ContextState?
+    private var undoStack: [Group] = []
+    private var redoStack: [Group] = []
+    private var openGroups: [Group] = []
+    private var disableCount = 0
+    private var _levelsOfUndo = 0
+    private var isUndoing = false
+    private var isRedoing = false
+
+    public init() {}
+
+    var state: ContextState? {
+        get { lock.withLock { _state } }
+        set { lock.withLock { _state = newValue } }
+    }
+
+    /// How many groups can be undone; older ones are dropped. 0, the default, is no limit.
+    public var levelsOfUndo: Int {
+        get { onQueue { _levelsOfUndo } }
+        set {
+            onQueue {
+                _levelsOfUndo = max(0, newValue)
+                dropBeyondLimit()
+            }
+        }
+    }
+
+    /// Whether there is a group to undo, the open one included.
+    public var canUndo: Bool { onQueue { !undoStack.isEmpty || openGroups.contains { !$0.actions.isEmpty } } }
+    public var canRedo: Bool { onQueue { !redoStack.isEmpty } }
+    /// The name of the group that ``undo()`` would take back; empty without a name.
+    public var undoActionName: String { onQueue { undoStack.last?.name ?? "" } }
+    public var redoActionName: String { onQueue { redoStack.last?.name ?? "" } }
+    /// How many groups are open.
+    public var groupingLevel: Int { onQueue { openGroups.count } }
+
+    /// Names the open group, or the latest one when none is open.
+    public func setActionName(_ name: String) {
+        onQueue {
+            if openGroups.isEmpty {
+                if !undoStack.isEmpty { undoStack[undoStack.count - 1].name = name }
+            } else {
+                openGroups[0].name = name
+            }
+        }
+    }
+
+    /// Stops recording until the matching ``enableUndoRegistration()``; calls nest.
+    public func disableUndoRegistration() { onQueue { disableCount += 1 } }
+    public func enableUndoRegistration() { onQueue { disableCount = max(0, disableCount - 1) } }
+    public var isUndoRegistrationEnabled: Bool { onQueue { disableCount == 0 } }
+
+    /// Opens a group inside the event's; what is recorded until ``endUndoGrouping()`` is undone by itself.
+    public func beginUndoGrouping() {
+        onQueue {
+            if openGroups.isEmpty { openGroups.append(Group()) }
+            // What the event did before forms a group of its own, so that groups are undone in the order of their making.
+            closeActionsOfOpenGroup()
+            openGroups.append(Group(isExplicit: true))
+        }
+    }
+
+    /// Closes the group that was opened last.
+    public func endUndoGrouping() {
+        onQueue {
+            guard let group = openGroups.popLast() else { return }
+            push(group)
+        }
+    }
+
+    /// Takes the latest group back. Without one it does nothing (UND-07).
+    public func undo() throws(PinviewError) { try state?.undo() }
+    /// Applies the latest undone group again. Without one it does nothing.
+    public func redo() throws(PinviewError) { try state?.redo() }
+
+    /// Empties both stacks and lets go of the objects in them.
+    public func removeAllActions() {
+        let dropped = onQueue { takeAll() }
+        withExtendedLifetime(dropped) {}
+    }
+
+    // MARK: For the context
+
+    func record(_ action: UndoAction) {
+        guard disableCount == 0 else { return }
+        if openGroups.isEmpty { openGroups.append(Group()) }
+        let index = openGroups.count - 1
+        if case .attribute(let object, let property, _, let new) = action, let last = openGroups[index].actions.last,
+            case .attribute(let lastObject, let lastProperty, let lastOld, _) = last, lastObject === object, lastProperty === property
+        {
+            // One object's property set again and again in one event takes one record.
+            openGroups[index].actions[openGroups[index].actions.count - 1] = .attribute(object, property, old: lastOld, new: new)
+        } else {
+            openGroups[index].actions.append(action)
+        }
+        if !isUndoing && !isRedoing { redoStack.removeAll() }
+    }
+
+    /// The end of an event closes all groups that are open.
+    func closeOpenGroups() {
+        while let group = openGroups.popLast() { push(group) }
+    }
+
+    /// Undoes or redoes one group: `apply` is given the actions in the order in which to turn them back.
+    /// What it records meanwhile becomes the group of the other stack.
+    func takeBack(redoing: Bool, apply: ([UndoAction]) throws(PinviewError) -> Void) throws(PinviewError) {
+        closeOpenGroups()
+        guard let group = redoing ? redoStack.popLast() : undoStack.popLast() else { return }
+        let enabledBefore = disableCount
+        disableCount = 0
+        if redoing { isRedoing = true } else { isUndoing = true }
+        defer {
+            isUndoing = false
+            isRedoing = false
+            disableCount = enabledBefore
+        }
+        do {
+            try apply(group.actions.reversed())
+        } catch {
+            openGroups = []
+            if redoing { redoStack.append(group) } else { undoStack.append(group) }
+            throw error
+        }
+        var opposite = openGroups.reduce(into: Group()) { $0.actions += $1.actions }
+        opposite.name = group.name
+        openGroups = []
+        guard !opposite.actions.isEmpty else { return }
+        if redoing { undoStack.append(opposite) } else { redoStack.append(opposite) }
+    }
+
+    func discardForEndOfContext() { _ = takeAll() }
+
+    private func takeAll() -> [[Group]] {
+        defer {
+            undoStack = []
+            redoStack = []
+            openGroups = []
+        }
+        return [undoStack, redoStack, openGroups]
+    }
+
+    private func closeActionsOfOpenGroup() {
+        let index = openGroups.count - 1
+        guard !openGroups[index].actions.isEmpty else { return }
+        push(openGroups[index])
+        openGroups[index].actions = []
+    }
+
+    private func push(_ group: Group) {
+        guard !group.actions.isEmpty else { return }
+        undoStack.append(group)
+        dropBeyondLimit()
+    }
+
+    private func dropBeyondLimit() {
+        guard _levelsOfUndo > 0, undoStack.count > _levelsOfUndo else { return }
+        undoStack.removeFirst(undoStack.count - _levelsOfUndo)
+    }
+
+    private func onQueue<R>(_ body: () -> R) -> R {
+        guard let state else { return body() }
+        return state.onQueueAlways(body)
+    }
+}

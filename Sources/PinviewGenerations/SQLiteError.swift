@@ -1,0 +1,76 @@
+internal import CSQLite
+
+/// What went wrong in SQLite or in the generations over it.
+///
+/// One reference inside, so that throwing it is cheap.
+package struct SQLiteError: Error, Sendable, CustomStringConvertible {
+    package enum Kind: Sendable {
+        case sqlite, busy, notADatabase, cannotOpen, readOnly, constraint, corrupt, full, interrupted
+        /// The rows of a pinned read could not be proved to belong to its generation.
+        case generationLost
+        /// The generation has been let go.
+        case generationExpired
+        /// The file is not in WAL mode.
+        case notWAL
+        /// The store was closed.
+        case closed
+        /// The process is a fork of the one that opened the store.
+        case forked
+    }
+
+    private final class Details: Sendable {
+        let kind: Kind, extendedCode: Int32, message: String, path: String?, sql: String?
+        init(kind: Kind, extendedCode: Int32, message: String, path: String?, sql: String?) {
+            self.kind = kind
+            self.extendedCode = extendedCode
+            self.message = message
+            self.path = path
+            self.sql = sql
+        }
+    }
+
+    private let details: Details
+
+    package init(kind: Kind, extendedCode: Int32, message: String, path: String? = nil, sql: String? = nil) {
+        details = Details(kind: kind, extendedCode: extendedCode, message: message, path: path, sql: sql)
+    }
+
+    /// The error that a connection reports.
+    init(code: Int32, handle: OpaquePointer?, path: String?, sql: String? = nil) {
+        let extended = handle.map { sqlite3_extended_errcode($0) } ?? code
+        let text = handle.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
+        // The connection may have moved on to another error; the result code at hand is the one that counts.
+        let isSame = extended & 0xff == code & 0xff
+        self.init(
+            kind: Self.kind(of: code), extendedCode: isSame ? extended : code,
+            message: (isSame ? text : sqlite3_errstr(code)).map { String(cString: $0) } ?? "unknown error", path: path, sql: sql)
+    }
+
+    package var kind: Kind { details.kind }
+    /// SQLite's extended result code.
+    package var extendedCode: Int32 { details.extendedCode }
+    package var primaryCode: Int32 { details.extendedCode & 0xff }
+    /// SQLite's own words.
+    package var message: String { details.message }
+    package var path: String? { details.path }
+    package var sql: String? { details.sql }
+
+    package var description: String {
+        "SQLite error \(extendedCode): \(message)" + (path.map { " (\($0))" } ?? "") + (sql.map { " in: \($0)" } ?? "")
+    }
+
+    static func kind(of code: Int32) -> Kind {
+        if code == SQLITE_ERROR | (3 << 8) { return .generationLost }  // SQLITE_ERROR_SNAPSHOT
+        switch code & 0xff {
+        case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: return .busy
+        case SQLITE_NOTADB: return .notADatabase
+        case SQLITE_CANTOPEN: return .cannotOpen
+        case SQLITE_READONLY: return .readOnly
+        case SQLITE_CONSTRAINT: return .constraint
+        case SQLITE_CORRUPT: return .corrupt
+        case SQLITE_FULL: return .full
+        case SQLITE_INTERRUPT: return .interrupted
+        default: return .sqlite
+        }
+    }
+}

@@ -1,0 +1,111 @@
+internal import CSQLite
+
+/// A prepared statement of one connection; used by the connection's thread only.
+package final class Statement {
+    private let handle: OpaquePointer
+    private unowned(unsafe) let connection: Connection  // the connection owns its statements and outlives them
+    private let sql: String
+    private var isRunning = false
+
+    init(handle: OpaquePointer, connection: Connection, sql: String) {
+        self.handle = handle
+        self.connection = connection
+        self.sql = sql
+    }
+
+    func finalize() { sqlite3_finalize(handle) }
+
+    package var columnCount: Int { Int(sqlite3_column_count(handle)) }
+
+    // MARK: Binding
+
+    private func check(_ code: Int32) throws(SQLiteError) {
+        if code != SQLITE_OK { throw connection.error(code, sql: sql) }
+    }
+
+    package func bindNull(_ index: Int32) throws(SQLiteError) { try check(sqlite3_bind_null(handle, index)) }
+    package func bind(_ index: Int32, _ value: Int64) throws(SQLiteError) { try check(sqlite3_bind_int64(handle, index, value)) }
+    package func bind(_ index: Int32, _ value: Double) throws(SQLiteError) { try check(sqlite3_bind_double(handle, index, value)) }
+
+    package func bind(_ index: Int32, _ value: String) throws(SQLiteError) {
+        var value = value
+        let code = value.withUTF8 { bindText(index, UnsafeRawBufferPointer($0), Self.transient) }
+        try check(code)
+    }
+
+    /// - Parameter isStatic: whether the bytes stay where they are until the statement is reset or bound anew.
+    package func bind(_ index: Int32, text: UnsafeRawBufferPointer, isStatic: Bool = false) throws(SQLiteError) {
+        try check(bindText(index, text, isStatic ? nil : Self.transient))
+    }
+
+    package func bind(_ index: Int32, blob: UnsafeRawBufferPointer, isStatic: Bool = false) throws(SQLiteError) {
+        guard let start = blob.baseAddress, blob.count > 0 else { return try check(sqlite3_bind_zeroblob(handle, index, 0)) }
+        try check(sqlite3_bind_blob64(handle, index, start, UInt64(blob.count), isStatic ? nil : Self.transient))
+    }
+
+    private func bindText(_ index: Int32, _ bytes: UnsafeRawBufferPointer, _ destructor: sqlite3_destructor_type?) -> Int32 {
+        // The empty string is not NULL: SQLite takes a null pointer for one.
+        guard let start = bytes.baseAddress else { return sqlite3_bind_text64(handle, index, "", 0, Self.transient, UInt8(SQLITE_UTF8)) }
+        return sqlite3_bind_text64(
+            handle, index, start.assumingMemoryBound(to: CChar.self), UInt64(bytes.count), destructor, UInt8(SQLITE_UTF8))
+    }
+
+    /// SQLITE_TRANSIENT, which Swift cannot import: SQLite copies the bytes before the call returns.
+    private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
+    // MARK: Running
+
+    /// - Returns: whether there is a row.
+    package func step() throws(SQLiteError) -> Bool {
+        if !isRunning {
+            isRunning = true
+            if SQLLog.isEnabled { connection.log(sql) }
+        }
+        switch sqlite3_step(handle) {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        case let code:
+            let error = connection.error(code, sql: sql)
+            reset()
+            throw error
+        }
+    }
+
+    /// Runs to the end and resets.
+    package func run() throws(SQLiteError) {
+        while try step() {}
+        reset()
+    }
+
+    /// Ends the run and forgets the bindings.
+    package func reset() {
+        sqlite3_reset(handle)
+        sqlite3_clear_bindings(handle)
+        isRunning = false
+    }
+
+    /// Appends up to `limit` rows; true when more may follow.
+    package func fetch(into rows: PackedRows, limit: Int = .max) throws(SQLiteError) -> Bool {
+        var remaining = limit
+        while remaining > 0 {
+            guard try step() else { return false }
+            rows.append(handle)
+            remaining -= 1
+        }
+        return true
+    }
+
+    // MARK: The current row
+
+    package func type(_ column: Int32) -> Int32 { sqlite3_column_type(handle, column) }
+    package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+    package func int64(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+    package func double(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
+    package func string(_ column: Int32) -> String { withBytes(column) { String(decoding: $0, as: UTF8.self) } }
+
+    /// The bytes of text or a blob, valid during `body`.
+    package func withBytes<R>(_ column: Int32, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+        let start = sqlite3_column_blob(handle, column)
+        return try body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, column))))
+    }
+}

@@ -1,0 +1,18 @@
+/// How a store file is opened.
+package struct StoreFileOptions: Sendable {
+    package enum Synchronous: String, Sendable, CaseIterable {
+        case off, normal, full, extra
+    }
+
+    package var isReadOnly = false
+    package var journalMode = "wal"
+    package var synchronous = Synchronous.normal
+    /// Seconds to wait for writers of other processes.
+    package var busyTimeout = 5.0
+    /// Run on a new, empty file before its journal mode is set, such as page size and auto-vacuum.
+    package var initialPragmas: [String] = []
+    /// Called once for each new connection that runs SQL: functions and collations.
+    package var configure: (@Sendable (Connection) throws(SQLiteError) -> Void)?
+
+    package init() {}
+}
