@@ -157,8 +157,24 @@ final class ModelMistakeTests: XCTestCase {
         assertBad(text(.string, nil, nil, "(["), "pattern")
         assertBad(text(.string, nil, nil, "(((a{1,200}){1,200}){1,200}){1,200}"), "too large")
         assertBad(text(.string, nil, nil, String(repeating: "(", count: 100_000)), "too large")
+        // Each of these takes the C library seconds, or its stack.
+        let open = { String(repeating: "(", count: $0) }
+        assertBad(text(.string, nil, nil, open(20) + "a" + String(repeating: ")+", count: 20)), "too large")
+        assertBad(text(.string, nil, nil, open(15) + "a" + String(repeating: "){1,}", count: 15)), "too large")
+        assertBad(text(.string, nil, nil, open(999) + "a" + String(repeating: ")", count: 999)), "too large")
         assertBad(
             AttributeDescription(name: "value", attributeType: .string, allowsExternalBinaryDataStorage: true), "external storage")
+    }
+
+    func test_STO_18_usualPatternsAreNotTooLarge() throws {
+        let patterns = [
+            "[A-Za-z0-9._%+-]{1,64}@([A-Za-z0-9-]{1,63}\\.){1,8}[A-Za-z]{2,63}", "[[:alpha:]]+( [[:alpha:]]+)*", ".{0,4000}",
+            "\\(\\+?[0-9]+\\)", "[]({]+", "((([0-9]+)\\.)+[0-9]+)?",
+        ]
+        for pattern in patterns {
+            let attribute = AttributeDescription(name: "value", attributeType: .string, regularExpression: pattern)
+            XCTAssertNoThrow(try makeProperty(attribute), pattern)
+        }
     }
 
     func test_STO_18_constraintsAndIndexesNameStoredProperties() {

@@ -6,14 +6,16 @@ final class TextPattern: @unchecked Sendable {
     // Allocated, for regexec needs a stable address; written at compilation only.
     private let compiled: UnsafeMutablePointer<regex_t>
 
-    /// Long patterns recurse deeply and nested repetitions grow exponentially in the C library's compiler.
+    // The C library's compiler overflows a stack of 512 kB at some 500 nested groups, and takes seconds beyond 10,000 atoms.
     private static let maximumLength = 2000
-    private static let maximumExpandedSize = 100_000
+    private static let maximumExpandedSize = 10_000
+    private static let maximumDepth = 50
 
     /// - Throws: `badModel` with the C library's reason.
     init(_ text: String) throws(PinviewError) {
         guard text.utf8.count <= Self.maximumLength, Self.expandedSize(of: Array(text.utf8)) <= Self.maximumExpandedSize else {
-            throw PinviewError(.badModel, "the pattern is too large: write it shorter, or with smaller repetition counts")
+            throw PinviewError(
+                .badModel, "the pattern is too large: write it shorter, with fewer nested groups or smaller repetition counts")
         }
         guard !text.utf8.contains(0) else {
             throw PinviewError(.badModel, "the pattern contains a NUL character")
@@ -62,7 +64,8 @@ final class TextPattern: @unchecked Sendable {
         }
     }
 
-    /// How many atoms the pattern has when every counted repetition is written out: what compiling it costs in memory.
+    /// How many atoms the pattern has when every repetition is written out as the C library does (`a+` becomes `aa*`, so nested
+    /// ones grow exponentially): what compiling it costs. The greatest integer if groups are nested too deeply.
     private static func expandedSize(of pattern: [UInt8]) -> Int {
         var groups: [Int] = []
         var size = 0
@@ -73,6 +76,7 @@ final class TextPattern: @unchecked Sendable {
             position += 1
             switch byte {
             case UInt8(ascii: "("):
+                if groups.count == maximumDepth { return .max }
                 groups.append(size)
                 size = 0
                 lastAtom = 0
@@ -80,10 +84,13 @@ final class TextPattern: @unchecked Sendable {
                 lastAtom = size + 1
                 size = (groups.popLast() ?? 0).saturatingSum(lastAtom)
             case UInt8(ascii: "{"):
-                let count = largestNumber(in: pattern, from: &position)
-                let added = lastAtom.saturatingProduct(max(count - 1, 0))
+                // One more than counted, for an open end (`a{3,}` becomes `aaaa*`).
+                let added = lastAtom.saturatingProduct(largestNumber(in: pattern, from: &position))
                 size = size.saturatingSum(added)
                 lastAtom = lastAtom.saturatingSum(added)
+            case UInt8(ascii: "+"):
+                size = size.saturatingSum(lastAtom)
+                lastAtom = lastAtom.saturatingSum(lastAtom)
             case UInt8(ascii: "["):
                 skipBracket(in: pattern, from: &position)
                 lastAtom = 1
@@ -92,7 +99,7 @@ final class TextPattern: @unchecked Sendable {
                 position += 1
                 lastAtom = 1
                 size += 1
-            case UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "?"): break
+            case UInt8(ascii: "*"), UInt8(ascii: "?"): break
             default:
                 lastAtom = 1
                 size += 1
