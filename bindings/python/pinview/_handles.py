@@ -1,0 +1,72 @@
+"""Handles: one base class for everything that owns one, and the one place where an error of the library becomes an exception."""
+
+from __future__ import annotations
+
+import os
+from ctypes import byref, c_void_p
+from typing import Any, Callable, ClassVar
+
+from typing import TYPE_CHECKING
+
+from ._library import functions
+from .errors import InvalidHandleError
+
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing_extensions import Self
+
+
+class Managed:
+    """Owns one reference of a handle of the library.
+
+    The reference is given back by close(), at the end of a `with` block, or by the garbage collector; once, whichever comes first.
+    In a child made by fork() nothing is given back: the handle belongs to the parent.
+    """
+
+    __slots__ = ("__weakref__", "_handle", "_pid")
+
+    _release: ClassVar[Callable[[int | None], None]]
+
+    def __init_subclass__(cls, release: str | None = None, **arguments: Any) -> None:
+        super().__init_subclass__(**arguments)
+        if release is not None:
+            cls._release = staticmethod(getattr(functions, release))
+
+    def __init__(self, handle: int | None) -> None:
+        self._handle = handle
+        self._pid = os.getpid()
+
+    @property
+    def handle(self) -> int:
+        """The handle, for a call that borrows it."""
+        handle = self._handle
+        if handle is None:
+            raise InvalidHandleError(f"This {type(self).__name__} was closed; make a new one.")
+        return handle
+
+    @property
+    def closed(self) -> bool:
+        """Whether close() was called."""
+        return self._handle is None
+
+    def close(self) -> None:
+        """Gives the reference back. A second call does nothing."""
+        handle, self._handle = self._handle, None
+        if handle is not None and self._pid == os.getpid():
+            self._release(handle)
+
+    def __enter__(self) -> Self:
+        self.handle
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
+        self.close()
+
+    # What it needs is bound here, because the module may be gone when the interpreter ends.
+    def __del__(self, _getpid: Callable[[], int] = os.getpid) -> None:
+        try:
+            handle, self._handle = self._handle, None
+        except AttributeError:  # the object was never made
+            return
+        if handle is not None and self._pid == _getpid():
+            self._release(handle)

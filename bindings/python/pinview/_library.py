@@ -1,0 +1,76 @@
+"""Finds and loads libpinview, and gives every function its prototype."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import pathlib
+from typing import Any, Callable
+
+from . import _prototypes
+from ._prototypes import FUNCTIONS, Functions
+
+FILE_NAME = "libpinview.so.0"
+VARIABLE = "PINVIEW_LIBRARY"
+
+
+def _candidates() -> list[str]:
+    """Where the library may be, in this order. A path that the program names is the only one looked at."""
+    named = os.environ.get(VARIABLE)
+    if named:
+        return [named]
+    package = pathlib.Path(__file__).resolve().parent
+    places = [str(package / FILE_NAME)]
+    if (package.parents[2] / "include" / "pinview.h").is_file():  # the package is used from a checkout
+        places.append(str(package.parents[2] / ".build" / "dist" / "lib" / FILE_NAME))
+    return [*places, FILE_NAME]
+
+
+def _load() -> ctypes.CDLL:
+    failures = []
+    for place in _candidates():
+        if os.path.isabs(place) and not os.environ.get(VARIABLE) and not os.path.exists(place):
+            failures.append(f"{place}: no such file")
+            continue
+        try:
+            return ctypes.CDLL(place)
+        except OSError as error:
+            failures.append(f"{place}: {error}")
+    advice = (
+        f"Correct {VARIABLE}, or unset it to use the library of the package."
+        if os.environ.get(VARIABLE)
+        else f"Install the wheel of pinview, or build the library with `make`, or name its file in {VARIABLE}."
+    )
+    raise ImportError("libpinview cannot be loaded (" + "; ".join(failures) + "). " + advice)
+
+
+def _missing(name: str, path: str) -> Callable[..., Any]:
+    """Stands in for a function that an older library lacks."""
+
+    def stand_in(*_: Any) -> Any:
+        from .errors import NotSupportedError
+
+        raise NotSupportedError(
+            f"{name} is missing in {path}: this package needs libpinview {_prototypes.PINVIEW_VERSION_STRING} or newer. Update the library."
+        )
+
+    return stand_in
+
+
+def _bind(library: ctypes.CDLL) -> Functions:
+    functions = Functions()
+    for name, (result, parameters) in FUNCTIONS.items():
+        try:
+            function: Any = getattr(library, name)
+        except AttributeError:
+            setattr(functions, name, _missing(name, library._name))
+            continue
+        function.argtypes = parameters
+        function.restype = result
+        setattr(functions, name, function)
+    return functions
+
+
+_library = _load()
+path: str = _library._name
+functions: Functions = _bind(_library)
