@@ -1,0 +1,89 @@
+"""What the tests share: the model of persons and cars, and a store in a temporary folder."""
+
+from __future__ import annotations
+
+import gc
+import pathlib
+from collections.abc import Iterator
+
+import pinview
+import pytest
+from pinview import Attribute, Entity, Relationship
+
+
+def person_model() -> pinview.Model:
+    """Person and Car, each the other's inverse with the rule nullify."""
+    return pinview.Model(
+        [
+            Entity(
+                "Person",
+                attributes=[Attribute("name", "string"), Attribute("age", "integer64", default=0)],
+                relationships=[Relationship("cars", "Car", inverse="owner", to_many=True)],
+            ),
+            Entity(
+                "Car",
+                attributes=[Attribute("name", "string")],
+                relationships=[Relationship("owner", "Person", inverse="cars")],
+            ),
+        ]
+    )
+
+
+PERSONS = 24
+
+
+def fill(coordinator: pinview.Coordinator, count: int = PERSONS) -> None:
+    """dave0, dave1, …, each with an age and exactly one car."""
+    with pinview.Context(coordinator) as context:
+        for number in range(count):
+            person = context.insert("Person", name=f"dave{number}", age=20 + number)
+            context.insert("Car", name=f"car{number}", owner=person)
+        context.save()
+
+
+@pytest.fixture
+def model() -> pinview.Model:
+    return person_model()
+
+
+@pytest.fixture
+def path(tmp_path: pathlib.Path) -> pathlib.Path:
+    return tmp_path / "persons.sqlite"
+
+
+@pytest.fixture
+def empty(model: pinview.Model, path: pathlib.Path) -> Iterator[pinview.Coordinator]:
+    """A coordinator with one SQLite store that has no rows."""
+    with pinview.Coordinator(model) as coordinator:
+        coordinator.add_store(path)
+        yield coordinator
+
+
+@pytest.fixture
+def coordinator(empty: pinview.Coordinator) -> pinview.Coordinator:
+    """A coordinator with one SQLite store that holds the persons and their cars."""
+    fill(empty)
+    return empty
+
+
+@pytest.fixture
+def context(coordinator: pinview.Coordinator) -> Iterator[pinview.Context]:
+    with pinview.Context(coordinator) as context:
+        yield context
+
+
+@pytest.fixture
+def other(coordinator: pinview.Coordinator) -> Iterator[pinview.Context]:
+    with pinview.Context(coordinator) as context:
+        yield context
+
+
+@pytest.fixture(autouse=True)
+def no_handle_is_lost() -> Iterator[None]:
+    """Every test gives back what it took."""
+    gc.collect()
+    before = pinview.live_handles()
+    yield
+    gc.collect()
+    after = pinview.live_handles()
+    assert after <= before, f"{after - before} handles are still alive"
