@@ -5,6 +5,13 @@
 
 #include <sqlite3.h>
 #include <stdint.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/// Whether the calling thread is the one that the process began with: its thread ID is the process ID.
+static inline int pinview_is_main_thread(void) {
+    return syscall(SYS_gettid) == getpid();
+}
 
 /// One word of memory that other processes write.
 static inline uint32_t pinview_load32(const void *address) {

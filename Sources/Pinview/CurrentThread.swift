@@ -1,4 +1,5 @@
 import Glibc
+import PinviewGenerations
 
 /// Facts about the calling thread that the queues need on every call.
 enum CurrentThread {
@@ -6,8 +7,8 @@ enum CurrentThread {
     @inline(__always)
     static var identifier: UInt { UInt(pthread_self()) }
 
-    /// Whether this is the thread that the process began with. Its kernel thread ID is the process ID.
-    static var isMain: Bool { gettid() == getpid() }
+    /// Whether this is the thread that the process began with.
+    static var isMain: Bool { MainThread.isCurrent }
 
     /// The contexts whose blocks this thread is running, innermost last.
     static var contextStack: ContextStack {

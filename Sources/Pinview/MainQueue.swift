@@ -54,7 +54,19 @@ final class MainQueueWork: @unchecked Sendable {  // every stored property is gu
     private var waiting: [@Sendable () -> Void] = []
     private var contextsInEvent: [ContextState] = []
     private var wakeUpHandler: (@Sendable () -> Void)?
-    let fileDescriptor: Int32 = eventfd(0, Int32(EFD_CLOEXEC.rawValue) | Int32(EFD_NONBLOCK.rawValue))
+    private let pipe = MainQueueWork.makePipe()
+    var fileDescriptor: Int32 { pipe.readEnd }
+
+    /// A pipe that holds one byte while work waits; -1 at both ends where the system has no descriptor left.
+    private static func makePipe() -> (readEnd: Int32, writeEnd: Int32) {
+        var ends: [Int32] = [-1, -1]
+        guard Glibc.pipe(&ends) == 0 else { return (-1, -1) }
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+        return (ends[0], ends[1])
+    }
 
     func setWakeUpHandler(_ handler: (@Sendable () -> Void)?) {
         lock.withLock { wakeUpHandler = handler }
@@ -113,12 +125,12 @@ final class MainQueueWork: @unchecked Sendable {  // every stored property is gu
     }
 
     private func signal() {
-        var one: UInt64 = 1
-        _ = write(fileDescriptor, &one, 8)
+        var byte: UInt8 = 1
+        _ = write(pipe.writeEnd, &byte, 1)
     }
 
     private func clearSignal() {
-        var count: UInt64 = 0
-        _ = read(fileDescriptor, &count, 8)
+        var byte: UInt8 = 0
+        while read(pipe.readEnd, &byte, 1) == 1 {}
     }
 }

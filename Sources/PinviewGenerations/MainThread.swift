@@ -1,0 +1,7 @@
+internal import CSQLite
+
+/// The thread that the process began with.
+package enum MainThread {
+    /// Whether it is the calling thread; asks the kernel.
+    package static var isCurrent: Bool { pinview_is_main_thread() != 0 }
+}

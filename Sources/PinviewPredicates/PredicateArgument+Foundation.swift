@@ -1,0 +1,5 @@
+public import FoundationEssentials
+import PinviewModel
+
+extension Date: PredicateArgument {}
+extension UUID: PredicateArgument {}
