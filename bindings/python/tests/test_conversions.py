@@ -1,0 +1,207 @@
+"""Values on their way to the store and back."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import math
+import pathlib
+import uuid
+from collections.abc import Iterator
+from typing import Any
+
+import pinview
+import pytest
+from pinview import Attribute, Entity
+
+UTC = datetime.timezone.utc
+TYPES = (
+    "integer16",
+    "integer32",
+    "integer64",
+    "decimal",
+    "double",
+    "float",
+    "string",
+    "boolean",
+    "date",
+    "binaryData",
+    "uuid",
+    "uri",
+)
+
+
+@pytest.fixture
+def values(tmp_path: pathlib.Path) -> Iterator[pinview.Context]:
+    """A context with one entity that has an attribute of each type, named after it."""
+    model = pinview.Model([Entity("Thing", attributes=[Attribute(name, name) for name in TYPES])])
+    with pinview.Coordinator(model) as coordinator:
+        coordinator.add_store(tmp_path / "things.sqlite")
+        with pinview.Context(coordinator) as context:
+            yield context
+
+
+def through_the_store(context: pinview.Context, name: str, value: Any) -> Any:
+    """Writes the value, saves, forgets it, and reads it again: as an attribute and in a block of rows, which must agree."""
+    thing = context.insert("Thing", **{name: value})
+    context.save()
+    context.refresh(thing, merge_changes=False)
+    assert thing.is_fault
+    back = thing[name]
+    (row,) = context.values("Thing", [name], predicate="SELF == %@", arguments=[thing])
+    assert repr(row[0]) == repr(back)
+    return back
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("integer16", -32768),
+        ("integer32", 2**31 - 1),
+        ("integer64", -(2**63)),
+        ("integer64", 2**63 - 1),
+        ("decimal", decimal.Decimal("12345678901234567890.123456789")),
+        ("double", 0.1),
+        ("double", -math.inf),
+        ("float", 0.5),
+        ("string", ""),
+        ("string", "Grüße, 世界 \N{SNOWMAN} with a NUL\0 inside"),
+        ("boolean", True),
+        ("boolean", False),
+        ("date", datetime.datetime(2024, 2, 29, 12, 34, 56, 789012, tzinfo=UTC)),
+        ("date", datetime.datetime(1500, 1, 1, tzinfo=UTC)),
+        ("date", datetime.datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)),
+        ("binaryData", b""),
+        ("binaryData", bytes(range(256)) * 300),
+        ("uuid", uuid.UUID("12345678-1234-5678-1234-567812345678")),
+        ("uri", "https://example.org/a?b=c"),
+    ],
+)
+def test_valueComesBack(values: pinview.Context, name: str, value: Any) -> None:
+    back = through_the_store(values, name, value)
+    assert back == value
+    assert type(back) is type(value)
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_noneIsNull(values: pinview.Context, name: str) -> None:
+    assert through_the_store(values, name, None) is None
+
+
+def test_notANumber(values: pinview.Context) -> None:
+    assert values.insert("Thing", double=math.nan).double != 0
+
+
+def test_numbersWidenWithoutLoss(values: pinview.Context) -> None:
+    assert through_the_store(values, "double", 3) == 3.0
+    assert through_the_store(values, "decimal", 3) == decimal.Decimal(3)
+
+
+def test_aDateOfAnotherTimeZoneComesBackInUTC(values: pinview.Context) -> None:
+    zone = datetime.timezone(datetime.timedelta(hours=5, minutes=30))
+    back = through_the_store(values, "date", datetime.datetime(2020, 1, 1, 5, 30, tzinfo=zone))
+    assert back == datetime.datetime(2020, 1, 1, tzinfo=UTC)
+    assert back.tzinfo is UTC
+
+
+def test_bytesLikeValues(values: pinview.Context) -> None:
+    assert through_the_store(values, "binaryData", bytearray(b"abc")) == b"abc"
+    assert through_the_store(values, "binaryData", memoryview(b"abcdef")[::2]) == b"ace"
+
+
+def test_aDateWithoutTimeZoneIsRefused(values: pinview.Context) -> None:
+    with pytest.raises(pinview.WrongTypeError, match="time zone"):
+        values.insert("Thing", date=datetime.datetime(2020, 1, 1))
+
+
+@pytest.mark.parametrize("value", [2**63, -(2**63) - 1, 10**40])
+def test_numbersBeyond64BitsAreRefused(values: pinview.Context, value: int) -> None:
+    with pytest.raises(pinview.OutOfRangeError, match="64 bits") as caught:
+        values.insert("Thing", integer64=value)
+    assert isinstance(caught.value, OverflowError)
+
+
+@pytest.mark.parametrize("value", [object(), 1j, {}, {1}, datetime.date(2020, 1, 1), range(3)])
+def test_typesThatNoAttributeHolds(values: pinview.Context, value: Any) -> None:
+    thing = values.insert("Thing", string="before")
+    with pytest.raises(pinview.WrongTypeError) as caught:
+        thing.string = value
+    assert isinstance(caught.value, TypeError)
+    assert thing.string == "before"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("integer64", "3"),
+        ("integer64", 3.5),
+        ("integer16", 40000),
+        ("string", 3),
+        ("string", b"bytes"),
+        ("boolean", "yes"),
+        ("date", 3.0),
+        ("uuid", "12345678-1234-5678-1234-567812345678"),
+        ("binaryData", "text"),
+        ("decimal", "3.14"),
+    ],
+)
+def test_STO_19_aValueOfAWrongTypeChangesNothing(values: pinview.Context, name: str, value: Any) -> None:
+    thing = values.insert("Thing")
+    with pytest.raises((pinview.WrongTypeError, pinview.OutOfRangeError), match=name):
+        thing[name] = value
+    assert thing[name] is None
+
+
+def test_textThatIsNoUTF8(values: pinview.Context) -> None:
+    with pytest.raises(pinview.InvalidTextError):
+        values.insert("Thing", string="\ud800")
+
+
+def test_extremeDecimals(values: pinview.Context) -> None:
+    thing = values.insert("Thing", decimal=decimal.Decimal("NaN"))
+    assert thing.decimal.is_nan()
+    with pytest.raises(pinview.Error):
+        thing.decimal = decimal.Decimal("Infinity")
+    with pytest.raises(pinview.Error):
+        thing.decimal = decimal.Decimal("1E+1000000")
+
+
+def test_defaultsOfTheModel(tmp_path: pathlib.Path) -> None:
+    defaults: dict[str, Any] = {
+        "integer64": -5,
+        "decimal": decimal.Decimal("1.25"),
+        "double": 0.5,
+        "string": 'a "quoted" text',
+        "boolean": True,
+        "date": datetime.datetime(2001, 1, 2, tzinfo=UTC),
+        "binaryData": b"\0\xff",
+        "uuid": uuid.UUID(int=7),
+    }
+    model = pinview.Model([Entity("Thing", attributes=[Attribute(name, name, default=value) for name, value in defaults.items()])])
+    with pinview.Coordinator(model) as coordinator:
+        coordinator.add_store(tmp_path / "things.sqlite")
+        with pinview.Context(coordinator) as context:
+            thing = context.insert("Thing")
+            assert {name: thing[name] for name in defaults} == defaults
+
+
+def test_predicateArgumentsOfEachType(values: pinview.Context) -> None:
+    samples: dict[str, Any] = {
+        "integer64": 42,
+        "decimal": decimal.Decimal("1.5"),
+        "double": 2.5,
+        "string": "it's 100% \"quoted\"",
+        "boolean": True,
+        "date": datetime.datetime(2020, 5, 5, tzinfo=UTC),
+        "uuid": uuid.UUID(int=99),
+        "binaryData": b"\x01\x02",
+    }
+    thing = values.insert("Thing", **samples)
+    values.insert("Thing")
+    values.save()
+    for name, value in samples.items():
+        assert list(values.fetch("Thing", predicate=f"{name} == %@", arguments=[value])) == [thing], name
+    assert list(values.fetch("Thing", predicate="integer64 IN %@", arguments=[[41, 42]])) == [thing]
+    assert list(values.fetch("Thing", predicate="integer64 IN %@", arguments=[(number for number in (42,))])) == [thing]
+    assert list(values.fetch("Thing", predicate="SELF == %@", arguments=[thing.object_id])) == [thing]
+    assert values.count("Thing", predicate="string == %@", arguments=[None]) == 1

@@ -1,0 +1,196 @@
+"""When handles are given back, and what a forked child may do."""
+
+from __future__ import annotations
+
+import gc
+import os
+import pathlib
+import subprocess
+import sys
+import textwrap
+import weakref
+
+import pinview
+import pytest
+from conftest import PERSONS, fill, person_model
+
+
+def run(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(pathlib.Path(__file__).parent), *sys.path])}
+    command = [sys.executable, "-W", "error", "-c", textwrap.dedent(program), *arguments]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+
+
+def test_REF_01_unheldObjectsGo(context: pinview.Context) -> None:
+    for person in context.fetch("Person"):
+        assert person.name
+    del person
+    gc.collect()
+    assert context.registered_objects == set()
+
+
+def test_REF_04_changedObjectsStay(context: pinview.Context) -> None:
+    context.fetch("Person", predicate="name == 'dave1'")[0].name = "changed"
+    gc.collect()
+    context.save()
+    assert context.count("Person", predicate="name == 'changed'") == 1
+
+
+def test_REF_03_objectsOutliveTheirContext(coordinator: pinview.Coordinator) -> None:
+    context = pinview.Context(coordinator)
+    person = context.fetch("Person", limit=1)[0]
+    gone = weakref.ref(context)
+    del context
+    gc.collect()
+    assert gone() is None
+    assert person.context is None
+    assert person.object_id.entity_name == "Person"
+    with pytest.raises(pinview.ContextGoneError):
+        person.name  # noqa: B018
+
+
+def test_resultKeepsItsContext(coordinator: pinview.Coordinator) -> None:
+    people = pinview.Context(coordinator).fetch("Person", batch_size=5)
+    gc.collect()
+    assert len([person.name for person in people]) == PERSONS
+
+
+def test_handlesAreGivenBack(coordinator: pinview.Coordinator) -> None:
+    gc.collect()
+    before = pinview.live_handles()
+    for _ in range(20):
+        with pinview.Context(coordinator) as context:
+            context.pin()
+            people = context.fetch("Person", predicate="age > %@", arguments=[3])
+            assert len([car.owner.name for person in people for car in person.cars]) == PERSONS
+            context.values("Person", ["name", "cars"]) if False else context.values("Person", ["name"])
+            for identity in context.fetch_ids("Person"):
+                context.object(identity)
+            with pytest.raises(pinview.UnknownKeyError):
+                context.fetch("Person", predicate="nothing == 3")
+            context.perform(lambda: None).result(timeout=10)
+            del people, context, identity
+    gc.collect()
+    assert pinview.live_handles() == before
+
+
+def test_anyOrderOfClosing(model: pinview.Model, path: pathlib.Path) -> None:
+    coordinator = pinview.Coordinator(model)
+    store = coordinator.add_store(path)
+    context = pinview.Context(coordinator)
+    person = context.insert("Person", name="dave")
+    token = pinview.CURRENT
+    coordinator.close()
+    store.close()
+    context.save()
+    assert person.name == "dave"
+    context.close()
+    assert token.is_current
+
+
+def test_closingWhileAResultIsRead(coordinator: pinview.Coordinator) -> None:
+    context = pinview.Context(coordinator)
+    people = iter(context.fetch("Person", batch_size=5))
+    next(people)
+    context.close()
+    with pytest.raises(pinview.Error):
+        for person in people:
+            assert person.name
+
+
+def test_interpreterEndsQuietly(tmp_path: pathlib.Path) -> None:
+    result = run(
+        """
+        import sys, pinview
+        from conftest import fill, person_model
+        coordinator = pinview.Coordinator(person_model())
+        coordinator.add_store(sys.argv[1])
+        fill(coordinator)
+        context = pinview.Context(coordinator)
+        context.pin()
+        people = context.fetch("Person")
+        first = people[0]
+        observer = context.observe(pinview.DID_SAVE, print)
+        context.perform(lambda: None)
+        cycle = [context]; cycle.append(cycle)
+        """,
+        str(tmp_path / "store.sqlite"),
+    )
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+
+
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_aForkedChildIsToldSo(tmp_path: pathlib.Path) -> None:
+    result = run(
+        """
+        import os, sys, pinview, gc
+        from conftest import fill, person_model, PERSONS
+        model = person_model()
+        coordinator = pinview.Coordinator(model)
+        coordinator.add_store(sys.argv[1])
+        fill(coordinator)
+        context = pinview.Context(coordinator)
+        context.pin()
+        person = context.fetch("Person", predicate="name == 'dave1'")[0]
+        child = os.fork()
+        if child == 0:
+            status = 1
+            try:
+                for call in (lambda: context.count("Person"), lambda: person.name, lambda: context.save(), lambda: pinview.Context(coordinator)):
+                    try:
+                        call()
+                    except pinview.ForkedError:
+                        continue
+                    raise AssertionError("the child could use what the parent opened")
+                repr(person), repr(context)
+                del person, context, coordinator, model, call
+                gc.collect()
+                with pinview.Coordinator(person_model()) as fresh:
+                    fresh.add_store(sys.argv[1])
+                    with pinview.Context(fresh) as own:
+                        own.pin()
+                        assert own.count("Person") == PERSONS
+                        own.insert("Person", name="from the child")
+                        own.save()
+                status = 0
+            finally:
+                os._exit(status)
+        _, status = os.waitpid(child, 0)
+        assert status == 0, status
+        assert context.count("Person") == PERSONS
+        assert person.name == "dave1"
+        context.unpin()
+        assert context.count("Person") == PERSONS + 1
+        """,
+        str(tmp_path / "store.sqlite"),
+    )
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+def test_twoProcessesOnOneStore(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "store.sqlite"
+    with pinview.Coordinator(person_model()) as coordinator:
+        coordinator.add_store(path)
+        fill(coordinator)
+        with pinview.Context(coordinator) as pinned:
+            pinned.pin()
+            assert pinned.count("Person") == PERSONS
+            result = run(
+                """
+                import sys, pinview
+                from conftest import person_model
+                with pinview.Coordinator(person_model()) as coordinator:
+                    coordinator.add_store(sys.argv[1])
+                    with pinview.Context(coordinator) as context:
+                        for person in context.fetch("Person", limit=10):
+                            context.delete(person)
+                        context.save()
+                        print(context.count("Person"))
+                """,
+                str(path),
+            )
+            assert (result.returncode, result.stderr, result.stdout) == (0, "", f"{PERSONS - 10}\n")
+            assert pinned.count("Person") == PERSONS
+            assert len([car for car in pinned.fetch("Car") if car.owner is not None]) == PERSONS
+            pinned.pin()
+            assert pinned.count("Person") == PERSONS - 10

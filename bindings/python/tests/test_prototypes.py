@@ -1,0 +1,112 @@
+"""The generated prototypes, the coverage of the header by the binding, the types."""
+
+from __future__ import annotations
+
+import ctypes
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+import pinview
+import pytest
+from pinview import _library, _prototypes
+
+HERE = pathlib.Path(__file__).resolve().parent
+PACKAGE = pathlib.Path(pinview.__file__).resolve().parent
+CHECKOUT = HERE.parents[2]
+HEADER = CHECKOUT / "include" / "pinview.h"
+
+# Functions of the header that the package does not call, and why.
+NOT_CALLED: dict[str, str] = {}
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="needs a C preprocessor")
+def test_prototypesAreWhatTheHeaderGives() -> None:
+    pytest.importorskip("pycparser")
+    sys.path.insert(0, str(HERE.parent))
+    try:
+        import generate_prototypes
+    finally:
+        sys.path.pop(0)
+    generated = generate_prototypes.generated(HEADER)
+    assert (PACKAGE / "_prototypes.py").read_text(encoding="utf-8") == generated
+    assert (HERE.parent / "pinview" / "_prototypes.py").read_text(encoding="utf-8") == generated
+
+
+def test_everyFunctionIsInTheLibrary() -> None:
+    library = ctypes.CDLL(_library.path)
+    assert [name for name in _prototypes.FUNCTIONS if not hasattr(library, name)] == []
+
+
+def test_everyFunctionOfTheHeaderIsUsed() -> None:
+    sources = "".join(file.read_text(encoding="utf-8") for file in PACKAGE.glob("*.py") if file.name != "_prototypes.py")
+    used = set(re.findall(r"\bpinview_\w+", sources))
+    unused = {name for name in _prototypes.FUNCTIONS if name not in used}
+    assert unused - NOT_CALLED.keys() == set()
+    assert NOT_CALLED.keys() - unused == set(), "listed, but used"
+    assert all(NOT_CALLED.values())
+
+
+def test_everyPublicNameIsThere() -> None:
+    assert len(set(pinview.__all__)) == len(pinview.__all__)
+    for name in pinview.__all__:
+        assert getattr(pinview, name).__doc__ or isinstance(getattr(pinview, name), (str, pinview.QueryGenerationToken)), name
+
+
+def test_everyPublicMemberIsDocumented() -> None:
+    undocumented = []
+    for name in pinview.__all__:
+        thing = getattr(pinview, name)
+        if isinstance(thing, type) and thing.__module__.startswith("pinview") and not issubclass(thing, Exception):
+            for member, value in vars(thing).items():
+                if not member.startswith("_") and (callable(value) or isinstance(value, property)) and not getattr(value, "__doc__", None):
+                    undocumented.append(f"{name}.{member}")
+    assert undocumented == []
+
+
+@pytest.mark.parametrize(
+    "structure", [thing for thing in vars(_prototypes).values() if isinstance(thing, type) and issubclass(thing, ctypes.Structure)]
+)
+def test_structsHaveTheSizeThatTheCompilerGives(structure: type[ctypes.Structure], tmp_path: pathlib.Path) -> None:
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("needs a C compiler")
+    offsets = "".join(
+        f'_Static_assert(offsetof({structure.__name__}, {field[0]}) == {getattr(structure, field[0]).offset}, "{field[0]}");\n'
+        for field in structure._fields_
+    )
+    source = f"#include <stddef.h>\n#include <pinview.h>\n_Static_assert(sizeof({structure.__name__}) == {ctypes.sizeof(structure)}, \"size\");\n{offsets}"
+    result = subprocess.run(
+        [compiler, "-std=c11", "-fsyntax-only", f"-I{HEADER.parent}", "-x", "c", "-"], input=source, capture_output=True, text=True
+    )
+    assert result.returncode == 0, result.stderr
+
+
+def test_typesAreStrict(tmp_path: pathlib.Path) -> None:
+    pytest.importorskip("mypy")
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), str(PACKAGE)]
+    result = subprocess.run(command, capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout
+
+
+def test_aProgramIsTypeChecked(tmp_path: pathlib.Path) -> None:
+    pytest.importorskip("mypy")
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import pinview\n"
+        "def program(context: pinview.Context) -> None:\n"
+        "    reveal_type(context.fetch('Person')[0])\n"
+        "    reveal_type(context.fetch('Person')[0:2])\n"
+        "    reveal_type(context.count('Person'))\n"
+        "    reveal_type(context.query_generation)\n"
+        "    reveal_type(context.perform_and_wait(lambda: 3))\n"
+    )
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), str(program)]
+    environment = {**__import__("os").environ, "MYPYPATH": str(PACKAGE.parent)}
+    result = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=tmp_path)
+    revealed = re.findall(r'Revealed type is "([^"]+)"', result.stdout)
+    assert [re.sub(r"\b\w+\.(?=\w+)", "", name) for name in revealed][:3] == ["ManagedObject", "list[ManagedObject]", "int"], result.stdout
+    assert "QueryGenerationToken | None" in revealed[3] or "Union" in revealed[3]
+    assert "int" in revealed[4]
