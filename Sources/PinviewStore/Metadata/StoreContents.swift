@@ -1,0 +1,99 @@
+import PinviewGenerations
+import PinviewModel
+
+/// What a store file says of itself: identifier, metadata, entity numbers, tables.
+struct StoreContents {
+    /// `Z_UUID`.
+    let identifier: String
+    /// `Z_PLIST`.
+    let metadata: [String: PropertyListValue]
+    /// `Z_ENT` by entity name.
+    let numbers: [String: Int32]
+    let tables: ExistingTables
+
+    enum State {
+        case empty
+        /// An SQLite database, but no store.
+        case foreign
+        case store(StoreContents)
+    }
+
+    static func state(_ connection: Connection) throws -> State {
+        var tables = ExistingTables()
+        var isEmpty = true
+        let statement = try connection.statement(
+            "SELECT m.name, p.name FROM sqlite_master AS m JOIN pragma_table_info(m.name) AS p WHERE m.type = 'table'")
+        defer { statement.reset() }
+        while try statement.step() {
+            isEmpty = false
+            tables.add(column: statement.string(1), of: statement.string(0))
+        }
+        guard !isEmpty else { return .empty }
+        guard tables.columns(of: "Z_METADATA") != nil, tables.columns(of: "Z_PRIMARYKEY") != nil else { return .foreign }
+        let (identifier, metadata) = try readMetadata(connection)
+        return .store(StoreContents(identifier: identifier, metadata: metadata, numbers: try readNumbers(connection), tables: tables))
+    }
+
+    static func readMetadata(_ connection: Connection) throws -> (identifier: String, metadata: [String: PropertyListValue]) {
+        let statement = try connection.statement("SELECT Z_UUID, Z_PLIST FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1")
+        defer { statement.reset() }
+        guard try statement.step() else { throw StoreContentsError(description: "its table Z_METADATA is empty") }
+        let identifier = statement.string(0)
+        guard identifier.utf8.count == 36 else {
+            throw StoreContentsError(description: "its identifier is \(identifier.quotedForPeople), which is not a UUID")
+        }
+        guard !statement.isNull(1) else { return (identifier, [:]) }
+        let bytes = statement.withBytes(1) { Array($0) }
+        do {
+            guard case .dictionary(let metadata) = try PropertyListValue(binary: bytes) else {
+                throw PropertyListError(description: "it is not a dictionary")
+            }
+            return (identifier, metadata)
+        } catch let error as PropertyListError {
+            throw StoreContentsError(description: "its metadata are not a property list: \(error.description)")
+        }
+    }
+
+    private static func readNumbers(_ connection: Connection) throws -> [String: Int32] {
+        let statement = try connection.statement("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY ORDER BY Z_ENT DESC")
+        defer { statement.reset() }
+        var numbers: [String: Int32] = [:]
+        while try statement.step() { numbers[statement.string(0)] = Int32(clamping: statement.int64(1)) }
+        return numbers
+    }
+}
+
+/// What is wrong with a store's own tables.
+struct StoreContentsError: Error, CustomStringConvertible {
+    let description: String
+}
+
+/// The keys of a store's metadata that are the library's own; an application cannot change them.
+enum MetadataKey {
+    static let storeType = "NSStoreType"
+    static let frameworkVersion = "NSPersistenceFrameworkVersion"
+    static let versionHashes = "NSStoreModelVersionHashes"
+    static let versionHashesVersion = "NSStoreModelVersionHashesVersion"
+    static let versionIdentifiers = "NSStoreModelVersionIdentifiers"
+    static let autoVacuumLevel = "_NSAutoVacuumLevel"
+    /// The model as JSON text: so that a store opens without a model file, and is known to be one of ours.
+    static let model = "PinviewModel"
+
+    static let reserved: Set<String> = [
+        storeType, frameworkVersion, versionHashes, versionHashesVersion, versionIdentifiers, autoVacuumLevel, model,
+    ]
+
+    /// The metadata of a new store.
+    static func initial(model: ManagedObjectModel, held: [Entity], isInMemory: Bool) -> [String: PropertyListValue] {
+        let hashes = Dictionary(held.map { ($0.name, PropertyListValue.data($0.versionHash)) }, uniquingKeysWith: { first, _ in first })
+        return [
+            storeType: .string(isInMemory ? "InMemory" : "SQLite"),
+            frameworkVersion: .integer(1340),  // the version of Core Data whose layout this is
+            versionHashes: .dictionary(hashes),
+            versionHashesVersion: .integer(3),
+            versionIdentifiers: .array(model.versionIdentifiers.map { .string($0) }),
+            autoVacuumLevel: .string("2"),
+            Self.model: .string(model.jsonRepresentation()),
+        ]
+    }
+}

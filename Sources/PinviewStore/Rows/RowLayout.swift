@@ -1,0 +1,93 @@
+import PinviewModel
+
+/// The columns of the rows of an entity: `Z_PK`, `Z_ENT`, `Z_OPT`, then each stored attribute and to-one relationship.
+///
+/// Rows that come from a store have the columns of the entity's descendants too; rows made by hand those of the entity alone.
+package final class RowLayout: Sendable {
+    static let primaryKeyColumn = 0
+    static let entityColumn = 1
+    static let versionColumn = 2
+    static let firstPropertyColumn = 3
+
+    /// Where a property stands in a row.
+    struct Place: Sendable {
+        /// The value, or the destination's primary key.
+        let column: Int32
+        /// The destination's `Z_ENT`; −1 where it follows from the model.
+        let entityColumn: Int32
+
+        static let none = Place(column: -1, entityColumn: -1)
+    }
+
+    let entity: Entity
+    let columnCount: Int
+    let numbers: EntityNumbers
+    let externalData: ExternalDataDirectory?
+    /// The properties that have columns, in column order.
+    let properties: [Property]
+    /// Where the places of the properties that an entity declares begin, less the index of the first of them. By the declaring
+    /// entity's index minus the root's: a hierarchy has consecutive indexes.
+    private let bases: [Int]
+    private let places: [Place]
+
+    /// - Parameter lineage: entities of one hierarchy, ancestors before their descendants, whose own properties make up the row.
+    init(
+        entity: Entity, lineage: [Entity], model: ManagedObjectModel, numbers: EntityNumbers, externalData: ExternalDataDirectory?
+    ) {
+        self.entity = entity
+        self.numbers = numbers
+        self.externalData = externalData
+        var bases: [Int] = []
+        var places: [Place] = []
+        var properties: [Property] = []
+        var column = Self.firstPropertyColumn
+        for declaring in lineage {
+            let position = declaring.index - declaring.rootIndex
+            while bases.count <= position { bases.append(Self.noBase) }
+            var isFirst = true
+            for property in declaring.properties where property.declaringEntityIndex == declaring.index {
+                if isFirst { bases[position] = places.count - property.index }
+                isFirst = false
+                guard Self.isStored(property) else {
+                    places.append(.none)
+                    continue
+                }
+                properties.append(property)
+                let isPolymorphic = property.isRelationship && Self.hasEntityColumn(property, in: model)
+                places.append(Place(column: Int32(column), entityColumn: isPolymorphic ? Int32(column + 1) : -1))
+                column += isPolymorphic ? 2 : 1
+            }
+        }
+        self.bases = bases
+        self.places = places
+        self.properties = properties
+        columnCount = column
+    }
+
+    /// The layout of rows made by hand.
+    convenience init(entity: Entity, model: ManagedObjectModel) {
+        var lineage = [entity]
+        while let index = lineage[0].superentityIndex { lineage.insert(model.entities[index], at: 0) }
+        self.init(
+            entity: entity, lineage: lineage, model: model, numbers: EntityNumbers(entityCount: model.entities.count), externalData: nil)
+    }
+
+    private static let noBase = Int.min / 2
+
+    /// Whether a property has a column in its own entity's table.
+    static func isStored(_ property: Property) -> Bool { !property.isTransient && !property.isToMany }
+
+    /// Whether a to-one relationship needs `Z_ENT` of its destination beside the key.
+    static func hasEntityColumn(_ relationship: Property, in model: ManagedObjectModel) -> Bool {
+        model.entities[relationship.destinationIndex].familyIndexes.count > 1
+    }
+
+    /// Where a property stands; `.none` for one without a column or of another hierarchy.
+    func place(of property: Property) -> Place {
+        let position = property.declaringEntityIndex - entity.rootIndex
+        guard bases.indices.contains(position) else { return .none }
+        let index = bases[position] + property.index
+        guard places.indices.contains(index) else { return .none }
+        return places[index]
+    }
+}

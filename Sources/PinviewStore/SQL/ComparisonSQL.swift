@@ -1,0 +1,280 @@
+import PinviewModel
+import PinviewPredicates
+
+/// One comparison as SQL, by the truth table at `ResolvedPredicate`.
+struct ComparisonSQL {
+    let generator: PredicateSQL
+    let comparison: ResolvedComparison
+    /// Where the key paths of the right side begin; the left side may be inside a subselect.
+    let rightScope: SQLScope
+
+    private enum Operand {
+        case attribute(column: String, Property)
+        /// The primary key of an object.
+        case object(column: String, rootIndex: Int)
+        case count(String)
+        case constant(Value)
+        case list([Value])
+
+        var isConstant: Bool {
+            if case .constant = self { return true }
+            return false
+        }
+
+        /// As SQL; nil for constants.
+        var column: String? {
+            switch self {
+            case .attribute(let column, _), .object(let column, _), .count(let column): column
+            case .constant, .list: nil
+            }
+        }
+
+        var property: Property? {
+            if case .attribute(_, let property) = self { return property }
+            return nil
+        }
+    }
+
+    private var options: PredicateOptions { comparison.options }
+
+    func sql(_ left: ResolvedExpression, _ leftScope: SQLScope) throws(PinviewError) -> SQLText {
+        var left = operand(left, leftScope)
+        var right = operand(comparison.right, rightScope)
+        var op = comparison.operator
+        switch op {
+        case .in: return membership(left, elements(right))
+        case .between:
+            let bounds = elements(right)
+            guard bounds.count == 2 else { return PredicateSQL.constant(false) }
+            let low = relation(left, .constant(bounds[0]), .greaterThanOrEqualTo)
+            let high = relation(left, .constant(bounds[1]), .lessThanOrEqualTo)
+            return "(" + low + " AND " + high + ")"
+        case .contains, .beginsWith, .endsWith, .like: return textual(left, right, op)
+        default:
+            if left.isConstant, !right.isConstant { (left, right, op) = (right, left, Self.mirrored(op)) }
+            return relation(left, right, op)
+        }
+    }
+
+    private func operand(_ expression: ResolvedExpression, _ scope: SQLScope) -> Operand {
+        switch expression {
+        case .constant(let value): return .constant(value)
+        case .list(let values): return .list(values)
+        case .attribute(let path, let property): return .attribute(column: scope.column(of: property, path: path), property)
+        case .object(let path):
+            guard let last = path.last else { return .object(column: "\(scope.alias).Z_PK", rootIndex: scope.rootIndex) }
+            return .object(column: scope.column(of: last.property, path: path.dropLast()), rootIndex: last.destination.rootIndex)
+        case .toManyCount(let path, let property):
+            guard let members = generator.members(of: property, after: path, scope) else { return .count("0") }
+            return .count("(SELECT COUNT(*)\(members.select().text))")
+        }
+    }
+
+    private func elements(_ operand: Operand) -> [Value] {
+        switch operand {
+        case .list(let values): values
+        case .constant(let value): [value]
+        case .attribute, .object, .count: []
+        }
+    }
+
+    private static func mirrored(_ op: PredicateOperator) -> PredicateOperator {
+        switch op {
+        case .lessThan: .greaterThan
+        case .lessThanOrEqualTo: .greaterThanOrEqualTo
+        case .greaterThan: .lessThan
+        case .greaterThanOrEqualTo: .lessThanOrEqualTo
+        default: op
+        }
+    }
+
+    // MARK: == != < <= > >=
+
+    private func relation(_ left: Operand, _ right: Operand, _ op: PredicateOperator) -> SQLText {
+        switch (left, right) {
+        case (.constant(let left), .constant(let right)): return constants(left, right, op)
+        case (_, .constant(.null)):
+            guard let column = left.column else { return PredicateSQL.constant(false) }
+            return nilRelation(column, op)
+        case (.object(let column, let rootIndex), .constant(let value)):
+            guard let key = primaryKey(value, rootIndex: rootIndex) else { return PredicateSQL.constant(op == .notEqualTo) }
+            return Self.compare(column, op, .integer(key))
+        case (.object(let left, let leftRoot), .object(let right, let rightRoot)) where leftRoot != rightRoot:
+            // Equal only where both are nil.
+            let bothNil = SQLText(text: "(\(left) IS NULL AND \(right) IS NULL)")
+            return op == .equalTo ? bothNil : PredicateSQL.not(bothNil)
+        case (_, .constant(let value)):
+            guard let column = left.column else { return PredicateSQL.constant(false) }
+            guard let bound = ConstantBound(value, comparedWith: left.property, options: options) else {
+                return PredicateSQL.constant(op == .notEqualTo)
+            }
+            return Self.compare(folded(column), op, bound)
+        default:
+            guard let leftColumn = comparable(left, with: right), let rightColumn = comparable(right, with: left) else {
+                return PredicateSQL.constant(false)
+            }
+            return SQLText(text: "\(folded(leftColumn)) \(Self.symbol(op, betweenColumns: true)) \(folded(rightColumn))")
+        }
+    }
+
+    private func nilRelation(_ column: String, _ op: PredicateOperator) -> SQLText {
+        switch op {
+        case .equalTo: SQLText(text: "\(column) IS NULL")
+        case .notEqualTo: SQLText(text: "\(column) IS NOT NULL")
+        default: PredicateSQL.constant(false)
+        }
+    }
+
+    private static func compare(_ column: String, _ op: PredicateOperator, _ cell: StoredCell) -> SQLText {
+        "\(column) \(symbol(op, betweenColumns: false)) " + SQLText.bound(cell)
+    }
+
+    private static func compare(_ column: String, _ op: PredicateOperator, _ bound: ConstantBound) -> SQLText {
+        guard bound.position != 0 else { return compare(column, op, bound.cell) }
+        let isBelow = bound.position < 0
+        switch op {
+        case .equalTo: return PredicateSQL.constant(false)
+        case .notEqualTo: return PredicateSQL.constant(true)
+        case .lessThan, .lessThanOrEqualTo: return compare(column, isBelow ? .lessThanOrEqualTo : .lessThan, bound.cell)
+        default: return compare(column, isBelow ? .greaterThan : .greaterThanOrEqualTo, bound.cell)
+        }
+    }
+
+    /// `=` leaves NULL out, which is right against a constant; nil equals nil between two columns.
+    private static func symbol(_ op: PredicateOperator, betweenColumns: Bool) -> String {
+        switch op {
+        case .equalTo: betweenColumns ? "IS" : "="
+        case .notEqualTo: "IS NOT"
+        case .lessThan: "<"
+        case .lessThanOrEqualTo: "<="
+        case .greaterThan: ">"
+        default: ">="
+        }
+    }
+
+    private func folded(_ column: String) -> String {
+        options.isEmpty ? column : "\(SQLFunctions.fold)(\(column), \(options.rawValue))"
+    }
+
+    /// The column, without the marker of external data where the other one has none.
+    private func comparable(_ operand: Operand, with other: Operand) -> String? {
+        guard let property = operand.property, property.allowsExternalBinaryDataStorage, other.property?.allowsExternalBinaryDataStorage != true
+        else { return operand.column }
+        return operand.column.map { "substr(\($0), 2)" }
+    }
+
+    /// The key by which this store knows an object; nil for objects of other stores and hierarchies, and for unsaved ones.
+    private func primaryKey(_ value: Value, rootIndex: Int) -> Int64? {
+        guard case .objectID(let objectID) = value, objectID.key.storeNumber == generator.storeNumber,
+            objectID.entity.rootName == generator.schema.model.entities[rootIndex].name
+        else { return nil }
+        return objectID.key.primaryKey
+    }
+
+    private func constants(_ left: Value, _ right: Value, _ op: PredicateOperator) -> SQLText {
+        if left.isNull || right.isNull {
+            guard op == .equalTo || op == .notEqualTo else { return PredicateSQL.constant(false) }
+            return PredicateSQL.constant((left.isNull && right.isNull) == (op == .equalTo))
+        }
+        if case .objectID(let left) = left, case .objectID(let right) = right {
+            return PredicateSQL.constant((left == right) == (op == .equalTo))
+        }
+        guard let leftBound = ConstantBound(left, comparedWith: nil, options: options),
+            let rightBound = ConstantBound(right, comparedWith: nil, options: options)
+        else { return PredicateSQL.constant(op == .notEqualTo) }
+        return SQLText.bound(leftBound.cell) + " \(Self.symbol(op, betweenColumns: false)) " + SQLText.bound(rightBound.cell)
+    }
+
+    // MARK: IN
+
+    /// Up to this many elements are bound one by one; more travel as one JSON text.
+    private static let boundElementLimit = 64
+
+    private func membership(_ left: Operand, _ values: [Value]) -> SQLText {
+        if case .constant(let value) = left { return membership(of: value, in: values) }
+        guard let column = left.column else { return PredicateSQL.constant(false) }
+        var includesNil = false
+        var cells: [StoredCell] = []
+        cells.reserveCapacity(values.count)
+        for value in values {
+            if value.isNull {
+                includesNil = true
+            } else if case .object(_, let rootIndex) = left {
+                if let key = primaryKey(value, rootIndex: rootIndex) { cells.append(.integer(key)) }
+            } else if let bound = ConstantBound(value, comparedWith: left.property, options: options), bound.position == 0 {
+                cells.append(bound.cell)
+            }
+        }
+        let isElement = isElement(SQLText(text: folded(column)), of: cells)
+        return includesNil ? "(\(column) IS NULL OR " + isElement + ")" : isElement
+    }
+
+    private func membership(of value: Value, in values: [Value]) -> SQLText {
+        if value.isNull { return PredicateSQL.constant(values.contains(where: \.isNull)) }
+        if case .objectID = value { return PredicateSQL.constant(values.contains(value)) }
+        let cells = values.compactMap { ConstantBound($0, comparedWith: nil, options: options)?.cell }
+        guard let bound = ConstantBound(value, comparedWith: nil, options: options) else { return PredicateSQL.constant(false) }
+        return isElement(SQLText.bound(bound.cell), of: cells)
+    }
+
+    private func isElement(_ column: SQLText, of cells: [StoredCell]) -> SQLText {
+        switch cells.count {
+        case 0: return PredicateSQL.constant(false)
+        case 1: return column + " = " + SQLText.bound(cells[0])
+        case ...Self.boundElementLimit:
+            let places = String(repeating: "?, ", count: cells.count - 1) + "?"
+            return column + SQLText(text: " IN (\(places))", bindings: cells)
+        default:
+            let integers = cells.compactMap { if case .integer(let integer) = $0 { String(integer) } else { nil } }
+            if integers.count == cells.count {
+                return column + " IN (SELECT value FROM json_each(" + SQLText.bound(.text("[\(integers.joined(separator: ","))]")) + "))"
+            }
+            let json = "[\"\(cells.map(SQLFunctions.encoded).joined(separator: "\",\""))\"]"
+            return column + " IN (SELECT \(SQLFunctions.cell)(value) FROM json_each(" + SQLText.bound(.text(json)) + "))"
+        }
+    }
+
+    // MARK: CONTAINS BEGINSWITH ENDSWITH LIKE
+
+    private func textual(_ left: Operand, _ right: Operand, _ op: PredicateOperator) -> SQLText {
+        guard let text = textOperand(left), let pattern = textOperand(right), let number = SQLFunctions.number(of: op) else {
+            return PredicateSQL.constant(false)
+        }
+        if op == .contains { return "instr(" + text + ", " + pattern + ") > 0" }
+        if op == .beginsWith, options.isEmpty, let column = left.column, case .constant(.string(let prefix)) = right {
+            return Self.hasPrefix(column, prefix)
+        }
+        return "\(SQLFunctions.match)(\(number), " + text + ", " + pattern + ")"
+    }
+
+    /// The text of an operand, folded; nil for one that is no text.
+    private func textOperand(_ operand: Operand) -> SQLText? {
+        if let column = operand.column { return SQLText(text: folded(column)) }
+        guard case .constant(.string) = operand, case .constant(let value) = operand,
+            let bound = ConstantBound(value, comparedWith: nil, options: options)
+        else { return nil }
+        return SQLText.bound(bound.cell)
+    }
+
+    /// As a range, so that an index serves: texts from the prefix up to the first one beyond all that begin with it.
+    private static func hasPrefix(_ column: String, _ prefix: String) -> SQLText {
+        guard !prefix.isEmpty else { return SQLText(text: "\(column) IS NOT NULL") }
+        let lower = "\(column) >= " + SQLText.bound(.text(prefix))
+        guard let successor = successor(of: prefix) else { return lower }
+        return "(" + lower + " AND \(column) < " + SQLText.bound(.text(successor)) + ")"
+    }
+
+    /// The least text greater than every text with that prefix: its last scalar raised by one. UTF-8 sorts as scalars do.
+    private static func successor(of prefix: String) -> String? {
+        var scalars = Array(prefix.unicodeScalars)
+        while let last = scalars.popLast() {
+            let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
+            guard let scalar = Unicode.Scalar(next) else { continue }
+            scalars.append(scalar)
+            var text = String.UnicodeScalarView()
+            text.append(contentsOf: scalars)
+            return String(text)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,63 @@
+import FoundationEssentials
+import PinviewModel
+import PinviewPredicates
+
+/// A constant of a predicate as a cell to compare a column with, exact even where no cell holds the constant itself.
+struct ConstantBound {
+    let cell: StoredCell
+    /// Where the cell lies: below the constant (−1), at it (0) or above (1). No value that the column can hold lies between.
+    let position: Int
+
+    /// - Parameters:
+    ///   - attribute: what the constant is compared with; nil for a number that no attribute holds.
+    ///   - options: by which texts are folded.
+    /// - Returns: nil for NaN, which equals nothing and has no order.
+    init?(_ value: Value, comparedWith attribute: Property?, options: PredicateOptions) {
+        switch value {
+        case .boolean(let flag): self.init(.integer(flag ? 1 : 0))
+        case .integer(let integer): self.init(.integer(integer))
+        case .double(let double):
+            // A decimal is compared with the shortest text of a double, not with the double's exact value.
+            if attribute?.attributeType == .decimal {
+                self.init(DecimalNumber(double), isReal: false)
+            } else {
+                guard !double.isNaN else { return nil }
+                self.init(.real(double))
+            }
+        case .decimal(let decimal):
+            self.init(decimal, isReal: attribute?.attributeType == .double || attribute?.attributeType == .float)
+        case .string(let text): self.init(.text(options.isEmpty ? text : StringMatching.folded(text, options)))
+        case .date(let date):
+            guard !date.timeIntervalSinceReferenceDate.isNaN else { return nil }
+            self.init(.real(date.timeIntervalSinceReferenceDate))
+        case .uuid(let uuid): self.init(.blob(withUnsafeBytes(of: uuid.uuid) { Array($0) }))
+        case .binary(let bytes):
+            let isExternal = attribute?.allowsExternalBinaryDataStorage ?? false
+            self.init(.blob(isExternal ? [ExternalDataDirectory.inlineMarker] + bytes : bytes))
+        case .null, .objectID: return nil
+        }
+    }
+
+    private init(_ cell: StoredCell, position: Int = 0) {
+        self.cell = cell
+        self.position = position
+    }
+
+    private init(_ decimal: DecimalNumber, isReal: Bool) {
+        if decimal.isNaN {
+            self.init(.text("NaN"))
+            return
+        }
+        if !isReal, let integer = decimal.int64Value {
+            self.init(.integer(integer))
+            return
+        }
+        let double = decimal.doubleValue
+        if double.isInfinite {
+            self.init(.real(double), position: double > 0 ? 1 : -1)
+        } else {
+            let nearest = DecimalNumber(double)
+            self.init(.real(double), position: nearest == decimal ? 0 : nearest < decimal ? -1 : 1)
+        }
+    }
+}

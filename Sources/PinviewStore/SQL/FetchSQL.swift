@@ -1,0 +1,135 @@
+import PinviewModel
+import PinviewPredicates
+
+/// A fetch as a SELECT statement.
+struct FetchSQL {
+    enum Result {
+        /// As the entity's layout has them.
+        case rows
+        /// Primary key and `Z_ENT`.
+        case references
+        case count
+    }
+
+    private let fetch: StoreFetch
+    private let entity: EntitySchema
+    private let scope: SQLScope
+    private let condition: SQLText?
+    private let order: [String]
+
+    init(_ fetch: StoreFetch, store: SQLStore) throws(PinviewError) {
+        self.fetch = fetch
+        entity = try store.schema.entity(fetch.entity)
+        let scope = SQLScope(schema: store.schema, alias: "t0", rootIndex: fetch.entity.rootIndex, aliases: AliasCounter())
+        self.scope = scope
+        let generator = PredicateSQL(schema: store.schema, storeNumber: store.number)
+        var conditions: [SQLText] = []
+        if let numbers = entity.entityNumbers(includingSubentities: fetch.includesSubentities) {
+            conditions.append(SQLText(text: Self.entityCondition(numbers)))
+        }
+        if let predicate = fetch.predicate { conditions.append(try generator.sql(predicate, scope)) }
+        condition = conditions.count == 2 ? conditions[0] + " AND " + conditions[1] : conditions.first
+        order = fetch.sortDescriptors.map { generator.order($0, scope) }
+    }
+
+    private static func entityCondition(_ numbers: [Int32]) -> String {
+        numbers.count == 1 ? "t0.Z_ENT = \(numbers[0])" : "t0.Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))"
+    }
+
+    private var hasWindow: Bool { fetch.limit > 0 || fetch.offset > 0 }
+
+    /// FROM and WHERE.
+    private var source: SQLText {
+        var sql = SQLText(text: " FROM \(entity.table) AS t0\(scope.joins)")
+        if let condition {
+            sql.append(" WHERE ")
+            sql.append(condition)
+        }
+        return sql
+    }
+
+    func select(_ result: Result) -> SQLText {
+        switch result {
+        case .rows: return "SELECT \(entity.selectList)" + source + orderAndWindow
+        case .references: return "SELECT t0.Z_PK, t0.Z_ENT" + source + orderAndWindow
+        case .count: return hasWindow ? "SELECT COUNT(*) FROM (SELECT 1" + source + window + ")" : "SELECT COUNT(*)" + source
+        }
+    }
+
+    /// The order ends with the primary key, so that limit and offset cut the same rows each time.
+    private var orderAndWindow: SQLText {
+        guard !order.isEmpty || hasWindow else { return SQLText() }
+        return " ORDER BY \((order + ["t0.Z_PK"]).joined(separator: ", "))" + window
+    }
+
+    private var window: SQLText {
+        guard hasWindow else { return SQLText() }
+        var sql = SQLText(text: " LIMIT ")
+        sql.bind(.integer(fetch.limit > 0 ? Int64(fetch.limit) : -1))
+        guard fetch.offset > 0 else { return sql }
+        sql.append(" OFFSET ")
+        sql.bind(.integer(Int64(fetch.offset)))
+        return sql
+    }
+
+    /// The rows of the fetch as a condition on a table without an alias; nil for all of its rows.
+    func rowCondition() -> SQLText? {
+        guard condition != nil || hasWindow else { return nil }
+        return "Z_PK IN (SELECT t0.Z_PK" + source + orderAndWindow + ")"
+    }
+}
+
+/// Numbers for table aliases, one sequence for a whole statement.
+final class AliasCounter {
+    private var last = 0
+
+    func next() -> String {
+        last += 1
+        return "t\(last)"
+    }
+}
+
+/// One SELECT level: its own rows under an alias, and the tables joined to it for to-one key paths.
+final class SQLScope {
+    let alias: String
+    /// The hierarchy to which the rows belong.
+    let rootIndex: Int
+    let aliases: AliasCounter
+    private let schema: StoreSchema
+    private(set) var joins = ""
+    private var joined: [[ObjectIdentifier]: String] = [:]
+
+    init(schema: StoreSchema, alias: String, rootIndex: Int, aliases: AliasCounter) {
+        self.schema = schema
+        self.rootIndex = rootIndex
+        self.alias = alias
+        self.aliases = aliases
+    }
+
+    /// The alias under which the destination of a to-one key path stands; nil where the store has none.
+    func alias(of path: some Collection<ResolvedStep>) -> String? {
+        var current = alias
+        var key: [ObjectIdentifier] = []
+        for step in path {
+            key.append(ObjectIdentifier(step.property))
+            if let known = joined[key] {
+                current = known
+                continue
+            }
+            guard case .toOne(let column, _) = schema.storage(of: step.property), let destination = schema.destination(of: step.property) else {
+                return nil
+            }
+            let next = aliases.next()
+            joins += " LEFT JOIN \(destination.table) AS \(next) ON \(next).Z_PK = \(current).\(SQLIdentifier.quoted(column))"
+            joined[key] = next
+            current = next
+        }
+        return current
+    }
+
+    /// The column of an attribute or to-one relationship at the end of a key path; NULL where the store has none.
+    func column(of property: Property, path: some Collection<ResolvedStep>) -> String {
+        guard let name = schema.columns(of: property).first, let alias = alias(of: path) else { return "NULL" }
+        return "\(alias).\(SQLIdentifier.quoted(name))"
+    }
+}

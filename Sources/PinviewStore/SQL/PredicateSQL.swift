@@ -1,0 +1,145 @@
+import PinviewModel
+import PinviewPredicates
+
+/// Predicates and sort descriptors as SQL.
+///
+/// The language has two truth values, SQL three. An expression made here is true exactly where the predicate is true; where the
+/// predicate is false it may be NULL, which a WHERE clause takes alike, and which lets SQLite use its indexes. Only under NOT
+/// (and where ALL is turned round) is NULL made to 0 first.
+struct PredicateSQL {
+    let schema: StoreSchema
+    let storeNumber: Int32
+
+    func sql(_ predicate: ResolvedPredicate, _ scope: SQLScope) throws(PinviewError) -> SQLText {
+        switch predicate {
+        case .constant(let value): return Self.constant(value)
+        case .and(let parts): return try compound(parts, " AND ", empty: true, scope)
+        case .or(let parts): return try compound(parts, " OR ", empty: false, scope)
+        case .not(let part): return Self.not(try sql(part, scope))
+        case .comparison(let comparison): return try sql(comparison, scope)
+        }
+    }
+
+    static func constant(_ value: Bool) -> SQLText { SQLText(text: value ? "1" : "0") }
+
+    /// True where the expression is not true.
+    static func not(_ sql: SQLText) -> SQLText { "NOT IFNULL(" + sql + ", 0)" }
+
+    /// Joined as a balanced tree: SQLite limits the depth of expressions to 1000, and a row of ANDs counts as deep as it is long.
+    private func compound(
+        _ parts: [ResolvedPredicate], _ joiner: String, empty: Bool, _ scope: SQLScope
+    ) throws(PinviewError) -> SQLText {
+        guard !parts.isEmpty else { return Self.constant(empty) }
+        var level: [SQLText] = []
+        for part in parts { level.append(try sql(part, scope)) }
+        // SQLite's parser keeps one entry for each open parenthesis on the left, but three on the right: deep parts go first.
+        level.sort { Self.leadingDepth($0) > Self.leadingDepth($1) }
+        while level.count > 1 {
+            var next: [SQLText] = []
+            for start in stride(from: 0, to: level.count, by: 16) {
+                let group = level[start..<min(start + 16, level.count)]
+                guard group.count > 1 else {
+                    next += group
+                    continue
+                }
+                var text = "("
+                var bindings: [StoredCell] = []
+                for (index, part) in group.enumerated() {
+                    if index > 0 { text += joiner }
+                    text += part.text
+                    bindings += part.bindings
+                }
+                next.append(SQLText(text: text + ")", bindings: bindings))
+            }
+            level = next
+        }
+        return level[0]
+    }
+
+    private static func leadingDepth(_ sql: SQLText) -> Int {
+        sql.text.utf8.prefix { $0 == UInt8(ascii: "(") }.count
+    }
+
+    // MARK: Comparisons
+
+    private func sql(_ comparison: ResolvedComparison, _ scope: SQLScope) throws(PinviewError) -> SQLText {
+        switch comparison.modifier {
+        case .direct:
+            return try ComparisonSQL(generator: self, comparison: comparison, rightScope: scope).sql(comparison.left, scope)
+        case .any:
+            return try exists(comparison, comparison.left, negatingInner: false, scope, outer: scope)
+        case .none:
+            return Self.not(try exists(comparison, comparison.left, negatingInner: false, scope, outer: scope))
+        case .all:
+            return Self.not(try exists(comparison, comparison.left, negatingInner: true, scope, outer: scope))
+        }
+    }
+
+    /// EXISTS over the members of the first to-many relationship of a key path, in which the rest is compared.
+    private func exists(
+        _ comparison: ResolvedComparison, _ left: ResolvedExpression, negatingInner: Bool, _ scope: SQLScope, outer: SQLScope
+    ) throws(PinviewError) -> SQLText {
+        let path: [ResolvedStep]
+        switch left {
+        case .attribute(let steps, _), .object(let steps): path = steps
+        default: path = []
+        }
+        guard let position = path.firstIndex(where: { $0.property.isToMany }) else {
+            let inner = try ComparisonSQL(generator: self, comparison: comparison, rightScope: outer).sql(left, scope)
+            return negatingInner ? Self.not(inner) : inner
+        }
+        guard let members = members(of: path[position].property, after: path[..<position], scope) else { return Self.constant(false) }
+        let rest = Array(path[(position + 1)...])
+        let restOfLeft: ResolvedExpression
+        if case .attribute(_, let property) = left {
+            restOfLeft = .attribute(path: rest, property: property)
+        } else {
+            restOfLeft = .object(path: rest)
+        }
+        let inner = try exists(comparison, restOfLeft, negatingInner: negatingInner, members.scope, outer: outer)
+        return "EXISTS (SELECT 1" + members.select(where: inner) + ")"
+    }
+
+    /// The members of a to-many relationship as a SELECT level of their own.
+    struct Members {
+        let scope: SQLScope
+        let from: String
+        let condition: String
+
+        func select(where inner: SQLText? = nil) -> SQLText {
+            let text = " FROM \(from)\(scope.joins) WHERE \(condition)"
+            return inner.map { text + " AND " + $0 } ?? SQLText(text: text)
+        }
+    }
+
+    /// - Returns: nil where the store has no such members.
+    func members(of relationship: Property, after path: some Collection<ResolvedStep>, _ scope: SQLScope) -> Members? {
+        guard let owner = scope.alias(of: path), let destination = schema.destination(of: relationship) else { return nil }
+        let alias = scope.aliases.next()
+        let inner = SQLScope(schema: schema, alias: alias, rootIndex: destination.entity.rootIndex, aliases: scope.aliases)
+        switch schema.storage(of: relationship) {
+        case .toMany(let foreignKey):
+            return Members(
+                scope: inner, from: "\(destination.table) AS \(alias)",
+                condition: "\(alias).\(SQLIdentifier.quoted(foreignKey.key)) = \(owner).Z_PK")
+        case .join(let side):
+            let names = JoinNames(side)
+            let join = scope.aliases.next()
+            return Members(
+                scope: inner, from: "\(names.table) AS \(join) JOIN \(destination.table) AS \(alias) ON \(alias).Z_PK = \(join).\(names.member)",
+                condition: "\(join).\(names.owner) = \(owner).Z_PK")
+        default: return nil
+        }
+    }
+
+    // MARK: Order
+
+    func order(_ descriptor: ResolvedSortDescriptor, _ scope: SQLScope) -> String {
+        var text = scope.column(of: descriptor.property, path: descriptor.path)
+        // Folded once per row, where a collation would fold both sides of every comparison.
+        if descriptor.comparator == .caseInsensitive {
+            text = "\(SQLFunctions.fold)(\(text), \(PredicateOptions.caseInsensitive.rawValue))"
+        }
+        return descriptor.ascending ? text : text + " DESC"
+    }
+}

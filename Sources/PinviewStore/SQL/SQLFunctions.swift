@@ -1,0 +1,123 @@
+import CSQLite
+import PinviewGenerations
+import PinviewPredicates
+
+/// Functions that every connection to a store has, so that the store judges texts as the evaluator in memory does.
+enum SQLFunctions {
+    /// `pinview_fold(text, options)`: the text in the form in which it is compared under `[c]` and `[d]`.
+    static let fold = "pinview_fold"
+    /// `pinview_match(operator, text, pattern)`: a textual operator on texts that are folded already.
+    static let match = "pinview_match"
+    /// `pinview_cell(text)`: a value from the text that `encoded(_:)` makes of it.
+    static let cell = "pinview_cell"
+
+    private static let operators: [PredicateOperator] = [.contains, .beginsWith, .endsWith, .like]
+
+    /// The number by which `pinview_match` knows an operator; nil for one that is not textual.
+    static func number(of operator: PredicateOperator) -> Int? { operators.firstIndex(of: `operator`) }
+
+    /// Registers the functions; called for each new connection.
+    static func register(on connection: Connection) throws(SQLiteError) {
+        try create(fold, argumentCount: 2, on: connection) { context, _, arguments in
+            guard let text = SQLFunctions.text(arguments?[0]) else { return sqlite3_result_null(context) }
+            let options = PredicateOptions(rawValue: Int(sqlite3_value_int64(arguments?[1])))
+            SQLFunctions.result(StringMatching.folded(text, options), context)
+        }
+        try create(match, argumentCount: 3, on: connection) { context, _, arguments in
+            let number = Int(sqlite3_value_int64(arguments?[0]))
+            guard let text = SQLFunctions.text(arguments?[1]), let pattern = SQLFunctions.text(arguments?[2]),
+                SQLFunctions.operators.indices.contains(number)
+            else { return sqlite3_result_null(context) }
+            sqlite3_result_int(context, StringMatching.matches(text, SQLFunctions.operators[number], pattern) ? 1 : 0)
+        }
+        try create(cell, argumentCount: 1, on: connection) { context, _, arguments in
+            guard let text = SQLFunctions.text(arguments?[0]) else { return sqlite3_result_null(context) }
+            SQLFunctions.decode(text, context)
+        }
+    }
+
+    private static func create(
+        _ name: String, argumentCount: Int32, on connection: Connection,
+        _ body: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+    ) throws(SQLiteError) {
+        let code = sqlite3_create_function_v2(
+            connection.handle, name, argumentCount, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nil, body, nil, nil, nil)
+        guard code == SQLITE_OK else {
+            throw SQLiteError(kind: .sqlite, extendedCode: code, message: "the function \(name) could not be registered", path: connection.path)
+        }
+    }
+
+    private static func text(_ value: OpaquePointer?) -> String? {
+        guard sqlite3_value_type(value) != SQLITE_NULL, let start = sqlite3_value_text(value) else { return nil }
+        return String(decoding: UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))), as: UTF8.self)
+    }
+
+    private static func result(_ text: String, _ context: OpaquePointer?) {
+        var text = text
+        text.withUTF8 { bytes in
+            guard let start = bytes.baseAddress else { return sqlite3_result_text(context, "", 0, transient) }
+            start.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+                sqlite3_result_text64(context, $0, UInt64(bytes.count), transient, UInt8(SQLITE_UTF8))
+            }
+        }
+    }
+
+    /// SQLITE_TRANSIENT, which Swift cannot import: SQLite copies the bytes before the call returns.
+    private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
+    // MARK: Cells in JSON
+
+    /// A cell as plain ASCII, exact to the last bit, for long lists that travel as one JSON text.
+    static func encoded(_ cell: StoredCell) -> String {
+        switch cell {
+        case .null: "n"
+        case .integer(let integer): "i" + String(UInt64(bitPattern: integer), radix: 16)
+        case .real(let real): "r" + String(real.bitPattern, radix: 16)
+        case .text(let text): "t" + hexadecimal(text.utf8)
+        case .blob(let bytes): "b" + hexadecimal(bytes)
+        }
+    }
+
+    private static let digits = Array("0123456789abcdef".utf8)
+
+    private static func hexadecimal(_ bytes: some Collection<UInt8>) -> String {
+        String(unsafeUninitializedCapacity: bytes.count * 2) { buffer in
+            var index = 0
+            for byte in bytes {
+                buffer[index] = digits[Int(byte >> 4)]
+                buffer[index + 1] = digits[Int(byte & 15)]
+                index += 2
+            }
+            return index
+        }
+    }
+
+    private static func decode(_ text: String, _ context: OpaquePointer?) {
+        let rest = text.dropFirst()
+        switch text.first {
+        case "i": sqlite3_result_int64(context, Int64(bitPattern: UInt64(rest, radix: 16) ?? 0))
+        case "r": sqlite3_result_double(context, Double(bitPattern: UInt64(rest, radix: 16) ?? 0))
+        case "t": result(String(decoding: bytes(rest.utf8), as: UTF8.self), context)
+        case "b":
+            let bytes = bytes(rest.utf8)
+            bytes.withUnsafeBytes { sqlite3_result_blob64(context, $0.baseAddress ?? UnsafeRawPointer(bitPattern: 1), UInt64($0.count), transient) }
+        default: sqlite3_result_null(context)
+        }
+    }
+
+    private static func bytes(_ digits: Substring.UTF8View) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(digits.count / 2)
+        var high: UInt8?
+        for digit in digits {
+            let value = digit >= UInt8(ascii: "a") ? digit &- UInt8(ascii: "a") &+ 10 : digit &- UInt8(ascii: "0")
+            if let first = high {
+                bytes.append(first << 4 | value & 15)
+                high = nil
+            } else {
+                high = value & 15
+            }
+        }
+        return bytes
+    }
+}

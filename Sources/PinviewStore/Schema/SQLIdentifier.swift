@@ -1,0 +1,22 @@
+/// Names of tables and columns inside SQL text. They come from the model only; values are always bound.
+enum SQLIdentifier {
+    /// The name as it stands in SQL: quoted where it has characters beyond letters, digits and `_` of ASCII.
+    static func quoted(_ name: String) -> String {
+        if name.utf8.allSatisfy(isPlain) { return name }
+        var result = "\""
+        for scalar in name.unicodeScalars {
+            if scalar == "\"" { result += "\"" }
+            result.unicodeScalars.append(scalar)
+        }
+        return result + "\""
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}

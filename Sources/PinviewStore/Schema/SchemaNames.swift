@@ -1,0 +1,154 @@
+import PinviewModel
+
+/// The names of tables and columns for a model, by Core Data's rules.
+struct SchemaNames {
+    let model: ManagedObjectModel
+    let numbers: EntityNumbers
+    private(set) var tables: [EntityTable] = []
+    private(set) var joinTables: [JoinTable] = []
+    /// By declaring entity, then by the property's position among those that the entity declares.
+    private(set) var storages: [[PropertyStorage]]
+    private var tablePositions: [Int: Int] = [:]
+    private var usedTables: Set<String> = []
+    private var usedColumns: [Int: Set<String>] = [:]
+    private var usedJoinColumns: Set<String> = []
+
+    init(model: ManagedObjectModel, numbers: EntityNumbers) {
+        self.model = model
+        self.numbers = numbers
+        storages = model.entities.map { [PropertyStorage](repeating: .none, count: $0.properties.count - Self.inheritedCount($0, model)) }
+        nameTables()
+        nameColumns()
+        nameForeignKeys()
+        nameJoinTables()
+    }
+
+    static func inheritedCount(_ entity: Entity, _ model: ManagedObjectModel) -> Int {
+        entity.superentityIndex.map { model.entities[$0].properties.count } ?? 0
+    }
+
+    /// The properties that the store's entities declare.
+    private var declarations: [(entity: Entity, property: Property)] {
+        model.entities.filter { numbers.has(entityIndex: $0.index) }.flatMap { entity in
+            entity.properties.dropFirst(Self.inheritedCount(entity, model)).map { (entity, $0) }
+        }
+    }
+
+    func storage(of property: Property) -> PropertyStorage {
+        let declaring = model.entities[property.declaringEntityIndex]
+        return storages[declaring.index][property.index - Self.inheritedCount(declaring, model)]
+    }
+
+    mutating func setStorage(_ storage: PropertyStorage, of property: Property) {
+        let declaring = model.entities[property.declaringEntityIndex]
+        storages[declaring.index][property.index - Self.inheritedCount(declaring, model)] = storage
+    }
+
+    /// The name itself, or with the first digit that makes it new.
+    private static func unused(_ name: String, in used: inout Set<String>) -> String {
+        var candidate = name
+        var digit = 0
+        while !used.insert(candidate).inserted {
+            digit += 1
+            candidate = "\(name)\(digit)"
+        }
+        return candidate
+    }
+
+    // MARK: Tables and columns
+
+    private mutating func nameTables() {
+        for entity in model.entities where numbers.has(entityIndex: entity.index) && tablePositions[entity.rootIndex] == nil {
+            tablePositions[entity.rootIndex] = tables.count
+            let name = Self.unused("Z" + model.entities[entity.rootIndex].name.uppercased(), in: &usedTables)
+            tables.append(EntityTable(rootIndex: entity.rootIndex, name: name, columns: [], keys: []))
+        }
+    }
+
+    private mutating func addColumn(_ name: String, type: String, isKey: Bool = false, to rootIndex: Int) -> String {
+        let name = Self.unused(name, in: &usedColumns[rootIndex, default: []])
+        guard let position = tablePositions[rootIndex] else { return name }
+        tables[position].columns.append(EntityTable.Column(name: name, type: type))
+        if isKey { tables[position].keys.append(name) }
+        return name
+    }
+
+    private mutating func nameColumns() {
+        for (entity, property) in declarations where RowLayout.isStored(property) {
+            let name = "Z" + property.name.uppercased()
+            guard property.isRelationship else {
+                let column = addColumn(name, type: Self.columnType(property.attributeType), to: entity.rootIndex)
+                setStorage(.attribute(column: column), of: property)
+                continue
+            }
+            let key = addColumn(name, type: "INTEGER", isKey: true, to: entity.rootIndex)
+            var entityColumn: String?
+            if RowLayout.hasEntityColumn(property, in: model) {
+                let number = numbers.number(ofEntityIndex: property.destinationIndex)
+                entityColumn = addColumn("Z\(number)_\(key.dropFirst())", type: "INTEGER", to: entity.rootIndex)
+            }
+            setStorage(.toOne(key: key, entity: entityColumn), of: property)
+        }
+    }
+
+    /// Affinities follow from these names: FLOAT is REAL, DECIMAL and TIMESTAMP are NUMERIC.
+    static func columnType(_ type: AttributeType) -> String {
+        switch type {
+        case .integer16, .integer32, .integer64, .boolean: "INTEGER"
+        case .decimal: "DECIMAL"
+        case .double, .float: "FLOAT"
+        case .date: "TIMESTAMP"
+        case .string, .uri: "VARCHAR"
+        case .binaryData, .transformable, .uuid, .undefined: "BLOB"
+        }
+    }
+
+    // MARK: Relationships to many
+
+    private func inverse(of property: Property) -> Property? {
+        property.inverseIndex.map { model.entities[property.destinationIndex].properties[$0] }
+    }
+
+    /// To-many relationships whose members name their owner.
+    private mutating func nameForeignKeys() {
+        for (entity, property) in declarations where property.isToMany && !property.isTransient {
+            let destination = model.entities[property.destinationIndex]
+            guard numbers.has(entityIndex: destination.index), let position = tablePositions[destination.rootIndex] else { continue }
+            let table = tables[position].name
+            if let inverse = inverse(of: property) {
+                guard !inverse.isToMany, case .toOne(let key, _) = storage(of: inverse) else { continue }
+                let order = property.isOrdered ? addColumn("Z_FOK_\(key.dropFirst())", type: "INTEGER", to: destination.rootIndex) : nil
+                setStorage(.toMany(ForeignKey(table: table, key: key, order: order, hasInverse: true)), of: property)
+            } else {
+                let name = "\(numbers.number(ofEntityIndex: entity.index))\(property.name.uppercased())"
+                let key = addColumn("Z\(name)", type: "INTEGER", isKey: true, to: destination.rootIndex)
+                let order = property.isOrdered ? addColumn("Z_FOK_\(name)", type: "INTEGER", to: destination.rootIndex) : nil
+                setStorage(.toMany(ForeignKey(table: table, key: key, order: order, hasInverse: false)), of: property)
+            }
+        }
+    }
+
+    private mutating func nameJoinTables() {
+        for (entity, property) in declarations where property.isToMany && !property.isTransient {
+            guard let inverse = inverse(of: property), inverse.isToMany, !inverse.isTransient,
+                numbers.has(entityIndex: inverse.declaringEntityIndex), storage(of: property) == .none
+            else { continue }
+            let number = numbers.number(ofEntityIndex: entity.index)
+            let inverseNumber = numbers.number(ofEntityIndex: inverse.declaringEntityIndex)
+            // The table is named after the side with the lower number; within one entity after the name that sorts first.
+            let isFirst = (number, property.name.uppercased()) <= (inverseNumber, inverse.name.uppercased())
+            let (lead, follow) = isFirst ? (property, inverse) : (inverse, property)
+            let (leadNumber, followNumber) = isFirst ? (number, inverseNumber) : (inverseNumber, number)
+            let table = Self.unused("Z_\(leadNumber)\(lead.name.uppercased())", in: &usedTables)
+            let owner = Self.unused("Z_\(leadNumber)\(follow.name.uppercased())", in: &usedJoinColumns)
+            let member = Self.unused("Z_\(followNumber)\(lead.name.uppercased())", in: &usedJoinColumns)
+            let order = lead.isOrdered ? JoinSide.orderColumn(ofMember: member) : nil
+            let inverseOrder = follow.isOrdered && lead !== follow ? JoinSide.orderColumn(ofMember: owner) : nil
+            joinTables.append(JoinTable(name: table, first: owner, second: member, orders: [inverseOrder, order].compactMap { $0 }))
+            setStorage(.join(JoinSide(table: table, owner: owner, member: member, order: order)), of: lead)
+            if lead !== follow {
+                setStorage(.join(JoinSide(table: table, owner: member, member: owner, order: inverseOrder)), of: follow)
+            }
+        }
+    }
+}

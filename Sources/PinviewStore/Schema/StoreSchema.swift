@@ -1,0 +1,123 @@
+import PinviewModel
+
+/// How one store keeps a model: tables, columns, numbers of entities, and the texts of the statements that are the same each time.
+final class StoreSchema: Sendable {
+    let model: ManagedObjectModel
+    let numbers: EntityNumbers
+    private let storages: [[PropertyStorage]]
+    private let inheritedCounts: [Int]
+    private let entities: [EntitySchema?]
+    /// By entity: whether the store's configuration has it.
+    private let isHeld: [Bool]
+
+    init(names: SchemaNames, heldEntities: [Entity], externalData: ExternalDataDirectory?) {
+        let model = names.model
+        self.model = model
+        numbers = names.numbers
+        storages = names.storages
+        inheritedCounts = model.entities.map { SchemaNames.inheritedCount($0, model) }
+        var isHeld = [Bool](repeating: false, count: model.entities.count)
+        for entity in heldEntities { isHeld[entity.index] = true }
+        self.isHeld = isHeld
+        let tables = Dictionary(names.tables.map { ($0.rootIndex, $0.name) }, uniquingKeysWith: { first, _ in first })
+        entities = model.entities.map { entity in
+            guard names.numbers.has(entityIndex: entity.index), let table = tables[entity.rootIndex] else { return nil }
+            return EntitySchema(entity: entity, table: table, names: names, externalData: externalData)
+        }
+    }
+
+    func holds(entityIndex: Int) -> Bool { isHeld.indices.contains(entityIndex) && isHeld[entityIndex] }
+
+    /// - Throws: `unknownEntity` for an entity that the store does not hold.
+    func entity(_ entity: Entity) throws(PinviewError) -> EntitySchema {
+        if let schema = self.entity(at: entity.index) { return schema }
+        throw PinviewError(.unknownEntity, "The store does not hold the entity \(entity.name): it has another configuration.")
+    }
+
+    func entity(at index: Int) -> EntitySchema? { entities.indices.contains(index) ? entities[index] : nil }
+
+    func storage(of property: Property) -> PropertyStorage {
+        let entity = property.declaringEntityIndex
+        guard storages.indices.contains(entity) else { return .none }
+        let position = property.index - inheritedCounts[entity]
+        return storages[entity].indices.contains(position) ? storages[entity][position] : .none
+    }
+
+    /// The columns of a property in its own table: the value, or the destination's key and `Z_ENT`.
+    func columns(of property: Property) -> [String] {
+        switch storage(of: property) {
+        case .attribute(let column): [column]
+        case .toOne(let key, let entity): [key] + (entity.map { [$0] } ?? [])
+        default: []
+        }
+    }
+
+    /// The members' own entity schema of a to-many relationship, or the destination's of a to-one.
+    func destination(of relationship: Property) -> EntitySchema? { entity(at: relationship.destinationIndex) }
+}
+
+/// An entity within a store.
+final class EntitySchema: Sendable {
+    let entity: Entity
+    /// Quoted where needed.
+    let table: String
+    let number: Int32
+    /// The columns of the entity, its ancestors and its descendants, as reads give them.
+    let layout: RowLayout
+    /// `t0.Z_PK, t0.Z_ENT, t0.Z_OPT, …`, matching `layout`.
+    let selectList: String
+    /// Which rows of the table belong to the entity and its descendants, over the alias `t0`; nil for all.
+    let familyNumbers: [Int32]?
+    /// The same for the entity alone.
+    let ownNumbers: [Int32]?
+    let insertSQL: String
+    /// The row of one primary key, in `layout`.
+    let rowSQL: String
+    /// The properties of the entity itself that have columns.
+    let storedProperties: [Property]
+
+    init(entity: Entity, table: String, names: SchemaNames, externalData: ExternalDataDirectory?) {
+        let model = names.model
+        let numbers = names.numbers
+        self.entity = entity
+        self.table = SQLIdentifier.quoted(table)
+        number = numbers.number(ofEntityIndex: entity.index)
+        var lineage = [entity]
+        while let parent = lineage[0].superentityIndex { lineage.insert(model.entities[parent], at: 0) }
+        let family = entity.familyIndexes.filter { numbers.has(entityIndex: $0) }
+        lineage += family.filter { $0 != entity.index }.map { model.entities[$0] }
+        layout = RowLayout(entity: entity, lineage: lineage, model: model, numbers: numbers, externalData: externalData)
+        storedProperties = entity.properties.filter(RowLayout.isStored)
+
+        var list = "t0.Z_PK, t0.Z_ENT, t0.Z_OPT"
+        for property in layout.properties {
+            for column in Self.columns(of: property, names) { list += column.map { ", t0.\($0)" } ?? ", NULL" }
+        }
+        selectList = list
+        rowSQL = "SELECT \(list) FROM \(self.table) AS t0 WHERE t0.Z_PK = ?"
+
+        let familyNumbers = family.map { numbers.number(ofEntityIndex: $0) }
+        let isWholeTable = entity.index == entity.rootIndex
+        self.familyNumbers = isWholeTable ? nil : familyNumbers
+        ownNumbers = isWholeTable && familyNumbers.count == 1 ? nil : [number]
+
+        var columns = ["Z_PK", "Z_ENT", "Z_OPT"]
+        for property in storedProperties { columns += Self.columns(of: property, names).compactMap { $0 } }
+        let places = columns.map { _ in "?" }.joined(separator: ", ")
+        insertSQL = "INSERT INTO \(self.table) (\(columns.joined(separator: ", "))) VALUES (\(places))"
+    }
+
+    /// One for each cell that the property has in a row; nil where the store has no column.
+    private static func columns(of property: Property, _ names: SchemaNames) -> [String?] {
+        switch names.storage(of: property) {
+        case .attribute(let column): return [SQLIdentifier.quoted(column)]
+        case .toOne(let key, let entity): return [SQLIdentifier.quoted(key)] + (entity.map { [SQLIdentifier.quoted($0)] } ?? [])
+        default:
+            let isPair = property.isRelationship && RowLayout.hasEntityColumn(property, in: names.model)
+            return isPair ? [nil, nil] : [nil]
+        }
+    }
+
+    /// Selects the rows of the entity by a condition; all of them without one.
+    func entityNumbers(includingSubentities: Bool) -> [Int32]? { includingSubentities ? familyNumbers : ownNumbers }
+}

@@ -1,0 +1,81 @@
+/// The positions by which an ordered relationship keeps its members in order (`Z_FOK_…`).
+enum RelationshipOrder {
+    static let first: Int64 = 2048
+    static let step: Int64 = 1024
+
+    /// New positions for members in their new order, with as few changes as can be.
+    ///
+    /// - Parameter current: each member's position now, nil for none.
+    /// - Returns: ascending positions. Members whose positions ascend already keep them; the others get values between, or
+    ///   all get new ones if there is no room.
+    static func positions(current: [Int64?]) -> [Int64] {
+        let kept = longestAscending(current)
+        var result = [Int64](repeating: 0, count: current.count)
+        var index = 0
+        var lower: Int64 = 0
+        while index < current.count {
+            if kept.contains(index), let position = current[index] {
+                result[index] = position
+                lower = position
+                index += 1
+                continue
+            }
+            var end = index
+            while end < current.count, !kept.contains(end) { end += 1 }
+            let upper = end < current.count ? current[end] : nil
+            guard fill(&result, index..<end, above: lower, below: upper, isFirst: index == 0) else { return renumbered(current.count) }
+            lower = result[end - 1]
+            index = end
+        }
+        return result
+    }
+
+    /// Puts ascending positions between two kept ones, evenly; after the last kept one in steps.
+    private static func fill(_ result: inout [Int64], _ range: Range<Int>, above lower: Int64, below upper: Int64?, isFirst: Bool) -> Bool {
+        let count = Int64(range.count)
+        let gap: Int64
+        if let upper {
+            let (distance, overflow) = upper.subtractingReportingOverflow(lower)
+            guard !overflow, distance > count else { return false }
+            gap = distance / (count + 1)
+        } else {
+            gap = step
+        }
+        var position = isFirst && upper == nil ? first - step : lower
+        for index in range {
+            let (next, overflow) = position.addingReportingOverflow(gap)
+            guard !overflow else { return false }
+            position = next
+            result[index] = position
+        }
+        return true
+    }
+
+    private static func renumbered(_ count: Int) -> [Int64] {
+        (0..<count).map { first + Int64($0) * step }
+    }
+
+    /// Indexes of a longest run of strictly ascending positive positions.
+    private static func longestAscending(_ positions: [Int64?]) -> Set<Int> {
+        var tails: [Int] = []
+        var previous = [Int](repeating: -1, count: positions.count)
+        for (index, position) in positions.enumerated() {
+            guard let position, position > 0 else { continue }
+            var low = 0
+            var high = tails.count
+            while low < high {
+                let middle = (low + high) / 2
+                if let tail = positions[tails[middle]], tail < position { low = middle + 1 } else { high = middle }
+            }
+            if low > 0 { previous[index] = tails[low - 1] }
+            if low == tails.count { tails.append(index) } else { tails[low] = index }
+        }
+        var kept: Set<Int> = []
+        var index = tails.last ?? -1
+        while index >= 0 {
+            kept.insert(index)
+            index = previous[index]
+        }
+        return kept
+    }
+}

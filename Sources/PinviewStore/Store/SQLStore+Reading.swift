@@ -1,0 +1,123 @@
+import PinviewGenerations
+import PinviewModel
+
+extension SQLStore {
+    /// The matching rows, in order.
+    package func fetchRows(_ fetch: StoreFetch, at generation: Generation?) throws(PinviewError) -> FetchedRows {
+        let layout = try schema.entity(fetch.entity).layout
+        let sql = try FetchSQL(fetch, store: self).select(.rows)
+        return try read(at: generation) { connection in
+            FetchedRows(rows: try Self.rows(sql, layout.columnCount, limit: fetch.limit, connection), layout: layout)
+        }
+    }
+
+    /// The keys of the matching rows, in order.
+    package func fetchReferences(_ fetch: StoreFetch, at generation: Generation?) throws(PinviewError) -> [Reference] {
+        let sql = try FetchSQL(fetch, store: self).select(.references)
+        return try read(at: generation) { connection in
+            references(try Self.rows(sql, 2, limit: fetch.limit, connection), fallback: fetch.entity)
+        }
+    }
+
+    /// How many rows match, limit and offset respected.
+    package func count(_ fetch: StoreFetch, at generation: Generation?) throws(PinviewError) -> Int {
+        let sql = try FetchSQL(fetch, store: self).select(.count)
+        return try read(at: generation) { connection in
+            let statement = try connection.statement(sql.text)
+            defer { statement.reset() }
+            try statement.bind(sql.bindings)
+            return try statement.step() ? Int(statement.int64(0)) : 0
+        }
+    }
+
+    /// The rows of some keys, in no order; rows that do not exist are missing.
+    /// - Parameter entity: any entity of the hierarchy to which the keys belong.
+    package func rows(entity: Entity, primaryKeys: [Int64], at generation: Generation?) throws(PinviewError) -> FetchedRows {
+        let root = try rootSchema(of: entity)
+        return try read(at: generation) { connection in
+            let rows = PackedRows(columnCount: root.layout.columnCount, reservingRows: primaryKeys.count)
+            try KeyBatches.forEach(primaryKeys) { batch in
+                let statement = try connection.statement(
+                    "SELECT \(root.selectList) FROM \(root.table) AS t0 WHERE t0.Z_PK \(KeyBatches.placeholders(batch.count))")
+                defer { statement.reset() }
+                try batch.bind(to: statement, at: 1)
+                _ = try statement.fetch(into: rows)
+            }
+            return FetchedRows(rows: rows, layout: root.layout)
+        }
+    }
+
+    /// The row of one key; nil if there is none.
+    /// - Parameter entity: any entity of the hierarchy to which the key belongs.
+    package func row(entity: Entity, primaryKey: Int64, at generation: Generation?) throws(PinviewError) -> RowSnapshot? {
+        try read(at: generation) { try readRow(entity: entity, primaryKey: primaryKey, $0) }
+    }
+
+    func readRow(entity: Entity, primaryKey: Int64, _ connection: Connection) throws -> RowSnapshot? {
+        let root = try rootSchema(of: entity)
+        let statement = try connection.statement(root.rowSQL)
+        defer { statement.reset() }
+        try statement.bind(1, primaryKey)
+        let rows = PackedRows(columnCount: root.layout.columnCount, reservingRows: 1)
+        _ = try statement.fetch(into: rows, limit: 1)
+        return rows.rowCount == 1 ? RowSnapshot(rows: rows, layout: root.layout, row: 0) : nil
+    }
+
+    private func rootSchema(of entity: Entity) throws(PinviewError) -> EntitySchema {
+        if let root = schema.entity(at: entity.rootIndex) { return root }
+        return try schema.entity(entity)
+    }
+
+    private static func rows(_ sql: SQLText, _ columnCount: Int, limit: Int, _ connection: Connection) throws -> PackedRows {
+        let statement = try connection.statement(sql.text)
+        defer { statement.reset() }
+        try statement.bind(sql.bindings)
+        let rows = PackedRows(columnCount: columnCount, reservingRows: limit > 0 ? min(limit, 4096) : 64)
+        _ = try statement.fetch(into: rows)
+        return rows
+    }
+
+    /// Rows of primary key and `Z_ENT`.
+    private func references(_ rows: PackedRows, fallback: Entity) -> [Reference] {
+        (0..<rows.rowCount).map { row in
+            let entityIndex = schema.numbers.entityIndex(ofNumber: rows.int64(row: row, column: 1)) ?? fallback.index
+            return Reference(entityIndex: Int32(entityIndex), primaryKey: rows.int64(row: row, column: 0))
+        }
+    }
+
+    // MARK: Batch update
+
+    /// Sets attributes in all matching rows, past the objects of any context, in one transaction. Row versions rise by one.
+    ///
+    /// - Parameter returningReferences: whether to collect the rows that were changed.
+    /// - Throws: `unknownKey` for a property that is not a stored attribute of the entity, `wrongType` for a value that it does not take.
+    package func batchUpdate(
+        _ fetch: StoreFetch, assignments: [(Property, Value)], returningReferences: Bool
+    ) throws(PinviewError) -> (count: Int, references: [Reference], generation: Generation?) {
+        let entity = try schema.entity(fetch.entity)
+        var sql = SQLText(text: "UPDATE \(entity.table) SET Z_OPT = IFNULL(Z_OPT, 0) + 1")
+        for (property, value) in assignments {
+            guard property.isAttribute, fetch.entity.property(named: property.name) === property, case .attribute(let column) = schema.storage(of: property)
+            else {
+                throw PinviewError(.unknownKey, "A batch update sets stored attributes; \(property.qualifiedName) is none of \(fetch.entity.name).")
+            }
+            sql.append(", \(SQLIdentifier.quoted(column)) = ")
+            sql.bind(try StoredCell(value, for: property))
+        }
+        if let condition = try FetchSQL(fetch, store: self).rowCondition() {
+            sql.append(" WHERE ")
+            sql.append(condition)
+        }
+        if returningReferences { sql.append(" RETURNING Z_PK, Z_ENT") }
+        let (result, generation) = try write { connection in
+            let statement = try connection.statement(sql.text)
+            defer { statement.reset() }
+            try statement.bind(sql.bindings)
+            let rows = PackedRows(columnCount: 2, reservingRows: 64)
+            if returningReferences { _ = try statement.fetch(into: rows) } else { try statement.run() }
+            let found = references(rows, fallback: fetch.entity)
+            return (count: returningReferences ? found.count : connection.changes, references: found)
+        }
+        return (result.count, result.references, generation)
+    }
+}

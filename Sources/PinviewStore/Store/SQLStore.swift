@@ -1,0 +1,134 @@
+import Glibc
+import PinviewGenerations
+import PinviewModel
+
+/// One persistent store: a model's rows in an SQLite file, or in memory.
+///
+/// Any thread may use it. Reads take the generation that they are to read; at nil they see the newest state, which is the only
+/// way in stores without generations.
+package final class SQLStore: @unchecked Sendable {  // the only mutable state is guarded by `lock`
+    package enum Location: Sendable {
+        case file(path: String)
+        case inMemory
+    }
+
+    let file: StoreFile
+    let schema: StoreSchema
+    package let location: Location
+    /// `Z_UUID`: the host part of the URIs of the store's objects.
+    package let identifier: String
+    /// `StoreNumbers.number(forIdentifier:)`.
+    package let number: Int32
+    package let configurationName: String?
+    package let isReadOnly: Bool
+    private let lock = Lock()
+    private var activeWriter: (thread: pthread_t, connection: Connection)?
+
+    init(file: StoreFile, schema: StoreSchema, location: Location, identifier: String, configuration: String?, isReadOnly: Bool) {
+        self.file = file
+        self.schema = schema
+        self.location = location
+        self.identifier = identifier
+        number = StoreNumbers.number(forIdentifier: identifier)
+        configurationName = configuration
+        self.isReadOnly = isReadOnly
+    }
+
+    package var path: String? {
+        if case .file(let path) = location { return path }
+        return nil
+    }
+
+    package var isInMemory: Bool { path == nil }
+    /// Whether contexts can be pinned to the store: it is a file in WAL mode.
+    package var supportsGenerations: Bool { !isInMemory && file.supportsGenerations }
+    /// As SQLite names it.
+    package var journalMode: String { file.journalMode }
+    /// Whether the store's configuration has the entity.
+    package func holds(entityIndex: Int) -> Bool { schema.holds(entityIndex: entityIndex) }
+
+    /// What error messages call the store.
+    var name: StoreName { StoreName(location) }
+
+    // MARK: Generations and the journal
+
+    /// The newest generation; the same object as long as nothing was committed.
+    package func currentGeneration() throws(PinviewError) -> Generation {
+        do {
+            return try file.currentGeneration()
+        } catch {
+            throw PinviewError(any: error, while: .reading, store: name)
+        }
+    }
+
+    package func isNewest(_ generation: Generation) -> Bool { file.isNewest(generation) }
+
+    /// The size of the journal in bytes; 0 where there is none.
+    package var journalSize: Int64 { isInMemory ? 0 : file.journalSize }
+
+    /// Copies the journal into the file as far as the pins of all processes allow.
+    /// - Returns: whether all of it was copied (and, with `truncate`, the journal is empty).
+    @discardableResult
+    package func checkpoint(truncate: Bool) throws(PinviewError) -> Bool {
+        do {
+            return try file.checkpoint(truncate: truncate)
+        } catch {
+            throw PinviewError(any: error, while: .writing, store: name)
+        }
+    }
+
+    /// Ends the use of the store; everything afterwards is an error. Closing twice does nothing.
+    package func close() { file.close() }
+
+    // MARK: Connections
+
+    func read<R>(at generation: Generation?, _ body: (Connection) throws -> R) throws(PinviewError) -> R {
+        do {
+            if let generation { return try file.read(at: generation, body) }
+            // Without generations there is one connection: a save that reads on its own thread must not wait for itself.
+            if !supportsGenerations, let connection = ownConnection { return try body(connection) }
+            return try file.readNewest(body)
+        } catch {
+            throw PinviewError(any: error, while: .reading, store: name)
+        }
+    }
+
+    private var ownConnection: Connection? {
+        lock.withLock { activeWriter.flatMap { pthread_equal($0.thread, pthread_self()) != 0 ? $0.connection : nil } }
+    }
+
+    /// Begins a write transaction, which this thread ends with `endWriting`.
+    func beginWriting() throws(PinviewError) -> WriteTransaction {
+        guard !isReadOnly else {
+            throw PinviewError(.persistentStoreSave, "\(name) was added read-only; nothing was written. Add it without that option.")
+                .with(affectedStores: [path ?? identifier])
+        }
+        guard ownConnection == nil else {
+            throw PinviewError(.persistentStoreSave, "This thread is writing to \(name) already; end that save first.")
+        }
+        do {
+            let transaction = try file.beginWrite()
+            lock.withLock { activeWriter = (pthread_self(), transaction.connection) }
+            return transaction
+        } catch {
+            throw PinviewError(any: error, while: .writing, store: name)
+        }
+    }
+
+    /// To be called right before the transaction is committed or rolled back.
+    func endWriting() { lock.withLock { activeWriter = nil } }
+
+    /// Runs a body in a write transaction of its own; an error rolls all of it back.
+    func write<R>(_ body: (Connection) throws -> R) throws(PinviewError) -> (R, Generation?) {
+        let transaction = try beginWriting()
+        do {
+            let result = try body(transaction.connection)
+            endWriting()
+            return (result, try transaction.commit())
+        } catch {
+            endWriting()
+            transaction.rollback()
+            throw PinviewError(any: error, while: .writing, store: name)
+        }
+    }
+}

@@ -1,0 +1,189 @@
+import PinviewGenerations
+import PinviewModel
+
+/// The members of to-many relationships that have no to-one inverse, and the order of ordered ones.
+extension SaveTransaction {
+    /// Adds members to, and removes them from, a many-to-many relationship or one without an inverse. New members come last.
+    package func changeMembers(
+        of relationship: Property, owner: Reference, inserted: [Reference], removed: [Reference]
+    ) throws(PinviewError) {
+        try write { connection in
+            switch store.schema.storage(of: relationship) {
+            case .join(let side):
+                try remove(removed, from: side, owner: owner.primaryKey, connection)
+                try insert(inserted, into: side, of: relationship, owner: owner.primaryKey, connection)
+            case .toMany(let foreignKey) where !foreignKey.hasInverse:
+                try release(removed, from: foreignKey, owner: owner.primaryKey, connection)
+                try claim(inserted, for: foreignKey, owner: owner.primaryKey, connection)
+            default:
+                throw PinviewError(
+                    .invalidArgument, "\(relationship.qualifiedName) has no members of its own: its inverse is a to-one relationship.")
+            }
+        }
+    }
+
+    private func remove(_ members: [Reference], from side: JoinSide, owner: Int64, _ connection: Connection) throws {
+        guard !members.isEmpty else { return }
+        let names = JoinNames(side)
+        let statement = try connection.statement("DELETE FROM \(names.table) WHERE \(names.owner) = ? AND \(names.member) = ?")
+        for member in members {
+            try statement.bind(1, owner)
+            try statement.bind(2, member.primaryKey)
+            try statement.run()
+        }
+    }
+
+    private func insert(
+        _ members: [Reference], into side: JoinSide, of relationship: Property, owner: Int64, _ connection: Connection
+    ) throws {
+        guard !members.isEmpty else { return }
+        let names = JoinNames(side)
+        var columns = "\(names.owner), \(names.member)"
+        var values = "?1, ?2"
+        if let order = names.order {
+            columns += ", \(order)"
+            values += ", " + Self.nextPosition(order, names.table, "\(names.owner) = ?1")
+        }
+        if let order = inverseOrder(of: relationship) {
+            columns += ", \(order)"
+            values += ", " + Self.nextPosition(order, names.table, "\(names.member) = ?2")
+        }
+        let statement = try connection.statement("INSERT OR IGNORE INTO \(names.table) (\(columns)) VALUES (\(values))")
+        for member in members {
+            try statement.bind(1, owner)
+            try statement.bind(2, member.primaryKey)
+            try statement.run()
+        }
+    }
+
+    /// The column with the positions of the other side.
+    private func inverseOrder(of relationship: Property) -> String? {
+        guard let inverseIndex = relationship.inverseIndex else { return nil }
+        let inverse = store.schema.model.entities[relationship.destinationIndex].properties[inverseIndex]
+        guard inverse !== relationship, case .join(let side) = store.schema.storage(of: inverse) else { return nil }
+        return side.order.map(SQLIdentifier.quoted)
+    }
+
+    private static func nextPosition(_ order: String, _ table: String, _ condition: String) -> String {
+        "(SELECT IFNULL(MAX(\(order)), \(RelationshipOrder.first - RelationshipOrder.step)) + \(RelationshipOrder.step) "
+            + "FROM \(table) WHERE \(condition))"
+    }
+
+    private func claim(_ members: [Reference], for foreignKey: ForeignKey, owner: Int64, _ connection: Connection) throws {
+        guard !members.isEmpty else { return }
+        let table = SQLIdentifier.quoted(foreignKey.table)
+        let key = SQLIdentifier.quoted(foreignKey.key)
+        var assignment = "\(key) = ?1"
+        if let order = foreignKey.order.map(SQLIdentifier.quoted) {
+            assignment += ", \(order) = " + Self.nextPosition(order, table, "\(key) = ?1")
+        }
+        let statement = try connection.statement("UPDATE \(table) SET \(assignment) WHERE Z_PK = ?2")
+        for member in members {
+            try statement.bind(1, owner)
+            try statement.bind(2, member.primaryKey)
+            try statement.run()
+        }
+    }
+
+    private func release(_ members: [Reference], from foreignKey: ForeignKey, owner: Int64, _ connection: Connection) throws {
+        guard !members.isEmpty else { return }
+        let statement = try connection.statement(Self.releaseText(foreignKey) + " AND Z_PK = ?2")
+        for member in members {
+            try statement.bind(1, owner)
+            try statement.bind(2, member.primaryKey)
+            try statement.run()
+        }
+    }
+
+    private static func releaseText(_ foreignKey: ForeignKey) -> String {
+        let key = SQLIdentifier.quoted(foreignKey.key)
+        let order = foreignKey.order.map { ", \(SQLIdentifier.quoted($0)) = NULL" } ?? ""
+        return "UPDATE \(SQLIdentifier.quoted(foreignKey.table)) SET \(key) = NULL\(order) WHERE \(key) = ?1"
+    }
+
+    /// After a row was deleted: what names it in tables that no to-one relationship of another object speaks for.
+    func removeMembers(of relationship: Property, owner: Int64, _ connection: Connection) throws {
+        switch store.schema.storage(of: relationship) {
+        case .join(let side):
+            let names = JoinNames(side)
+            let isOwnInverse = relationship.inverseIndex == relationship.index && relationship.inverseName == relationship.name
+            let condition = isOwnInverse ? "\(names.owner) = ?1 OR \(names.member) = ?1" : "\(names.owner) = ?1"
+            let statement = try connection.statement("DELETE FROM \(names.table) WHERE \(condition)")
+            try statement.bind(1, owner)
+            try statement.run()
+        case .toMany(let foreignKey) where !foreignKey.hasInverse:
+            let statement = try connection.statement(Self.releaseText(foreignKey))
+            try statement.bind(1, owner)
+            try statement.run()
+        default: break
+        }
+    }
+
+    // MARK: Order
+
+    /// Writes the order of an ordered relationship; only positions that must change are written. References that are no
+    /// members are passed over.
+    package func setOrder(of relationship: Property, owner: Reference, members: [Reference]) throws(PinviewError) {
+        try write { connection in
+            guard let texts = OrderTexts(store.schema.storage(of: relationship)) else {
+                throw PinviewError(.invalidArgument, "\(relationship.qualifiedName) is not an ordered to-many relationship.")
+            }
+            let reading = try connection.statement(texts.reading)
+            try reading.bind(1, owner.primaryKey)
+            var positions: [Int64: Int64?] = [:]
+            do {
+                defer { reading.reset() }
+                while try reading.step() { positions[reading.int64(0)] = .some(reading.isNull(1) ? nil : reading.int64(1)) }
+            }
+            var seen: Set<Int64> = []
+            let keys = members.map(\.primaryKey).filter { positions[$0] != nil && seen.insert($0).inserted }
+            let current = keys.map { positions[$0] ?? nil }
+            let writing = try connection.statement(texts.writing)
+            for (key, (old, new)) in zip(keys, zip(current, RelationshipOrder.positions(current: current))) where old != new {
+                try writing.bind(1, new)
+                try writing.bind(2, key)
+                try writing.bind(3, owner.primaryKey)
+                try writing.run()
+            }
+        }
+    }
+
+    private struct OrderTexts {
+        /// Member and position of an owner's members.
+        let reading: String
+        /// Binds position, member and owner.
+        let writing: String
+
+        init?(_ storage: PropertyStorage) {
+            switch storage {
+            case .toMany(let foreignKey):
+                guard let order = foreignKey.order.map(SQLIdentifier.quoted) else { return nil }
+                let table = SQLIdentifier.quoted(foreignKey.table)
+                let key = SQLIdentifier.quoted(foreignKey.key)
+                reading = "SELECT Z_PK, \(order) FROM \(table) WHERE \(key) = ?"
+                writing = "UPDATE \(table) SET \(order) = ?1 WHERE Z_PK = ?2 AND \(key) = ?3"
+            case .join(let side):
+                let names = JoinNames(side)
+                guard let order = names.order else { return nil }
+                reading = "SELECT \(names.member), \(order) FROM \(names.table) WHERE \(names.owner) = ?"
+                writing = "UPDATE \(names.table) SET \(order) = ?1 WHERE \(names.member) = ?2 AND \(names.owner) = ?3"
+            default: return nil
+            }
+        }
+    }
+}
+
+/// The names of one side of a join table, quoted where needed.
+struct JoinNames {
+    let table: String
+    let owner: String
+    let member: String
+    let order: String?
+
+    init(_ side: JoinSide) {
+        table = SQLIdentifier.quoted(side.table)
+        owner = SQLIdentifier.quoted(side.owner)
+        member = SQLIdentifier.quoted(side.member)
+        order = side.order.map(SQLIdentifier.quoted)
+    }
+}

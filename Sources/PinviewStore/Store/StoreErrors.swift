@@ -1,0 +1,77 @@
+import CSQLite
+import PinviewGenerations
+import PinviewModel
+
+/// What was being done when SQLite reported an error: the same result code means different things.
+enum StoreActivity {
+    case opening, reading, writing
+}
+
+extension PinviewError {
+    /// An error of SQLite, or of the generations over it, in the terms of the library (ERR-03).
+    init(_ error: SQLiteError, while activity: StoreActivity, store: StoreName) {
+        switch error.kind {
+        case .generationLost:
+            self = .make(.generationLost, "The pinned generation of \(store) was lost: \(error.message). Pin to the current one.", error, store)
+        case .generationExpired:
+            self = .make(.generationExpired, "The generation of \(store) has expired. Pin to the current one.", error, store)
+        case .forked:
+            self = .make(.forked, "\(store): \(error.message).", error, store)
+        case .closed:
+            self = .make(.persistentStoreOperation, "\(store) is closed. Add it again to use it.", error, store)
+        case .notWAL:
+            self = .make(.persistentStoreOperation, "\(store) has no generations: \(error.message).", error, store)
+        default:
+            switch activity {
+            case .opening: self = .whileOpening(error, store)
+            case .reading: self = .make(.sqlite, "Reading \(store) failed: \(Self.reason(error)).", error, store)
+            case .writing: self = .whileWriting(error, store)
+            }
+        }
+    }
+
+    private static func make(_ code: Code, _ message: String, _ error: SQLiteError, _ store: StoreName) -> PinviewError {
+        .sqlite(code, message, sqliteCode: error.extendedCode, sqliteMessage: error.message, store: nil)
+            .with(affectedStores: store.affected)
+    }
+
+    private static func whileOpening(_ error: SQLiteError, _ store: StoreName) -> PinviewError {
+        make(.persistentStoreOpen, "\(store) cannot be opened as a store: \(reason(error)).", error, store)
+    }
+
+    private static func whileWriting(_ error: SQLiteError, _ store: StoreName) -> PinviewError {
+        switch error.kind {
+        case .notADatabase, .corrupt:
+            make(.sqlite, "Writing to \(store) failed: \(reason(error)).", error, store)
+        case .busy:
+            make(.persistentStoreSave, "\(store) is locked by another program; nothing was written. Try again, or raise the busy time-out.", error, store)
+        case .readOnly:
+            make(.persistentStoreSave, "\(store) is read-only; nothing was written.", error, store)
+        case .full:
+            make(.persistentStoreSave, "The disk of \(store) is full; nothing was written. Make room and try again.", error, store)
+        case .constraint:
+            make(
+                .managedObjectConstraintMerge,
+                "\(store) already has a row with the same values: \(error.message). Change one of the objects; nothing was written.", error, store)
+        default:
+            make(.persistentStoreSave, "Writing to \(store) failed: \(reason(error)). Nothing was written.", error, store)
+        }
+    }
+
+    private static func reason(_ error: SQLiteError) -> String {
+        switch error.kind {
+        case .notADatabase: "it is not an SQLite database"
+        case .corrupt: "the file is damaged (\(error.message)); restore it from a copy"
+        default: error.message
+        }
+    }
+
+    /// Brings whatever a closure threw into the terms of the library.
+    init(any error: any Error, while activity: StoreActivity, store: StoreName) {
+        switch error {
+        case let error as PinviewError: self = error
+        case let error as SQLiteError: self.init(error, while: activity, store: store)
+        default: self = PinviewError(.sqlite, "Working on \(store) failed: \(error).").with(affectedStores: store.affected)
+        }
+    }
+}

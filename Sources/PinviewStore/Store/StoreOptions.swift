@@ -1,0 +1,79 @@
+import PinviewGenerations
+import PinviewModel
+
+/// How a store is opened.
+package struct StoreOptions: Sendable {
+    /// Core Data's name for `isReadOnly`.
+    package static let readOnlyKey = "NSReadOnlyPersistentStoreOption"
+    /// Core Data's name for a group of pragmas; single ones are given as `NSSQLitePragmasOption.journal_mode` and the like.
+    package static let pragmasKey = "NSSQLitePragmasOption"
+    package static let busyTimeoutKey = "busyTimeout"
+    package static let synchronousKey = "synchronous"
+    package static let journalModeKey = "journalMode"
+
+    package var isReadOnly = false
+    /// `wal`, `delete`, `truncate`, `persist`, `memory` or `off`.
+    package var journalMode = "wal"
+    /// `off`, `normal`, `full` or `extra`.
+    package var synchronous = "normal"
+    /// Seconds to wait for other programs that write.
+    package var busyTimeout = 5.0
+    /// Entries for the metadata of a store that is created by opening it.
+    package var metadata: [String: PropertyListValue] = [:]
+
+    package init() {}
+
+    /// - Throws: `invalidArgument` for an option that does not exist or a value that it does not take.
+    package init(parsing options: [String: Value]) throws(PinviewError) {
+        self.init()
+        for (name, value) in options.sorted(by: { $0.key < $1.key }) { try set(name, to: value) }
+    }
+
+    private static let journalModes = ["wal", "delete", "truncate", "persist", "memory", "off"]
+    private static let synchronousModes = StoreFileOptions.Synchronous.allCases.map(\.rawValue)
+
+    private mutating func set(_ name: String, to value: Value) throws(PinviewError) {
+        switch name {
+        case Self.readOnlyKey, "readOnly":
+            isReadOnly = try Self.boolean(value, name)
+        case Self.journalModeKey, "journal_mode", Self.pragmasKey + ".journal_mode":
+            journalMode = try Self.word(value, name, among: Self.journalModes)
+        case Self.synchronousKey, Self.pragmasKey + ".synchronous":
+            synchronous = try Self.word(value, name, among: Self.synchronousModes)
+        case Self.busyTimeoutKey:
+            busyTimeout = try Self.seconds(value, name)
+        default:
+            throw PinviewError(
+                .invalidArgument,
+                "There is no store option \(name.quotedForPeople). There are: \(Self.readOnlyKey), \(Self.journalModeKey), "
+                    + "\(Self.synchronousKey), \(Self.busyTimeoutKey).")
+        }
+    }
+
+    private static func boolean(_ value: Value, _ name: String) throws(PinviewError) -> Bool {
+        switch value {
+        case .boolean(let flag): return flag
+        case .integer(0): return false
+        case .integer(1): return true
+        default: throw PinviewError(.invalidArgument, "The store option \(name) is true or false, not \(value).")
+        }
+    }
+
+    private static func word(_ value: Value, _ name: String, among words: [String]) throws(PinviewError) -> String {
+        if case .string(let text) = value, let word = words.first(where: { $0 == text.lowercased() }) { return word }
+        throw PinviewError(.invalidArgument, "The store option \(name) is one of \(words.joined(separator: ", ")), not \(value).")
+    }
+
+    private static func seconds(_ value: Value, _ name: String) throws(PinviewError) -> Double {
+        let seconds: Double? =
+            switch value {
+            case .integer(let integer): Double(integer)
+            case .double(let double): double
+            default: nil
+            }
+        guard let seconds, seconds >= 0, seconds <= 86400 else {
+            throw PinviewError(.invalidArgument, "The store option \(name) is a number of seconds from 0 to 86400, not \(value).")
+        }
+        return seconds
+    }
+}
