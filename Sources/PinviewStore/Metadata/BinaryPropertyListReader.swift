@@ -67,7 +67,9 @@ private struct BinaryPropertyListReader {
 
     private mutating func value(_ index: Int, depth: Int) throws(PropertyListError) -> (value: PropertyListValue, count: Int) {
         if let found = known[index] { return found }
-        guard offsets.indices.contains(index) else { throw PropertyListError(description: "it refers to object \(index), which it does not have") }
+        guard offsets.indices.contains(index) else {
+            throw PropertyListError(description: "it refers to object \(index), which it does not have")
+        }
         guard depth < Self.maximumDepth, open.insert(index).inserted else {
             throw PropertyListError(description: "object \(index) contains itself or lies too deep")
         }
@@ -134,7 +136,9 @@ private struct BinaryPropertyListReader {
             let high = try unsigned(at: position, size: 8)
             let low = try unsigned(at: position + 8, size: 8)
             if high == 0 { return low > UInt64(Int64.max) ? .unsigned(low) : .integer(Int64(bitPattern: low)) }
-            guard high == UInt64.max, low > UInt64(Int64.max) else { throw PropertyListError(description: "an integer does not fit into 64 bits") }
+            guard high == UInt64.max, low > UInt64(Int64.max) else {
+                throw PropertyListError(description: "an integer does not fit into 64 bits")
+            }
             return .integer(Int64(bitPattern: low))
         default: throw PropertyListError(description: "there is an integer of \(size) bytes at \(position)")
         }

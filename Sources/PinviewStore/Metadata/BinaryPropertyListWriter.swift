@@ -23,7 +23,9 @@ private struct BinaryPropertyListWriter {
 
     @discardableResult mutating func number(_ value: PropertyListValue) -> Int {
         if case .string(let text) = value {
-            if let known = strings[text], case .scalar(.string(let same)) = nodes[known], same.utf8.elementsEqual(text.utf8) { return known }
+            if let known = strings[text], case .scalar(.string(let same)) = nodes[known], same.utf8.elementsEqual(text.utf8) {
+                return known
+            }
             strings[text] = nodes.count
         }
         let index = nodes.count

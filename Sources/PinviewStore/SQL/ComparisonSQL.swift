@@ -158,7 +158,8 @@ struct ComparisonSQL {
 
     /// The column, without the marker of external data where the other one has none.
     private func comparable(_ operand: Operand, with other: Operand) -> String? {
-        guard let property = operand.property, property.allowsExternalBinaryDataStorage, other.property?.allowsExternalBinaryDataStorage != true
+        guard let property = operand.property, property.allowsExternalBinaryDataStorage,
+            other.property?.allowsExternalBinaryDataStorage != true
         else { return operand.column }
         return operand.column.map { "substr(\($0), 2)" }
     }

@@ -116,7 +116,8 @@ final class SQLScope {
                 current = known
                 continue
             }
-            guard case .toOne(let column, _) = schema.storage(of: step.property), let destination = schema.destination(of: step.property) else {
+            guard case .toOne(let column, _) = schema.storage(of: step.property), let destination = schema.destination(of: step.property)
+            else {
                 return nil
             }
             let next = aliases.next()

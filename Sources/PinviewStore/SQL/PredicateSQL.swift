@@ -126,7 +126,8 @@ struct PredicateSQL {
             let names = JoinNames(side)
             let join = scope.aliases.next()
             return Members(
-                scope: inner, from: "\(names.table) AS \(join) JOIN \(destination.table) AS \(alias) ON \(alias).Z_PK = \(join).\(names.member)",
+                scope: inner,
+                from: "\(names.table) AS \(join) JOIN \(destination.table) AS \(alias) ON \(alias).Z_PK = \(join).\(names.member)",
                 condition: "\(join).\(names.owner) = \(owner).Z_PK")
         default: return nil
         }

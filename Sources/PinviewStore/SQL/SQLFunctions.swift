@@ -43,7 +43,8 @@ enum SQLFunctions {
         let code = sqlite3_create_function_v2(
             connection.handle, name, argumentCount, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nil, body, nil, nil, nil)
         guard code == SQLITE_OK else {
-            throw SQLiteError(kind: .sqlite, extendedCode: code, message: "the function \(name) could not be registered", path: connection.path)
+            throw SQLiteError(
+                kind: .sqlite, extendedCode: code, message: "the function \(name) could not be registered", path: connection.path)
         }
     }
 
@@ -100,7 +101,9 @@ enum SQLFunctions {
         case "t": result(String(decoding: bytes(rest.utf8), as: UTF8.self), context)
         case "b":
             let bytes = bytes(rest.utf8)
-            bytes.withUnsafeBytes { sqlite3_result_blob64(context, $0.baseAddress ?? UnsafeRawPointer(bitPattern: 1), UInt64($0.count), transient) }
+            bytes.withUnsafeBytes {
+                sqlite3_result_blob64(context, $0.baseAddress ?? UnsafeRawPointer(bitPattern: 1), UInt64($0.count), transient)
+            }
         default: sqlite3_result_null(context)
         }
     }

@@ -67,7 +67,8 @@ extension SchemaNames {
                 return (.none, numbers.has(entityIndex: property.destinationIndex) ? ["column \(table).\(key)"] : [])
             }
             guard let entity else { return (.toOne(key: foundKey, entity: nil), []) }
-            guard let foundEntity = existing.column(entity, of: table) ?? numberedColumn(endingIn: "_\(key.dropFirst())", table, existing) else {
+            guard let foundEntity = existing.column(entity, of: table) ?? numberedColumn(endingIn: "_\(key.dropFirst())", table, existing)
+            else {
                 return (.none, ["column \(table).\(entity)"])
             }
             return (.toOne(key: foundKey, entity: foundEntity), [])
@@ -77,7 +78,9 @@ extension SchemaNames {
             }
             foreignKey.key = key
             if let order = foreignKey.order {
-                guard let found = existing.column(order, of: foreignKey.table) else { return (.none, ["column \(foreignKey.table).\(order)"]) }
+                guard let found = existing.column(order, of: foreignKey.table) else {
+                    return (.none, ["column \(foreignKey.table).\(order)"])
+                }
                 foreignKey.order = found
             }
             return (.toMany(foreignKey), [])

@@ -97,9 +97,11 @@ extension SQLStore {
         let entity = try schema.entity(fetch.entity)
         var sql = SQLText(text: "UPDATE \(entity.table) SET Z_OPT = IFNULL(Z_OPT, 0) + 1")
         for (property, value) in assignments {
-            guard property.isAttribute, fetch.entity.property(named: property.name) === property, case .attribute(let column) = schema.storage(of: property)
+            guard property.isAttribute, fetch.entity.property(named: property.name) === property,
+                case .attribute(let column) = schema.storage(of: property)
             else {
-                throw PinviewError(.unknownKey, "A batch update sets stored attributes; \(property.qualifiedName) is none of \(fetch.entity.name).")
+                throw PinviewError(
+                    .unknownKey, "A batch update sets stored attributes; \(property.qualifiedName) is none of \(fetch.entity.name).")
             }
             sql.append(", \(SQLIdentifier.quoted(column)) = ")
             sql.bind(try StoredCell(value, for: property))

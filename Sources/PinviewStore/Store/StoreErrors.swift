@@ -12,7 +12,8 @@ extension PinviewError {
     init(_ error: SQLiteError, while activity: StoreActivity, store: StoreName) {
         switch error.kind {
         case .generationLost:
-            self = .make(.generationLost, "The pinned generation of \(store) was lost: \(error.message). Pin to the current one.", error, store)
+            self = .make(
+                .generationLost, "The pinned generation of \(store) was lost: \(error.message). Pin to the current one.", error, store)
         case .generationExpired:
             self = .make(.generationExpired, "The generation of \(store) has expired. Pin to the current one.", error, store)
         case .forked:
@@ -44,7 +45,9 @@ extension PinviewError {
         case .notADatabase, .corrupt:
             make(.sqlite, "Writing to \(store) failed: \(reason(error)).", error, store)
         case .busy:
-            make(.persistentStoreSave, "\(store) is locked by another program; nothing was written. Try again, or raise the busy time-out.", error, store)
+            make(
+                .persistentStoreSave, "\(store) is locked by another program; nothing was written. Try again, or raise the busy time-out.",
+                error, store)
         case .readOnly:
             make(.persistentStoreSave, "\(store) is read-only; nothing was written.", error, store)
         case .full:
@@ -52,7 +55,8 @@ extension PinviewError {
         case .constraint:
             make(
                 .managedObjectConstraintMerge,
-                "\(store) already has a row with the same values: \(error.message). Change one of the objects; nothing was written.", error, store)
+                "\(store) already has a row with the same values: \(error.message). Change one of the objects; nothing was written.", error,
+                store)
         default:
             make(.persistentStoreSave, "Writing to \(store) failed: \(reason(error)). Nothing was written.", error, store)
         }
