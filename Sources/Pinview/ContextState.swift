@@ -50,6 +50,7 @@ final class ContextState: @unchecked Sendable {
         self.concurrencyType = concurrencyType
         queue = ContextQueue(runsOnMainThread: concurrencyType == .mainQueue)
         ownerThread = CurrentThread.identifier
+        ForkGuard.arm()
     }
 
     // MARK: Entering
@@ -58,6 +59,7 @@ final class ContextState: @unchecked Sendable {
     ///
     /// - Throws: `contextGone`, or `wrongQueue` where the calling thread may not call directly (CON-11, CON-12).
     func enter() throws(PinviewError) {
+        try Self.checkProcess()
         if !queue.isCurrent {
             try checkThread()
             queue.enter()
@@ -73,6 +75,13 @@ final class ContextState: @unchecked Sendable {
 
     func leave() {
         queue.leave()
+    }
+
+    /// - Throws: `forked` in a process that was forked from one that uses the library: its locks may be held for ever.
+    static func checkProcess() throws(PinviewError) {
+        guard ForkGuard.isForkedChild else { return }
+        throw PinviewError(
+            .forked, "This process was made by fork() from one that uses Pinview, and cannot use it itself. Start it by spawn or exec instead.")
     }
 
     private func checkThread() throws(PinviewError) {

@@ -39,6 +39,7 @@ extension ManagedObjectContext {
     }
 
     private func requireQueue(_ what: String) throws(PinviewError) {
+        try ContextState.checkProcess()
         guard concurrencyType != .confinement else {
             throw PinviewError(
                 .confinementPerform, "\(what) was called on a confinement context, which has no queue. Use a private-queue context.")

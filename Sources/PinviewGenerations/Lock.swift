@@ -28,4 +28,58 @@ package final class Lock: @unchecked Sendable {  // the mutex is made for sharin
 
     /// Waits on a condition with the lock held; the lock is let go meanwhile.
     package func wait(on condition: UnsafeMutablePointer<pthread_cond_t>) { pthread_cond_wait(condition, mutex) }
+
+    /// Waits until the monotonic clock shows `deadline` at the longest.
+    func wait(on condition: UnsafeMutablePointer<pthread_cond_t>, until deadline: MonotonicTime) {
+        var time = timespec(tv_sec: Int(deadline.nanoseconds / 1_000_000_000), tv_nsec: Int(deadline.nanoseconds % 1_000_000_000))
+        pthread_cond_timedwait(condition, mutex, &time)
+    }
+
+    /// Makes the mutex free in a forked child, where no other thread lives that could hold it.
+    func reinitialize() { pthread_mutex_init(mutex, nil) }
+}
+
+/// A condition variable on the monotonic clock, used with a `Lock`.
+final class ConditionVariable: @unchecked Sendable {  // made for sharing
+    let pointer: UnsafeMutablePointer<pthread_cond_t>
+
+    init() {
+        pointer = .allocate(capacity: 1)
+        pointer.initialize(to: pthread_cond_t())
+        initialize()
+    }
+
+    deinit {
+        pthread_cond_destroy(pointer)
+        pointer.deallocate()
+    }
+
+    private func initialize() {
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(pointer, &attributes)
+        pthread_condattr_destroy(&attributes)
+    }
+
+    func signal() { pthread_cond_signal(pointer) }
+    func broadcast() { pthread_cond_broadcast(pointer) }
+    /// In a forked child: forgets the waiters, which live in the parent only.
+    func reinitialize() { initialize() }
+}
+
+/// A moment on the monotonic clock.
+struct MonotonicTime: Comparable, Sendable {
+    var nanoseconds: UInt64
+
+    static var now: MonotonicTime {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return MonotonicTime(nanoseconds: UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec))
+    }
+
+    /// The moment so many seconds later.
+    func after(_ seconds: Double) -> MonotonicTime { MonotonicTime(nanoseconds: nanoseconds &+ UInt64(max(seconds, 0) * 1e9)) }
+
+    static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
 }

@@ -13,7 +13,6 @@ package final class StoreFile: @unchecked Sendable {  // mutable state is guarde
     private let writerLock = Lock()
     private let lock = Lock()
     private let index: WALIndex?
-    private let process = getpid()
     private var idleReaders: [Connection] = []
     private weak var newest: Generation?
     private var lastOrdinal: UInt64 = 0
@@ -34,6 +33,8 @@ package final class StoreFile: @unchecked Sendable {  // mutable state is guarde
     }
 
     private init(path: String, options: StoreFileOptions, isInMemory: Bool) throws(SQLiteError) {
+        ForkGuard.arm()
+        try ForkGuard.check(path: path)
         self.path = path
         self.options = options
         self.isInMemory = isInMemory
@@ -63,11 +64,7 @@ package final class StoreFile: @unchecked Sendable {  // mutable state is guarde
     package var supportsGenerations: Bool { index != nil }
 
     private func requireOpen() throws(SQLiteError) {
-        guard getpid() == process else {
-            throw SQLiteError(
-                kind: .forked, extendedCode: SQLITE_MISUSE,
-                message: "the store was opened by the parent of this process; open it again after fork()", path: path)
-        }
+        try ForkGuard.check(path: path)
         guard !lock.withLock({ isClosed }) else {
             throw SQLiteError(kind: .closed, extendedCode: SQLITE_MISUSE, message: "the store has been closed", path: path)
         }

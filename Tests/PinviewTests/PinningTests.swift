@@ -302,7 +302,7 @@ final class PinningTests: StoreTestCase {
         let merged = expectation(description: "merged")
         let context = try XCTUnwrap(pinned)
         let observer = NotificationCenter.default.addObserver(forName: .didSave, object: other) { notification in
-            XCTAssertNoThrow(try context.mergeChanges(fromContextDidSave: notification))
+            do { try context.mergeChanges(fromContextDidSave: notification) } catch { XCTFail("\(error)") }
             merged.fulfill()
         }
         defer { NotificationCenter.default.removeObserver(observer) }

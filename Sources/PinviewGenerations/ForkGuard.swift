@@ -1,0 +1,37 @@
+internal import CSQLite
+import Glibc
+import Synchronization
+
+/// Tells a process from its parent, for the price of one load: the number sits on a page that the kernel wipes at `fork`.
+///
+/// Everything that was opened before a `fork` belongs to the parent: locks do not come along, and SQLite's counters of
+/// them would be wrong. So each object remembers the epoch it was made in and refuses to work in another one.
+enum ForkGuard {
+    private static let wipeOnFork: Int32 = 18  // MADV_WIPEONFORK, Linux 4.14
+    private static let lastEpoch = Atomic<UInt64>(0)
+
+    /// nil where the kernel cannot wipe a page; then the process ID does the same for a system call.
+    nonisolated(unsafe) private static let page: UnsafeMutableRawPointer? = {
+        let size = Int(sysconf(Int32(_SC_PAGESIZE)))
+        guard let page = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), page != MAP_FAILED else { return nil }
+        guard madvise(page, size, wipeOnFork) == 0 else {
+            munmap(page, size)
+            return nil
+        }
+        return page
+    }()
+
+    /// A number that is the same in all threads of a process and different in its children.
+    static var epoch: UInt64 {
+        guard let page else { return UInt64(getpid()) }
+        let known = pinview_load64(page)
+        return known != 0 ? known : pinview_replace_zero64(page, lastEpoch.add(1, ordering: .relaxed).newValue)
+    }
+
+    static func error(path: String?) -> SQLiteError {
+        SQLiteError(
+            kind: .forked, extendedCode: SQLITE_MISUSE,
+            message: "the store was opened by the parent of this process and cannot be used after fork(); "
+                + "let the child exec, or open the store in the child only", path: path)
+    }
+}

@@ -1,0 +1,16 @@
+internal import CSQLite
+
+/// The SQLite that this process uses.
+package enum SQLiteLibrary {
+    package static var version: String { String(cString: sqlite3_libversion()) }
+
+    /// Whether it has the fault that two checkpoints beside a committing writer can lose pages (sqlite.org/wal.html, "The
+    /// WAL-Reset Bug"). Checkpoints of this library hold the write lock and keep clear of it.
+    package static var hasWALResetBug: Bool {
+        switch sqlite3_libversion_number() {
+        case ..<3_007_000, 3_051_003...: false
+        case 3_050_007..<3_051_000, 3_044_006..<3_045_000: false
+        default: true
+        }
+    }
+}
