@@ -1,108 +1,76 @@
-@_spi(_Unicode) import Swift
+import Glibc
 
-/// Comparing texts, for the in-memory judgement and, registered as SQL functions, for the stores: one implementation,
+/// Comparing texts, for the judgement in memory and, registered as SQL functions, for the stores: one implementation,
 /// so that both agree on every text.
 ///
-/// Without options texts are compared by their UTF-8 bytes, as SQLite's BINARY collation does. With them both sides are folded first:
-/// `[c]` by Unicode's lowercase mapping, `[d]` by decomposing (NFD) and dropping nonspacing marks.
+/// Without options texts are compared by their UTF-8 bytes, as SQLite's BINARY collation does: `é` and `e` + combining accent are
+/// two texts. With options both sides are folded first, patterns of LIKE too: `[c]` by Unicode's default case folding (full, not
+/// Turkic), `[d]` by canonical decomposition, from which nonspacing marks are dropped. Folding a folded text changes nothing.
 package enum StringMatching {
     /// A text in the form in which it is compared.
     package static func folded(_ text: String, _ options: PredicateOptions) -> String {
+        if options.isEmpty { return text }
         var text = text
-        if options.contains(.diacriticInsensitive) {
-            var kept = String.UnicodeScalarView()
-            for scalar in text._nfd where scalar.properties.generalCategory != .nonspacingMark { kept.append(scalar) }
-            text = String(kept)
-        }
-        // Upper case first: ß and SS, ς and σ have one lower case only that way.
-        if options.contains(.caseInsensitive) { text = text.uppercased().lowercased() }
-        return text
+        return text.withUTF8 { TextFolding.folded($0, options) } ?? text
+    }
+
+    /// The same for a text that comes as UTF-8.
+    /// - Returns: nil if the text is in that form already, so that it need not be copied.
+    package static func folded(_ text: UnsafeBufferPointer<UInt8>, _ options: PredicateOptions) -> String? {
+        options.isEmpty ? nil : TextFolding.folded(text, options)
     }
 
     /// Below 0, 0 or above 0, by UTF-8 bytes after folding.
     package static func compare(_ left: String, _ right: String, _ options: PredicateOptions = []) -> Int {
-        let left = options.isEmpty ? left : folded(left, options), right = options.isEmpty ? right : folded(right, options)
-        if left.utf8.elementsEqual(right.utf8) { return 0 }
-        return left.utf8.lexicographicallyPrecedes(right.utf8) ? -1 : 1
+        var left = folded(left, options)
+        var right = folded(right, options)
+        return left.withUTF8 { left in right.withUTF8 { right in compare(left, right) } }
+    }
+
+    /// Below 0, 0 or above 0, by bytes.
+    package static func compare(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Int {
+        let common = min(left.count, right.count)
+        if common > 0, let leftStart = left.baseAddress, let rightStart = right.baseAddress {
+            let order = memcmp(leftStart, rightStart, common)
+            if order != 0 { return Int(order) }
+        }
+        return left.count - right.count
     }
 
     /// Whether `text` fits `pattern` by one of the textual operators.
     package static func matches(_ text: String, _ op: PredicateOperator, _ pattern: String, _ options: PredicateOptions = []) -> Bool {
-        let text = options.isEmpty ? text : folded(text, options)
-        let pattern = options.isEmpty ? pattern : folded(pattern, options)
+        var text = folded(text, options)
+        var pattern = folded(pattern, options)
+        return text.withUTF8 { text in pattern.withUTF8 { pattern in matches(text, op, pattern) } }
+    }
+
+    /// Whether a text fits a pattern by one of the textual operators, without copying. Both are UTF-8 and folded already, if need be.
+    /// The empty pattern is contained in every text.
+    package static func matches(_ text: UnsafeBufferPointer<UInt8>, _ op: PredicateOperator, _ pattern: UnsafeBufferPointer<UInt8>) -> Bool {
         switch op {
-        case .contains: return contains(text, pattern)
-        case .beginsWith: return text.utf8.starts(with: pattern.utf8)
-        case .endsWith: return text.utf8.reversed().starts(with: pattern.utf8.reversed())
-        case .like: return like(Array(text.unicodeScalars), pattern)
+        case .like: return LikePattern.matches(text, pattern)
+        case .contains, .beginsWith, .endsWith: break
         default: return false
         }
-    }
-
-    private static func contains(_ text: String, _ part: String) -> Bool {
-        var text = text, part = part
-        return text.withUTF8 { text in
-            part.withUTF8 { part in
-                guard let first = part.first else { return true }
-                guard part.count <= text.count else { return false }
-                var start = 0
-                while start <= text.count - part.count {
-                    if text[start] == first, text[start..<start + part.count].elementsEqual(part) { return true }
-                    start += 1
-                }
-                return false
-            }
+        guard pattern.count <= text.count else { return false }
+        guard let start = text.baseAddress, let patternStart = pattern.baseAddress, !pattern.isEmpty else { return true }
+        switch op {
+        case .beginsWith: return memcmp(start, patternStart, pattern.count) == 0
+        case .endsWith: return memcmp(start + (text.count - pattern.count), patternStart, pattern.count) == 0
+        default: return contains(start, text.count, patternStart, pattern.count)
         }
     }
 
-    private enum Piece: Equatable {
-        case scalar(Unicode.Scalar)
-        case anyOne
-        case anyNumber
-    }
-
-    /// `*` stands for any number of characters, `?` for one; a backslash takes the meaning from the next. Greedy with one
-    /// point of return, so the time is bounded by the product of the lengths.
-    private static func like(_ text: [Unicode.Scalar], _ pattern: String) -> Bool {
-        let pieces = self.pieces(of: pattern)
-        var position = 0, piece = 0
-        var star = -1, starPosition = 0
-        while position < text.count {
-            if piece < pieces.count, pieces[piece] == .anyNumber {
-                star = piece
-                starPosition = position
-                piece += 1
-            } else if piece < pieces.count, pieces[piece] == .anyOne || pieces[piece] == .scalar(text[position]) {
-                piece += 1
-                position += 1
-            } else if star >= 0 {
-                starPosition += 1
-                position = starPosition
-                piece = star + 1
-            } else {
-                return false
-            }
+    /// - Parameter patternCount: 1 or more, and not more than `count`.
+    private static func contains(
+        _ text: UnsafePointer<UInt8>, _ count: Int, _ pattern: UnsafePointer<UInt8>, _ patternCount: Int
+    ) -> Bool {
+        var start = UnsafeRawPointer(text)
+        let lastStart = start + (count - patternCount)
+        while start <= lastStart, let found = memchr(start, Int32(pattern[0]), lastStart - start + 1) {
+            if memcmp(found, pattern, patternCount) == 0 { return true }
+            start = UnsafeRawPointer(found) + 1
         }
-        while piece < pieces.count, pieces[piece] == .anyNumber { piece += 1 }
-        return piece == pieces.count
-    }
-
-    private static func pieces(of pattern: String) -> [Piece] {
-        var pieces: [Piece] = []
-        var isEscaped = false
-        for scalar in pattern.unicodeScalars {
-            if isEscaped {
-                pieces.append(.scalar(scalar))
-                isEscaped = false
-            } else if scalar == "\\" {
-                isEscaped = true
-            } else if scalar == "*" {
-                if pieces.last != .anyNumber { pieces.append(.anyNumber) }
-            } else {
-                pieces.append(scalar == "?" ? .anyOne : .scalar(scalar))
-            }
-        }
-        if isEscaped { pieces.append(.scalar("\\")) }
-        return pieces
+        return false
     }
 }

@@ -1,0 +1,64 @@
+@_spi(_Unicode) import Swift
+
+/// Texts in the form in which `[c]` and `[d]` compare them.
+enum TextFolding {
+    /// - Returns: nil if the text is in that form already.
+    static func folded(_ text: UnsafeBufferPointer<UInt8>, _ options: PredicateOptions) -> String? {
+        var isASCII = true
+        var hasUpperCase = false
+        for byte in text {
+            if byte >= 0x80 {
+                isASCII = false
+                break
+            }
+            if isUpperCase(byte) { hasUpperCase = true }
+        }
+        guard isASCII else { return foldedScalars(String(decoding: text, as: UTF8.self), options) }
+        guard hasUpperCase, options.contains(.caseInsensitive) else { return nil }
+        return String(unsafeUninitializedCapacity: text.count) { buffer in
+            for (index, byte) in text.enumerated() { buffer[index] = isUpperCase(byte) ? byte | 0x20 : byte }
+            return text.count
+        }
+    }
+
+    private static func isUpperCase(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") }
+
+    private static func foldedScalars(_ text: String, _ options: PredicateOptions) -> String {
+        var result = String.UnicodeScalarView()
+        if options.contains(.diacriticInsensitive) {
+            // The standard library decomposes for its own comparisons; nothing else here does without ICU.
+            for scalar in text._nfd where scalar.properties.generalCategory != .nonspacingMark { append(scalar, options, to: &result) }
+        } else {
+            for scalar in text.unicodeScalars { append(scalar, options, to: &result) }
+        }
+        return String(result)
+    }
+
+    private static func append(_ scalar: Unicode.Scalar, _ options: PredicateOptions, to result: inout String.UnicodeScalarView) {
+        guard options.contains(.caseInsensitive) else {
+            result.append(scalar)
+            return
+        }
+        if scalar.isASCII {
+            result.append(isUpperCase(UInt8(truncatingIfNeeded: scalar.value)) ? Unicode.Scalar(UInt8(scalar.value) | 0x20) : scalar)
+            return
+        }
+        // The dotless ı is the only letter whose upper case belongs to another letter: folding leaves it alone.
+        if scalar == "\u{131}" {
+            result.append(scalar)
+            return
+        }
+        // The standard library has no case folding; the lower case of the upper case of the lower case is the same but for the
+        // choice of the representative (ẞ, ß and ss become one only on this way).
+        for lower in scalar.properties.lowercaseMapping.unicodeScalars {
+            for upper in lower.properties.uppercaseMapping.unicodeScalars {
+                for folded in upper.properties.lowercaseMapping.unicodeScalars where !isDropped(folded, options) { result.append(folded) }
+            }
+        }
+    }
+
+    /// Case mappings bring out marks of their own.
+    private static func isDropped(_ scalar: Unicode.Scalar, _ options: PredicateOptions) -> Bool {
+        options.contains(.diacriticInsensitive) && scalar.properties.generalCategory == .nonspacingMark
+    }
+}
