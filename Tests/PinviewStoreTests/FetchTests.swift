@@ -38,10 +38,12 @@ final class FetchTests: StoreTestCase {
 
     func test_orderHasNilFirstAndEqualRowsByKey() throws {
         let store = try openStore(try TestModels.notes())
-        try store.insert("Note", [["title": "b", "rank": 1], ["title": nil, "rank": 1], ["title": "a", "rank": 1], ["title": "B", "rank": 2]])
+        try store.insert(
+            "Note", [["title": "b", "rank": 1], ["title": nil, "rank": 1], ["title": "a", "rank": 1], ["title": "B", "rank": 2]])
         XCTAssertEqual(try keys(store, try store.fetch("Note", sort: [SortDescriptor(keyPath: "title")])), [2, 4, 3, 1])
         XCTAssertEqual(try keys(store, try store.fetch("Note", sort: [SortDescriptor(keyPath: "title", ascending: false)])), [1, 3, 4, 2])
-        XCTAssertEqual(try keys(store, try store.fetch("Note", sort: [SortDescriptor(keyPath: "title", comparator: .caseInsensitive)])), [2, 3, 1, 4])
+        XCTAssertEqual(
+            try keys(store, try store.fetch("Note", sort: [SortDescriptor(keyPath: "title", comparator: .caseInsensitive)])), [2, 3, 1, 4])
         XCTAssertEqual(try keys(store, try store.fetch("Note", sort: [SortDescriptor(keyPath: "rank", ascending: false)])), [4, 1, 2, 3])
     }
 
@@ -103,7 +105,9 @@ final class FetchTests: StoreTestCase {
             fetch.predicate = try predicate.resolved(for: entity, in: store.schema.model)
             return try keys(store, fetch)
         }
-        let alternatives = (0..<5000).map { Predicate.comparison(ComparisonPredicate(.keyPath(["rank"]), .equalTo, .constant(.integer($0)))) }
+        let alternatives = (0..<5000).map {
+            Predicate.comparison(ComparisonPredicate(.keyPath(["rank"]), .equalTo, .constant(.integer($0))))
+        }
         XCTAssertEqual(try fetch(.or(alternatives)), [1])
         XCTAssertEqual(try fetch(.and(alternatives.map { .not($0) })), [2])
         var deep = Predicate.comparison(ComparisonPredicate(.keyPath(["rank"]), .equalTo, .constant(5000)))

@@ -11,7 +11,8 @@ final class LayoutTests: StoreTestCase {
         XCTAssertEqual(try sqlite3("PRAGMA journal_mode"), ["wal"])
         XCTAssertEqual(store.journalMode, "wal")
         XCTAssertTrue(store.supportsGenerations)
-        XCTAssertEqual(try sqlite3("PRAGMA page_size; PRAGMA auto_vacuum; PRAGMA user_version; PRAGMA application_id"), ["4096", "2", "0", "0"])
+        XCTAssertEqual(
+            try sqlite3("PRAGMA page_size; PRAGMA auto_vacuum; PRAGMA user_version; PRAGMA application_id"), ["4096", "2", "0", "0"])
     }
 
     func test_STO_02_commitsAreAppendedToTheJournalBesideTheStore() throws {
@@ -187,7 +188,8 @@ final class LayoutTests: StoreTestCase {
             EntityDescription(
                 name: "Item", attributes: [AttributeDescription(name: "made", attributeType: .date)],
                 relationships: [
-                    RelationshipDescription(name: "groups", destinationEntityName: "Group", inverseRelationshipName: "items", isToMany: true)
+                    RelationshipDescription(
+                        name: "groups", destinationEntityName: "Group", inverseRelationshipName: "items", isToMany: true)
                 ]),
         ])
         let store = try openStore(model)
@@ -198,7 +200,8 @@ final class LayoutTests: StoreTestCase {
         let items = try store.destinations(of: owner, relationship: try store.property("items", of: "Group"), at: nil)
         XCTAssertEqual(items.map(\.primaryKey), [1, 2])
         let dates = try items.map { try store.newestRow($0)?.value(of: try store.property("made", of: "Item")) }
-        XCTAssertEqual(dates, [.date(Date(timeIntervalSinceReferenceDate: 600_000_000)), .date(Date(timeIntervalSinceReferenceDate: 600_000_000.5))])
+        XCTAssertEqual(
+            dates, [.date(Date(timeIntervalSinceReferenceDate: 600_000_000)), .date(Date(timeIntervalSinceReferenceDate: 600_000_000.5))])
         // Z_MAX is not trusted: no row is overwritten.
         XCTAssertEqual(try store.insert("Group", [["name": "new"]]).map(\.primaryKey), [6])
         XCTAssertEqual(try sqlite3("SELECT Z_ENT FROM ZGROUP WHERE Z_PK = 6; SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = 7"), ["7", "6"])

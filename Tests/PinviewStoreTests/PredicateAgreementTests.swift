@@ -49,12 +49,17 @@ final class PredicateAgreementTests: StoreTestCase {
     // MARK: Random values
 
     private static let texts: [String] = [
-        "", "a", "A", "ab", "aB", "abc", "b", "ba", "ä", "a\u{308}", "Ä", "é", "e", "E\u{301}", "ß", "SS", "ss", "ς", "σ", "Σ", "%", "_", "a%", "*",
+        "", "a", "A", "ab", "aB", "abc", "b", "ba", "ä", "a\u{308}", "Ä", "é", "e", "E\u{301}", "ß", "SS", "ss", "ς", "σ", "Σ", "%", "_",
+        "a%", "*",
         "?", "a*", "\\", "\u{0}", "a\u{0}b", "日本", "日", "😀", "😀a", "\u{10FFFF}", "\u{D7FF}", "\u{E000}", "İ", "i", "12", " ", "a b",
     ]
     private static let integers: [Int64] = [0, 1, -1, 2, 3, 36, 1 << 53, 1 << 53 + 1, .max, .min, -(1 << 53) - 1]
-    private static let doubles: [Double] = [0, -0.0, 1, 0.1, 0.5, 2.5, -1, 3, 0x1p53, 1e300, -1e300, .infinity, -.infinity, .leastNonzeroMagnitude]
-    private static let decimals = ["0", "1", "0.1", "2.5", "-1", "36", "9007199254740993", "1e300", "NaN", "0.30000000000000004", "9223372036854775807"]
+    private static let doubles: [Double] = [
+        0, -0.0, 1, 0.1, 0.5, 2.5, -1, 3, 0x1p53, 1e300, -1e300, .infinity, -.infinity, .leastNonzeroMagnitude,
+    ]
+    private static let decimals = [
+        "0", "1", "0.1", "2.5", "-1", "36", "9007199254740993", "1e300", "NaN", "0.30000000000000004", "9223372036854775807",
+    ]
 
     private struct Random {
         var generator: SeededGenerator
@@ -110,8 +115,12 @@ final class PredicateAgreementTests: StoreTestCase {
     ]
 
     private func comparison(_ random: inout Random, _ store: SQLStore, _ references: [Reference]) throws -> Predicate {
-        let options = random.pick([PredicateOptions(), [], [], .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive]])
-        let orders: [PredicateOperator] = [.equalTo, .notEqualTo, .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo, .in, .between]
+        let options = random.pick([
+            PredicateOptions(), [], [], .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive],
+        ])
+        let orders: [PredicateOperator] = [
+            .equalTo, .notEqualTo, .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo, .in, .between,
+        ]
         let textual: [PredicateOperator] = orders + [.contains, .beginsWith, .endsWith, .like]
         func right(_ type: AttributeType, _ op: PredicateOperator) throws -> Expression {
             switch op {
@@ -124,7 +133,8 @@ final class PredicateAgreementTests: StoreTestCase {
         }
         switch random.count(0...9) {
         case 0:  // objects
-            let left: Expression = random.chance(40) ? .evaluatedObject : .keyPath(random.pick([["boss"], ["boss", "boss"], ["boss", "objectID"]]))
+            let left: Expression =
+                random.chance(40) ? .evaluatedObject : .keyPath(random.pick([["boss"], ["boss", "boss"], ["boss", "objectID"]]))
             let op = random.pick([PredicateOperator.equalTo, .notEqualTo, .in])
             let ids = (0..<random.count(0...5)).map { _ in
                 Expression.constant(random.chance(15) ? .null : .objectID(store.objectID(random.pick(references))))
@@ -133,7 +143,8 @@ final class PredicateAgreementTests: StoreTestCase {
             return .comparison(ComparisonPredicate(left, op, ids.first ?? .keyPath(["boss"])))
         case 1:  // counts
             let count = Expression.keyPath(random.pick([["reports"], ["cars"], ["clubs"], ["friends"], ["boss", "cars"]]) + ["@count"])
-            return .comparison(ComparisonPredicate(count, random.pick(Array(orders.prefix(6))), .constant(.integer(Int64(random.count(0...2))))))
+            return .comparison(
+                ComparisonPredicate(count, random.pick(Array(orders.prefix(6))), .constant(.integer(Int64(random.count(0...2))))))
         case 2, 3:  // quantified
             let (path, entity) = random.pick(Self.toManyPaths)
             let modifier = random.pick([PredicateModifier.any, .all, .none])
@@ -146,7 +157,8 @@ final class PredicateAgreementTests: StoreTestCase {
             let property = try store.property(name, of: entity)
             let isText = property.attributeType == .string
             let op = random.pick(isText ? textual : orders)
-            let other: Expression = random.chance(15) && op != .in && op != .between ? .keyPath(["name"]) : try right(property.attributeType, op)
+            let other: Expression =
+                random.chance(15) && op != .in && op != .between ? .keyPath(["name"]) : try right(property.attributeType, op)
             return .comparison(ComparisonPredicate(.keyPath(path + [name]), op, other, modifier: modifier, options: isText ? options : []))
         case 4:  // two attributes
             let left = random.pick(Self.toOnePaths) + [random.pick(Self.attributes)]
@@ -161,7 +173,8 @@ final class PredicateAgreementTests: StoreTestCase {
             let isText = property.attributeType == .string || property.attributeType == .uri
             let op = random.pick(isText ? textual : orders)
             let path = random.pick(Self.toOnePaths) + [property.name]
-            return .comparison(ComparisonPredicate(.keyPath(path), op, try right(property.attributeType, op), options: isText ? options : []))
+            return .comparison(
+                ComparisonPredicate(.keyPath(path), op, try right(property.attributeType, op), options: isText ? options : []))
         }
     }
 

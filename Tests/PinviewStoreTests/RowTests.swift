@@ -9,7 +9,8 @@ import XCTest
 final class RowTests: StoreTestCase {
     private let values: [String: Value] = [
         "name": "Ada\u{0}\u{1F600}", "age": 36, "big": .integer(.min), "small": -7, "height": 1.75, "ratio": 0.5,
-        "salary": .decimal(DecimalNumber("1234.56") ?? .zero), "born": .date(Date(timeIntervalSinceReferenceDate: -5_000_000)), "alive": true,
+        "salary": .decimal(DecimalNumber("1234.56") ?? .zero), "born": .date(Date(timeIntervalSinceReferenceDate: -5_000_000)),
+        "alive": true,
         "code": .uuid(UUID(uuidString: "0C0FFEE0-0000-4000-8000-000000000001") ?? UUID()), "page": "https://example.org/ä",
         "data": .binary([0, 1, 2, 255]), "picture": .binary([]), "thing": .binary([9]), "text": "", "badge": nil,
     ]
@@ -59,7 +60,9 @@ final class RowTests: StoreTestCase {
             ["integer|3|integer|10", "real|1.0e+300|real|10.5", "text|NaN|null|"])
         let rows = try store.fetchRows(try store.fetch("Person", sort: [SortDescriptor(keyPath: "salary")]), at: nil)
         let salary = try store.property("salary", of: "Person")
-        XCTAssertEqual((0..<3).map { rows.snapshot($0).value(of: salary) }, [.decimal(3), .decimal(DecimalNumber("1e300") ?? .zero), .decimal(.notANumber)])
+        XCTAssertEqual(
+            (0..<3).map { rows.snapshot($0).value(of: salary) },
+            [.decimal(3), .decimal(DecimalNumber("1e300") ?? .zero), .decimal(.notANumber)])
     }
 
     func test_aDecimalThatNoColumnHoldsIsAnErrorAndNeverRounded() throws {

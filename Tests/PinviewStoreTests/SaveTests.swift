@@ -182,7 +182,8 @@ final class SaveTests: StoreTestCase {
             try sqlite3("SELECT Z_2CLUBS, Z_3MEMBERS, Z_FOK_3MEMBERS FROM Z_2MEMBERS ORDER BY 3"), ["1|3|1024", "1|1|2048", "1|2|4096"])
         XCTAssertEqual(try store.destinations(of: clubs[0], relationship: members, at: nil), [people[2], people[0], people[1]])
         XCTAssertEqual(try store.destinations(of: people[1], relationship: clubsOfPerson, at: nil), [clubs[0]])
-        let all = try store.destinations(ofOwners: people.map(\.primaryKey), entity: try store.entity("Person"), relationship: clubsOfPerson, at: nil)
+        let all = try store.destinations(
+            ofOwners: people.map(\.primaryKey), entity: try store.entity("Person"), relationship: clubsOfPerson, at: nil)
         XCTAssertEqual(all, [1: [clubs[0]], 2: [clubs[0]], 3: [clubs[0]]])
     }
 
@@ -256,7 +257,9 @@ final class SaveTests: StoreTestCase {
     func test_BAT_01_02_03_07_batchUpdateSetsMatchingRowsAndRaisesTheirVersions() throws {
         let store = try openStore(try TestModels.company())
         let people = try store.insert("Person", [["age": 1], ["age": 2]]) + store.insert("Employee", [["age": 3]])
-        let assignments = [(try store.property("name", of: "Person"), Value.string("x")), (try store.property("age", of: "Person"), .integer(9))]
+        let assignments = [
+            (try store.property("name", of: "Person"), Value.string("x")), (try store.property("age", of: "Person"), .integer(9)),
+        ]
         let result = try store.batchUpdate(try store.fetch("Person", "age >= 2"), assignments: assignments, returningReferences: true)
         XCTAssertEqual(result.count, 2)
         XCTAssertEqual(Set(result.references), Set(people[1...]))

@@ -25,12 +25,19 @@ enum TestModels {
                 ],
                 relationships: [
                     RelationshipDescription(name: "boss", destinationEntityName: "Person", inverseRelationshipName: "reports"),
-                    RelationshipDescription(name: "reports", destinationEntityName: "Person", inverseRelationshipName: "boss", isToMany: true),
-                    RelationshipDescription(name: "cars", destinationEntityName: "Car", inverseRelationshipName: "owner", isToMany: true, isOrdered: true),
-                    RelationshipDescription(name: "clubs", destinationEntityName: "Club", inverseRelationshipName: "members", isToMany: true),
-                    RelationshipDescription(name: "friends", destinationEntityName: "Person", inverseRelationshipName: "friends", isToMany: true),
+                    RelationshipDescription(
+                        name: "reports", destinationEntityName: "Person", inverseRelationshipName: "boss", isToMany: true),
+                    RelationshipDescription(
+                        name: "cars", destinationEntityName: "Car", inverseRelationshipName: "owner", isToMany: true, isOrdered: true),
+                    RelationshipDescription(
+                        name: "clubs", destinationEntityName: "Club", inverseRelationshipName: "members", isToMany: true),
+                    RelationshipDescription(
+                        name: "friends", destinationEntityName: "Person", inverseRelationshipName: "friends", isToMany: true),
                 ],
-                indexes: [FetchIndexDescription(name: "byName", elements: [.init(attributeName: "name"), .init(attributeName: "age", isAscending: false)])]),
+                indexes: [
+                    FetchIndexDescription(
+                        name: "byName", elements: [.init(attributeName: "name"), .init(attributeName: "age", isAscending: false)])
+                ]),
             EntityDescription(
                 name: "Employee", superentityName: "Person",
                 attributes: [
@@ -61,7 +68,9 @@ enum TestModels {
     }
 
     static func notes(withText: Bool = true) throws -> ManagedObjectModel {
-        var attributes = [AttributeDescription(name: "title", attributeType: .string), AttributeDescription(name: "rank", attributeType: .integer64)]
+        var attributes = [
+            AttributeDescription(name: "title", attributeType: .string), AttributeDescription(name: "rank", attributeType: .integer64),
+        ]
         if withText { attributes.append(AttributeDescription(name: "text", attributeType: .string)) }
         return try ManagedObjectModel(entities: [EntityDescription(name: "Note", attributes: attributes)])
     }

@@ -19,20 +19,21 @@ enum SQLFunctions {
     /// Registers the functions; called for each new connection.
     static func register(on connection: Connection) throws(SQLiteError) {
         try create(fold, argumentCount: 2, on: connection) { context, _, arguments in
-            guard let text = SQLFunctions.text(arguments?[0]) else { return sqlite3_result_null(context) }
+            guard let text = SQLFunctions.bytes(arguments?[0]) else { return sqlite3_result_null(context) }
             let options = PredicateOptions(rawValue: Int(sqlite3_value_int64(arguments?[1])))
-            SQLFunctions.result(StringMatching.folded(text, options), context)
+            guard let folded = StringMatching.folded(text, options) else { return sqlite3_result_value(context, arguments?[0]) }
+            SQLFunctions.result(folded, context)
         }
         try create(match, argumentCount: 3, on: connection) { context, _, arguments in
             let number = Int(sqlite3_value_int64(arguments?[0]))
-            guard let text = SQLFunctions.text(arguments?[1]), let pattern = SQLFunctions.text(arguments?[2]),
+            guard let text = SQLFunctions.bytes(arguments?[1]), let pattern = SQLFunctions.bytes(arguments?[2]),
                 SQLFunctions.operators.indices.contains(number)
             else { return sqlite3_result_null(context) }
             sqlite3_result_int(context, StringMatching.matches(text, SQLFunctions.operators[number], pattern) ? 1 : 0)
         }
         try create(cell, argumentCount: 1, on: connection) { context, _, arguments in
-            guard let text = SQLFunctions.text(arguments?[0]) else { return sqlite3_result_null(context) }
-            SQLFunctions.decode(text, context)
+            guard let text = SQLFunctions.bytes(arguments?[0]) else { return sqlite3_result_null(context) }
+            SQLFunctions.decode(String(decoding: text, as: UTF8.self), context)
         }
     }
 
@@ -48,9 +49,10 @@ enum SQLFunctions {
         }
     }
 
-    private static func text(_ value: OpaquePointer?) -> String? {
+    /// The UTF-8 of an argument, valid until the function returns; nil for NULL.
+    private static func bytes(_ value: OpaquePointer?) -> UnsafeBufferPointer<UInt8>? {
         guard sqlite3_value_type(value) != SQLITE_NULL, let start = sqlite3_value_text(value) else { return nil }
-        return String(decoding: UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))), as: UTF8.self)
+        return UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
     }
 
     private static func result(_ text: String, _ context: OpaquePointer?) {
