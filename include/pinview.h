@@ -1,0 +1,4507 @@
+/*
+ * pinview.h - the C interface of Pinview, and its manual.
+ *
+ * Pinview keeps a graph of managed objects over an ordinary SQLite file and lets a program pin its view to a query
+ * generation: a state of the store that does not move until the program says so, whatever other threads and other
+ * processes commit meanwhile. The words are Core Data's: a model describes entities; a coordinator joins a model with
+ * stores; a context fetches, changes and saves managed objects; a token names a generation.
+ *
+ * This file is the specification: what is not written here does not exist. A program in a nutshell:
+ *
+ *     pinview_model *model = NULL;
+ *     pinview_coordinator *coordinator = NULL;
+ *     pinview_context *context = NULL;
+ *     pinview_result *people = NULL;
+ *     pinview_error *error = NULL;
+ *     pinview_fetch_request request;
+ *
+ *     if (pinview_model_create_from_json(pinview_text(json), &model, &error) != PINVIEW_OK ||
+ *         pinview_coordinator_create(model, &coordinator, &error) != PINVIEW_OK ||
+ *         pinview_coordinator_add_store(coordinator, pinview_text(PINVIEW_STORE_TYPE_SQLITE), pinview_absent(),
+ *                                       pinview_text("people.sqlite"), NULL, 0, NULL, &error) != PINVIEW_OK ||
+ *         pinview_context_create(PINVIEW_CONCURRENCY_PRIVATE_QUEUE, &context, &error) != PINVIEW_OK ||
+ *         pinview_context_set_coordinator(context, coordinator, &error) != PINVIEW_OK ||
+ *         pinview_context_set_query_generation(context, pinview_token_current(), &error) != PINVIEW_OK ||
+ *         pinview_fetch_request_init(&request, sizeof request, pinview_text("Person"), &error) != PINVIEW_OK ||
+ *         pinview_context_fetch(context, &request, &people, &error) != PINVIEW_OK)
+ *         fprintf(stderr, "%s\n", pinview_error_message(error).data);
+ *
+ * RULES THAT HOLD EVERYWHERE (the doc blocks name only exceptions)
+ *
+ * Ownership. What comes through a parameter `T **out` is owned by the caller, who releases it once. Everything else is
+ * borrowed: arguments for the call, results as their doc says. Handles keep what they need alive (an object's values,
+ * a context's coordinator), so the order of releases never matters. An object does not keep its context alive.
+ *
+ * Handles are checked names, not addresses: slot and serial number in a table. Each call looks them up first. NULL, a
+ * released handle, a handle of another kind, and random bits give PINVIEW_ERROR_INVALID_HANDLE, never a crash. Two
+ * handles may name one thing: compare with the _is_equal functions. A handle made before fork() gives
+ * PINVIEW_ERROR_FORKED in the child; releasing it there only forgets it.
+ *
+ * Errors. Every function that can fail returns a status, 0 or a stable negative number, and takes `pinview_error **error`
+ * last, which may be NULL. On failure it receives an owned, immutable error; on success it receives NULL. The status is
+ * the error's code with a minus sign where the domain is PINVIEW_ERROR_DOMAIN or PINVIEW_COCOA_ERROR_DOMAIN. Retain and release
+ * take no error, so that they fit into clean-up code. NULL for a parameter that is not said to allow it is
+ * PINVIEW_ERROR_INVALID_ARGUMENT; so are an index out of range and a number that is no constant of its kind. Every function
+ * may also give PINVIEW_ERROR_INVALID_HANDLE and PINVIEW_ERROR_FORKED, every one that takes texts PINVIEW_ERROR_INVALID_UTF8.
+ * Out-parameters are NULL, 0 or the absent text after a failure unless a doc says otherwise.
+ *
+ * Texts are UTF-8 views with a length: see pinview_string. A text or data that the library hands out belongs to the handle it
+ * was asked from: it is valid until the same thing is asked from the same handle again, or until that handle's last release.
+ * Texts of immutable things (errors, models, entities, object IDs, tokens, stores) stay until the last release.
+ *
+ * Threads. "any thread": at any time, also at once with everything else. "context rule": a private-queue context and its objects
+ * may be used from any thread; a direct call waits for the context's queue and is taken as a block of its own. A
+ * main-queue context and its objects are for the main thread, a confinement context for the thread that made it; other threads
+ * get PINVIEW_ERROR_WRONG_QUEUE. With the concurrency check (pinview_set_concurrency_check) a private-queue context can only be used
+ * inside its blocks. "the main thread": the thread that the process began with; others get PINVIEW_ERROR_WRONG_QUEUE.
+ *
+ * Callbacks take `void *userdata` and, where it outlives the call, a function that frees it, which may be NULL. The library owns
+ * userdata only after the call succeeded. A callback's status: PINVIEW_OK; PINVIEW_STOP and PINVIEW_USE_DEFAULT, whose meaning stands
+ * with each callback; from 100 on the program's own, which come back unchanged; or the status of a call that failed inside.
+ *
+ * Generation effects. Each doc says whether a call pins (fixes the generation of a context that is pinned and has not read yet),
+ * advances (lets the context move to the newest generation), or neither.
+ *
+ * Costs are counted in SQL statements and rows. No function allocates with the program's malloc or frees its memory.
+ */
+#ifndef PINVIEW_H
+#define PINVIEW_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ================================================================================================================
+ * Version and features
+ *
+ * What was compiled against, what is loaded, and what it can do.
+ * ================================================================================================================ */
+
+#define PINVIEW_VERSION_MAJOR 0
+#define PINVIEW_VERSION_MINOR 1
+#define PINVIEW_VERSION_PATCH 0
+#define PINVIEW_VERSION_STRING "0.1.0"
+/* 1,000,000 * major + 1,000 * minor + patch */
+#define PINVIEW_VERSION_NUMBER 1000
+
+/* Marks what exists for ported programs only. Define PINVIEW_ALLOW_DEPRECATED to use it without a warning. */
+#if defined(PINVIEW_ALLOW_DEPRECATED) || defined(__swift__) || !defined(__GNUC__)
+#define PINVIEW_DEPRECATED(advice)
+#else
+#define PINVIEW_DEPRECATED(advice) __attribute__((deprecated(advice)))
+#endif
+
+/* NSCoreDataVersionNumber: the level that this library stands for, above every published number (API-V01; DEC-40). */
+#define PINVIEW_CORE_DATA_VERSION_NUMBER 700.0
+/* NSCoreDataVersionNumber…: the published numbers, for version checks in ported code (API-V02 to API-V40). */
+#define PINVIEW_CORE_DATA_VERSION_NUMBER_10_10 526.0
+#define PINVIEW_CORE_DATA_VERSION_NUMBER_10_10_2 526.1
+#define PINVIEW_CORE_DATA_VERSION_NUMBER_10_10_3 526.2
+#define PINVIEW_CORE_DATA_VERSION_NUMBER_10_11 640.0
+#define PINVIEW_CORE_DATA_VERSION_NUMBER_10_11_3 641.3
+#define PINVIEW_CORE_DATA_VERSION_NUMBER_10_4 46.0
+#define PINVIEW_CORE_DATA_VERSION_NUMBER_10_4_3 77.0
+#define PINVIEW_CORE_DATA_VERSION_NUMBER_10_5 185.0
+#define PINVIEW_CORE_DATA_VERSION_NUMBER_10_5_3 186.0
+#define PINVIEW_CORE_DATA_VERSION_NUMBER_10_6 246.0
+#define PINVIEW_CORE_DATA_VERSION_NUMBER_10_6_2 250.0
+#define PINVIEW_CORE_DATA_VERSION_NUMBER_10_6_3 251.0
+#define PINVIEW_CORE_DATA_VERSION_NUMBER_10_7 358.4
+#define PINVIEW_CORE_DATA_VERSION_NUMBER_10_7_2 358.12
+#define PINVIEW_CORE_DATA_VERSION_NUMBER_10_7_3 358.13
+#define PINVIEW_CORE_DATA_VERSION_NUMBER_10_7_4 358.14
+#define PINVIEW_CORE_DATA_VERSION_NUMBER_10_8 407.5
+#define PINVIEW_CORE_DATA_VERSION_NUMBER_10_8_2 407.7
+#define PINVIEW_CORE_DATA_VERSION_NUMBER_10_9 481.0
+#define PINVIEW_CORE_DATA_VERSION_NUMBER_10_9_2 481.1
+#define PINVIEW_CORE_DATA_VERSION_NUMBER_10_9_3 481.3
+#define PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_3_0 241.0
+#define PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_3_1 248.0
+#define PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_3_2 310.2
+#define PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_4_0 320.5
+#define PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_4_1 320.11
+#define PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_4_2 320.15
+#define PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_4_3 320.17
+#define PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_5_0 386.1
+#define PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_5_1 386.5
+#define PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_6_0 419.0
+#define PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_6_1 419.1
+#define PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_7_0 479.1
+#define PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_7_1 479.3
+#define PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_8_0 519.0
+#define PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_8_3 519.15
+#define PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_9_0 640.0
+#define PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_9_2 641.4
+#define PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_9_3 641.6
+
+/* NSNotFound: the largest 64-bit signed integer. What a count is after it failed (DEC-59). */
+#define PINVIEW_NOT_FOUND INT64_MAX
+
+/* The kinds of handles. Each is a type of its own and never complete. */
+typedef struct pinview_error pinview_error;                         /* what went wrong; immutable */
+typedef struct pinview_buffer pinview_buffer;                       /* where bulk calls put texts and data */
+typedef struct pinview_model_builder pinview_model_builder;         /* a model in the making */
+typedef struct pinview_model pinview_model;                         /* NSManagedObjectModel; immutable */
+typedef struct pinview_entity pinview_entity;                       /* NSEntityDescription; immutable */
+typedef struct pinview_coordinator pinview_coordinator;             /* NSPersistentStoreCoordinator */
+typedef struct pinview_store pinview_store;                         /* NSPersistentStore */
+typedef struct pinview_container pinview_container;                 /* NSPersistentContainer */
+typedef struct pinview_token pinview_token;                         /* NSQueryGenerationToken; immutable */
+typedef struct pinview_context pinview_context;                     /* NSManagedObjectContext */
+typedef struct pinview_weak_context pinview_weak_context;           /* a context that is not kept alive */
+typedef struct pinview_object pinview_object;                       /* NSManagedObject */
+typedef struct pinview_weak_object pinview_weak_object;             /* an object that is not kept alive */
+typedef struct pinview_object_id pinview_object_id;                 /* NSManagedObjectID; immutable */
+typedef struct pinview_result pinview_result;                       /* objects, object IDs, or a count */
+typedef struct pinview_predicate pinview_predicate;                 /* NSPredicate; immutable */
+typedef struct pinview_undo_manager pinview_undo_manager;           /* NSUndoManager */
+typedef struct pinview_observer pinview_observer;                   /* a registration for notifications */
+typedef struct pinview_notification pinview_notification;           /* NSNotification; immutable */
+
+/* 0 for success, a negative number for an error of the library, from 100 on a program's own (from callbacks). */
+typedef int32_t pinview_status;
+
+/* Frees userdata. Runs on the thread that drops the last use of it and may call everything. */
+typedef void (*pinview_free_callback)(void *userdata);
+
+/* ================================================================================================================
+ * Values and strings
+ *
+ * A property value, a text, and data, as they cross the border. Layouts never change.
+ * ================================================================================================================ */
+
+/*
+ * A text in UTF-8 with its size in bytes. Three states: absent (data is NULL and size 0), empty (data is not NULL, size is 0),
+ * and a text. Going in it is a view that is read during the call; NUL bytes inside are legal, invalid UTF-8 is
+ * PINVIEW_ERROR_INVALID_UTF8. Coming out it is a borrowed view, followed by a NUL byte for convenience.
+ */
+typedef struct pinview_string {
+    const char *data;
+    size_t size;
+} pinview_string;
+
+/* Bytes; absent, empty or some, as for texts. */
+typedef struct pinview_binary {
+    const uint8_t *data;
+    size_t size;
+} pinview_binary;
+
+/* A view of a C string; absent for NULL. Costs a strlen. */
+static inline pinview_string pinview_text(const char *text) {
+    pinview_string result;
+    result.data = text;
+    result.size = text == NULL ? 0 : strlen(text);
+    return result;
+}
+
+/* The absent text. */
+static inline pinview_string pinview_absent(void) {
+    pinview_string result;
+    result.data = NULL;
+    result.size = 0;
+    return result;
+}
+
+/* What a value is. */
+#define PINVIEW_VALUE_NULL INT32_C(0)
+#define PINVIEW_VALUE_BOOLEAN INT32_C(1)   /* as.boolean: 0 or 1; any other number going in counts as 1 */
+#define PINVIEW_VALUE_INTEGER INT32_C(2)   /* as.integer */
+#define PINVIEW_VALUE_DOUBLE INT32_C(3)    /* as.real */
+#define PINVIEW_VALUE_STRING INT32_C(4)    /* as.string */
+#define PINVIEW_VALUE_BINARY INT32_C(5)    /* as.binary */
+#define PINVIEW_VALUE_DATE INT32_C(6)      /* as.real: seconds since 2001-01-01 00:00 UTC */
+#define PINVIEW_VALUE_UUID INT32_C(7)      /* as.uuid */
+#define PINVIEW_VALUE_DECIMAL INT32_C(8)   /* as.string: up to 38 significant digits, such as -12.50 or 1e6, or NaN */
+#define PINVIEW_VALUE_OBJECT INT32_C(9)    /* as.object; going in only */
+#define PINVIEW_VALUE_OBJECT_ID INT32_C(10) /* as.object_id */
+#define PINVIEW_VALUE_LIST INT32_C(11)     /* as.list; going in only, as the argument of a predicate */
+
+typedef struct pinview_value pinview_value;
+
+/* Several values, for IN and BETWEEN. */
+typedef struct pinview_value_list {
+    const pinview_value *items;
+    size_t count;
+} pinview_value_list;
+
+/* What is in a value; which member counts is told by its type. */
+typedef union pinview_value_contents {
+    int32_t boolean;
+    int64_t integer;
+    double real;
+    pinview_string string;
+    pinview_binary binary;
+    uint8_t uuid[16];
+    pinview_object *object;
+    pinview_object_id *object_id;
+    pinview_value_list list;
+} pinview_value_contents;
+
+/* One value. Handles in it are borrowed: from the caller going in, from the place where texts live coming out. */
+struct pinview_value {
+    int32_t type;     /* PINVIEW_VALUE_... */
+    int32_t reserved; /* 0 */
+    pinview_value_contents as;
+};
+
+/* The value that is nothing. */
+static inline pinview_value pinview_value_null(void) {
+    pinview_value result;
+    memset(&result, 0, sizeof result);
+    return result;
+}
+
+static inline pinview_value pinview_value_boolean(int32_t boolean) {
+    pinview_value result = pinview_value_null();
+    result.type = PINVIEW_VALUE_BOOLEAN;
+    result.as.boolean = boolean;
+    return result;
+}
+
+static inline pinview_value pinview_value_integer(int64_t integer) {
+    pinview_value result = pinview_value_null();
+    result.type = PINVIEW_VALUE_INTEGER;
+    result.as.integer = integer;
+    return result;
+}
+
+static inline pinview_value pinview_value_double(double real) {
+    pinview_value result = pinview_value_null();
+    result.type = PINVIEW_VALUE_DOUBLE;
+    result.as.real = real;
+    return result;
+}
+
+/* The text is not copied: it has to live as long as the value. */
+static inline pinview_value pinview_value_text(const char *text) {
+    pinview_value result = pinview_value_null();
+    result.type = text == NULL ? PINVIEW_VALUE_NULL : PINVIEW_VALUE_STRING;
+    result.as.string = pinview_text(text);
+    return result;
+}
+
+/* Seconds since 2001-01-01 00:00 UTC. */
+static inline pinview_value pinview_value_date(double seconds) {
+    pinview_value result = pinview_value_null();
+    result.type = PINVIEW_VALUE_DATE;
+    result.as.real = seconds;
+    return result;
+}
+
+/* Null for NULL. The value borrows the handle. */
+static inline pinview_value pinview_value_object(pinview_object *object) {
+    pinview_value result = pinview_value_null();
+    result.type = object == NULL ? PINVIEW_VALUE_NULL : PINVIEW_VALUE_OBJECT;
+    result.as.object = object;
+    return result;
+}
+
+/* A named value: an option, a variable of a predicate, a property to update. */
+typedef struct pinview_named_value {
+    pinview_string name;
+    pinview_value value;
+} pinview_named_value;
+
+/* ================================================================================================================
+ * Errors
+ *
+ * The status of a call, and the error object that says more. Errors are immutable; any thread may use them.
+ * ================================================================================================================ */
+
+#define PINVIEW_OK INT32_C(0)
+
+/* Reserved for callbacks: end this, and do as if there were no callback. The library returns neither. */
+#define PINVIEW_STOP INT32_C(1)
+#define PINVIEW_USE_DEFAULT INT32_C(2)
+
+/* Programmer errors (PINVIEW_ERROR_DOMAIN; ERR-06). */
+#define PINVIEW_ERROR_NESTED_PIN INT32_C(-1) /* a child context cannot be pinned; pin its root */
+#define PINVIEW_ERROR_FOREIGN_TOKEN INT32_C(-2) /* the token comes from another coordinator */
+#define PINVIEW_ERROR_GENERATION_EXPIRED INT32_C(-3) /* no context is on the token's generation any more */
+#define PINVIEW_ERROR_WRONG_QUEUE INT32_C(-4) /* the wrong thread for this context */
+#define PINVIEW_ERROR_WRONG_CONTEXT INT32_C(-5) /* the object belongs to another context */
+#define PINVIEW_ERROR_WRONG_STORE INT32_C(-6) /* the store lacks the entity, or the object is in another store */
+#define PINVIEW_ERROR_NO_COORDINATOR INT32_C(-7) /* the context has neither coordinator nor parent */
+#define PINVIEW_ERROR_COORDINATOR_NIL INT32_C(-8) /* coordinator or parent cannot be taken away or changed */
+#define PINVIEW_ERROR_CONFINEMENT_PARENT INT32_C(-9) /* a confinement context cannot be, or have, a parent */
+#define PINVIEW_ERROR_CONFINEMENT_PERFORM INT32_C(-10) /* a confinement context has no queue */
+#define PINVIEW_ERROR_PARENT_CYCLE INT32_C(-11) /* a context cannot be its own ancestor */
+#define PINVIEW_ERROR_CONTEXT_GONE INT32_C(-12) /* the object's context has ended */
+#define PINVIEW_ERROR_OBJECT_INVALIDATED INT32_C(-13) /* the object was forgotten by a reset or by the removal of its store */
+#define PINVIEW_ERROR_NO_CURRENT_CONTEXT INT32_C(-14) /* the calling thread is in no block */
+#define PINVIEW_ERROR_PINNED_AUTO_MERGE INT32_C(-15) /* automatic merging and this pin exclude each other */
+#define PINVIEW_ERROR_UNKNOWN_ENTITY INT32_C(-16) /* the model has no such entity */
+#define PINVIEW_ERROR_UNKNOWN_KEY INT32_C(-17) /* the entity has no such property */
+#define PINVIEW_ERROR_WRONG_TYPE INT32_C(-18) /* the value does not fit the property */
+#define PINVIEW_ERROR_BAD_PREDICATE INT32_C(-19) /* the predicate is malformed */
+#define PINVIEW_ERROR_BAD_MODEL INT32_C(-20) /* the model contradicts itself */
+#define PINVIEW_ERROR_NOT_LOCKED INT32_C(-21) /* unlock without lock */
+#define PINVIEW_ERROR_INVALID_HANDLE INT32_C(-101) /* NULL, released, of another kind, or no handle at all */
+#define PINVIEW_ERROR_INVALID_ARGUMENT INT32_C(-102) /* an argument that no caller may give */
+#define PINVIEW_ERROR_INVALID_UTF8 INT32_C(-103) /* a text that is not UTF-8 */
+#define PINVIEW_ERROR_GENERATION_LOST INT32_C(-104) /* the pinned generation cannot be read any more; nothing wrong was shown */
+#define PINVIEW_ERROR_FORKED INT32_C(-105) /* made before fork(), used in the child */
+#define PINVIEW_ERROR_OUT_OF_MEMORY INT32_C(-106) /* no memory, or no handle left */
+#define PINVIEW_ERROR_UNKNOWN_STORE INT32_C(-107) /* the store is not on this coordinator */
+#define PINVIEW_ERROR_STOPPED INT32_C(-108) /* a callback returned PINVIEW_STOP */
+
+/* What can go wrong with data and stores, with Core Data's numbers (PINVIEW_COCOA_ERROR_DOMAIN; DEC-34). */
+#define PINVIEW_ERROR_VALIDATION INT32_C(-1550) /* a validation failed */
+#define PINVIEW_ERROR_VALIDATION_MULTIPLE_ERRORS INT32_C(-1560) /* several failures, listed under the error */
+#define PINVIEW_ERROR_VALIDATION_MISSING_MANDATORY_PROPERTY INT32_C(-1570) /* a property that is not optional has no value */
+#define PINVIEW_ERROR_VALIDATION_RELATIONSHIP_LACKS_MINIMUM_COUNT INT32_C(-1580) /* too few related objects */
+#define PINVIEW_ERROR_VALIDATION_RELATIONSHIP_EXCEEDS_MAXIMUM_COUNT INT32_C(-1590) /* too many related objects */
+#define PINVIEW_ERROR_VALIDATION_RELATIONSHIP_DENIED_DELETE INT32_C(-1600) /* the delete rule deny */
+#define PINVIEW_ERROR_VALIDATION_NUMBER_TOO_LARGE INT32_C(-1610)
+#define PINVIEW_ERROR_VALIDATION_NUMBER_TOO_SMALL INT32_C(-1620)
+#define PINVIEW_ERROR_VALIDATION_DATE_TOO_LATE INT32_C(-1630)
+#define PINVIEW_ERROR_VALIDATION_DATE_TOO_SOON INT32_C(-1640)
+#define PINVIEW_ERROR_VALIDATION_INVALID_DATE INT32_C(-1650)
+#define PINVIEW_ERROR_VALIDATION_STRING_TOO_LONG INT32_C(-1660)
+#define PINVIEW_ERROR_VALIDATION_STRING_TOO_SHORT INT32_C(-1670)
+#define PINVIEW_ERROR_VALIDATION_STRING_PATTERN_MATCHING INT32_C(-1680)
+#define PINVIEW_ERROR_VALIDATION_INVALID_URI INT32_C(-1690)
+#define PINVIEW_ERROR_REFERENTIAL_INTEGRITY INT32_C(-133000) /* there is no such row */
+#define PINVIEW_ERROR_EXTERNAL_RELATIONSHIP INT32_C(-133010) /* a relationship between objects of different stores */
+#define PINVIEW_ERROR_MERGE INT32_C(-133020) /* somebody else changed the row since; the conflicts are listed */
+#define PINVIEW_ERROR_CONSTRAINT_MERGE INT32_C(-133021) /* a uniqueness constraint */
+#define PINVIEW_ERROR_STORE_SAVE INT32_C(-134030) /* the store could not be written */
+#define PINVIEW_ERROR_STORE_OPERATION INT32_C(-134070) /* the store could not do it, for example because it was removed */
+#define PINVIEW_ERROR_STORE_OPEN INT32_C(-134080) /* the store could not be opened */
+#define PINVIEW_ERROR_UNSUPPORTED_REQUEST INT32_C(-134091) /* the store does not know this request */
+#define PINVIEW_ERROR_INCOMPATIBLE_MODEL INT32_C(-134100) /* the store was written with another model */
+#define PINVIEW_ERROR_SQLITE INT32_C(-134180) /* SQLite reported damage or failed */
+#define PINVIEW_ERROR_HISTORY_TOKEN_EXPIRED INT32_C(-134301) /* that part of the history was deleted */
+
+/* Domains (ERR-08). Errors of a callback that gave none have PINVIEW_CALLBACK_ERROR_DOMAIN. */
+#define PINVIEW_COCOA_ERROR_DOMAIN "NSCocoaErrorDomain"
+#define PINVIEW_ERROR_DOMAIN "PinviewErrorDomain"
+#define PINVIEW_SQLITE_ERROR_DOMAIN "NSSQLiteErrorDomain"
+#define PINVIEW_CALLBACK_ERROR_DOMAIN "PinviewCallbackErrorDomain"
+
+/* Keys of an error's userInfo (API-58 to API-61). What Core Data has under them is reached with the functions below. */
+#define PINVIEW_AFFECTED_OBJECTS_ERROR_KEY "NSAffectedObjectsErrorKey"       /* pinview_error_affected_object_ids */
+#define PINVIEW_AFFECTED_STORES_ERROR_KEY "NSAffectedStoresErrorKey"         /* pinview_error_affected_store */
+#define PINVIEW_DETAILED_ERRORS_KEY "NSDetailedErrorsKey"                    /* pinview_error_detailed_error */
+#define PINVIEW_VALIDATION_OBJECT_ERROR_KEY "NSValidationObjectErrorKey"     /* pinview_error_affected_object_ids */
+#define PINVIEW_VALIDATION_KEY_ERROR_KEY "NSValidationKeyErrorKey"           /* pinview_error_validation_key */
+#define PINVIEW_VALIDATION_VALUE_ERROR_KEY "NSValidationValueErrorKey"       /* pinview_error_validation_value */
+#define PINVIEW_UNDERLYING_ERROR_KEY "NSUnderlyingError"                     /* pinview_error_underlying_error */
+#define PINVIEW_CONFLICTS_ERROR_KEY "conflictList"                           /* pinview_error_conflict */
+
+/* One row that a save found changed since its context last saw it. */
+typedef struct pinview_conflict {
+    uint32_t struct_size;         /* set by the caller: sizeof(pinview_conflict) */
+    int32_t row_exists;           /* 0 when the row has been deleted: new_version is 0 and all values of theirs are null */
+    pinview_object_id *object_id; /* borrowed from the error */
+    int64_t old_version;          /* the row version that the context's changes are based on */
+    int64_t new_version;          /* the one in the store */
+    uint64_t property_count;      /* for pinview_error_conflict_property */
+} pinview_conflict;
+
+/* One property of a conflict. Texts and handles are borrowed from the error. */
+typedef struct pinview_conflict_property {
+    uint32_t struct_size; /* set by the caller: sizeof(pinview_conflict_property) */
+    uint32_t reserved;    /* 0 */
+    pinview_string name;
+    pinview_value base;   /* what the context last saw */
+    pinview_value mine;   /* what the context wants to save */
+    pinview_value theirs; /* what is in the store */
+} pinview_conflict_property;
+
+/**
+ * The version of the library that is loaded: 1,000,000 * major + 1,000 * minor + patch. Cannot fail.
+ *
+ * Returns: the number.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+uint32_t pinview_version_number(void);
+
+/**
+ * The version of the library that is loaded, such as "0.1.0". Cannot fail.
+ *
+ * Returns: the text; valid for ever.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_string pinview_version_string(void);
+
+/**
+ * The version of the SQLite library in use, such as "3.40.1". Cannot fail.
+ *
+ * Returns: the text; valid for ever.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_string pinview_sqlite_version(void);
+
+/**
+ * Whether the loaded library has a feature: "query-generations", "undo", "nested-contexts", "merge-policies", "batch-
+ * update", "columns", "sql-log". Cannot fail.
+ *
+ * @param name the feature
+ *
+ * Returns: 1, or 0 for a feature it does not know.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+int32_t pinview_has_feature(pinview_string name);
+
+/**
+ * How many handles of the process are alive: a program that has released everything sees the number from before it
+ * began. Cannot fail.
+ *
+ * Returns: the number.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+int64_t pinview_handle_count(void);
+
+/**
+ * Makes an error of the program's own, to be returned from a callback. It passes through the library whole, userdata
+ * included.
+ *
+ * @param domain a name for the program's errors
+ * @param code any number
+ * @param message one line: what was wrong with which value, what to do
+ * @param userdata kept with the error, for example an exception object; may be NULL
+ * @param free_userdata called when the error goes; may be NULL
+ * @param out the error, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: -[NSError initWithDomain:code:userInfo:]
+ * Ledger: ERR-01
+ */
+pinview_status pinview_error_create(
+    pinview_string domain, int64_t code, pinview_string message, void *userdata, pinview_free_callback
+    free_userdata, pinview_error **out, pinview_error **error);
+
+/**
+ * Adds a reference to an error. Each reference is released once.
+ *
+ * @param error the handle; it stays the same
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE, also when a handle has 16,777,215 references already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_error_retain(pinview_error *error);
+
+/**
+ * Gives back one reference to an error. The last one makes the handle invalid.
+ *
+ * @param error the handle; NULL does nothing
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE for a handle that was released already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_error_release(pinview_error *error);
+
+/**
+ * The last error that a call of this thread gave, whether or not it took the error. Success does not clear it. For
+ * small programs. Cannot fail.
+ *
+ * Returns: the error, borrowed until the next failing call of this thread; NULL if there was none.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_error *pinview_error_last(void);
+
+/**
+ * The status that goes with an error: its code with a minus sign; PINVIEW_ERROR_SQLITE for the SQLite domain; the
+ * code itself for a program's own errors where it is from 100 to INT32_MAX, else 100. Cannot fail.
+ *
+ * @param self the error; NULL and released handles give the value for "none"
+ *
+ * Returns: the status; PINVIEW_OK for none.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_error_status(const pinview_error *self);
+
+/**
+ * The code of an error: positive, in its domain. Cannot fail.
+ *
+ * @param self the error; NULL and released handles give the value for "none"
+ *
+ * Returns: the code; 0 for none.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSError.code
+ * Ledger: ERR-01
+ */
+int64_t pinview_error_code(const pinview_error *self);
+
+/**
+ * The domain of an error. Cannot fail.
+ *
+ * @param self the error; NULL and released handles give the value for "none"
+ *
+ * Returns: the text; absent for none.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSError.domain
+ * Ledger: ERR-01
+ */
+pinview_string pinview_error_domain(const pinview_error *self);
+
+/**
+ * What was wrong with which value, and what to do, in one line. Cannot fail.
+ *
+ * @param self the error; NULL and released handles give the value for "none"
+ *
+ * Returns: the text; absent for none.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSError.localizedDescription
+ * Ledger: ERR-01
+ */
+pinview_string pinview_error_message(const pinview_error *self);
+
+/**
+ * Domain, code, message, and the errors below, one a line. Cannot fail.
+ *
+ * @param self the error; NULL and released handles give the value for "none"
+ *
+ * Returns: the text; absent for none.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSError.description
+ */
+pinview_string pinview_error_description(const pinview_error *self);
+
+/**
+ * SQLite's extended result code, where the error comes from SQLite. Cannot fail.
+ *
+ * @param self the error; NULL and released handles give the value for "none"
+ *
+ * Returns: the code; 0 for none.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: userInfo[NSSQLiteErrorDomain]
+ * Ledger: ERR-03, API-61
+ */
+int32_t pinview_error_sqlite_code(const pinview_error *self);
+
+/**
+ * What the program gave to pinview_error_create. Cannot fail.
+ *
+ * @param self the error; NULL and released handles give the value for "none"
+ *
+ * Returns: the pointer, valid as long as the error; NULL for none.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+void *pinview_error_userdata(const pinview_error *self);
+
+/**
+ * The property that failed validation. Cannot fail.
+ *
+ * @param self the error; NULL and released handles give the value for "none"
+ *
+ * Returns: the text; absent for none.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSValidationKeyErrorKey
+ * Ledger: ERR-07
+ */
+pinview_string pinview_error_validation_key(const pinview_error *self);
+
+/**
+ * The value that failed validation.
+ *
+ * @param self the error
+ * @param out the value, borrowed from the error; null where there is none
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSValidationValueErrorKey
+ * Ledger: ERR-07
+ */
+pinview_status pinview_error_validation_value(const pinview_error *self, pinview_value *out, pinview_error **error);
+
+/**
+ * How many single errors an error lists (code 1560). Cannot fail.
+ *
+ * @param self the error; NULL and released handles give the value for "none"
+ *
+ * Returns: the number; 0 for none.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSDetailedErrorsKey
+ * Ledger: ERR-02, SAV-08, API-60
+ */
+uint64_t pinview_error_detailed_error_count(const pinview_error *self);
+
+/**
+ * One of the single errors.
+ *
+ * @param self the error
+ * @param index from 0
+ * @param out the error, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSDetailedErrorsKey
+ * Ledger: ERR-02, API-60
+ */
+pinview_status pinview_error_detailed_error(
+    const pinview_error *self, uint64_t index, pinview_error **out, pinview_error **error);
+
+/**
+ * The error of a layer below that caused this one; of SQLite: its domain and code.
+ *
+ * @param self the error
+ * @param out the error, owned by the caller; NULL where there is none
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSUnderlyingErrorKey
+ * Ledger: ERR-03
+ */
+pinview_status pinview_error_underlying_error(const pinview_error *self, pinview_error **out, pinview_error **error);
+
+/**
+ * The IDs of the objects that caused an error.
+ *
+ * @param self the error
+ * @param out a result of object IDs, maybe empty, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSAffectedObjectsErrorKey
+ * Ledger: ERR-02, API-58
+ */
+pinview_status pinview_error_affected_object_ids(const pinview_error *self, pinview_result **out, pinview_error **error);
+
+/**
+ * How many stores an error names. Cannot fail.
+ *
+ * @param self the error; NULL and released handles give the value for "none"
+ *
+ * Returns: the number; 0 for none.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSAffectedStoresErrorKey
+ * Ledger: ERR-02, API-59
+ */
+uint64_t pinview_error_affected_store_count(const pinview_error *self);
+
+/**
+ * Identifier or path of one of the stores that caused an error.
+ *
+ * @param self the error
+ * @param index from 0
+ * @param out the text, borrowed from the error
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSAffectedStoresErrorKey
+ * Ledger: ERR-02, API-59
+ */
+pinview_status pinview_error_affected_store(
+    const pinview_error *self, uint64_t index, pinview_string *out, pinview_error **error);
+
+/**
+ * How many rows are in dispute (code 133020). Cannot fail.
+ *
+ * @param self the error; NULL and released handles give the value for "none"
+ *
+ * Returns: the number; 0 for none.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSPersistentStoreSaveConflictsErrorKey
+ * Ledger: SAV-10
+ */
+uint64_t pinview_error_conflict_count(const pinview_error *self);
+
+/**
+ * One row in dispute.
+ *
+ * @param self the error
+ * @param index from 0
+ * @param out a struct whose struct_size is set; the rest is filled, handles borrowed from the error
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSMergeConflict
+ * Ledger: SAV-10
+ */
+pinview_status pinview_error_conflict(
+    const pinview_error *self, uint64_t index, pinview_conflict *out, pinview_error **error);
+
+/**
+ * One property of a row in dispute; properties come in the order of their names.
+ *
+ * @param self the error
+ * @param conflict_index from 0
+ * @param property_index from 0, below property_count of the conflict
+ * @param out a struct whose struct_size is set; the rest is filled, texts borrowed from the error
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSMergeConflict
+ * Ledger: SAV-10
+ */
+pinview_status pinview_error_conflict_property(
+    const pinview_error *self, uint64_t conflict_index, uint64_t property_index, pinview_conflict_property *out,
+    pinview_error **error);
+
+/**
+ * Makes a buffer: memory for the texts, data and IDs that a bulk call hands out. Each bulk call that gets it
+ * overwrites what was there; it grows and never shrinks. Give each thread its own.
+ *
+ * @param out the buffer, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_buffer_create(pinview_buffer **out, pinview_error **error);
+
+/**
+ * Adds a reference to a buffer. Each reference is released once.
+ *
+ * @param buffer the handle; it stays the same
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE, also when a handle has 16,777,215 references already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_buffer_retain(pinview_buffer *buffer);
+
+/**
+ * Gives back one reference to a buffer. The last one makes the handle invalid. Views into it end.
+ *
+ * @param buffer the handle; NULL does nothing
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE for a handle that was released already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_buffer_release(pinview_buffer *buffer);
+
+/* ================================================================================================================
+ * Model
+ *
+ * Entities with attributes and relationships. A model is immutable and may be used by any thread. It is built step
+ * by step, read from JSON, or taken from a store file, which keeps the model it was made with.
+ * ================================================================================================================ */
+
+/* Types of attributes, with Core Data's numbers. */
+#define PINVIEW_ATTRIBUTE_UNDEFINED INT32_C(0) /* transient attributes only */
+#define PINVIEW_ATTRIBUTE_INTEGER_16 INT32_C(100)
+#define PINVIEW_ATTRIBUTE_INTEGER_32 INT32_C(200)
+#define PINVIEW_ATTRIBUTE_INTEGER_64 INT32_C(300)
+#define PINVIEW_ATTRIBUTE_DECIMAL INT32_C(400)
+#define PINVIEW_ATTRIBUTE_DOUBLE INT32_C(500)
+#define PINVIEW_ATTRIBUTE_FLOAT INT32_C(600)
+#define PINVIEW_ATTRIBUTE_STRING INT32_C(700)
+#define PINVIEW_ATTRIBUTE_BOOLEAN INT32_C(800)
+#define PINVIEW_ATTRIBUTE_DATE INT32_C(900)
+#define PINVIEW_ATTRIBUTE_BINARY INT32_C(1000)
+#define PINVIEW_ATTRIBUTE_UUID INT32_C(1100)
+#define PINVIEW_ATTRIBUTE_URI INT32_C(1200) /* a text */
+#define PINVIEW_ATTRIBUTE_TRANSFORMABLE INT32_C(1800) /* data */
+
+/* What happens to related objects when an object is deleted. */
+#define PINVIEW_DELETE_NO_ACTION INT32_C(0)
+#define PINVIEW_DELETE_NULLIFY INT32_C(1)
+#define PINVIEW_DELETE_CASCADE INT32_C(2)
+#define PINVIEW_DELETE_DENY INT32_C(3)
+
+/* Marks of a property in pinview_property.flags and in the descriptions below. */
+#define PINVIEW_PROPERTY_OPTIONAL UINT32_C(1)
+#define PINVIEW_PROPERTY_TRANSIENT UINT32_C(2)
+#define PINVIEW_PROPERTY_RELATIONSHIP UINT32_C(4) /* out only */
+#define PINVIEW_PROPERTY_TO_MANY UINT32_C(8)
+#define PINVIEW_PROPERTY_ORDERED UINT32_C(16)
+#define PINVIEW_PROPERTY_EXTERNAL_STORAGE UINT32_C(32) /* binary attributes */
+
+/* NSAttributeDescription. Zero the struct, set struct_size, name and type; all else may stay 0. */
+typedef struct pinview_attribute_description {
+    uint32_t struct_size;    /* sizeof(pinview_attribute_description) */
+    uint32_t flags;          /* PINVIEW_PROPERTY_OPTIONAL, _TRANSIENT, _EXTERNAL_STORAGE */
+    pinview_string name;
+    int32_t type;            /* PINVIEW_ATTRIBUTE_... */
+    int32_t limits;          /* bit 0: minimum counts, bit 1: maximum, bit 2: minimum_length, bit 3: maximum_length */
+    pinview_value default_value;
+    pinview_value minimum;
+    pinview_value maximum;
+    int64_t minimum_length;  /* in Unicode code points */
+    int64_t maximum_length;
+    pinview_string pattern;  /* POSIX extended regular expression for the whole text; absent for none */
+} pinview_attribute_description;
+
+/* NSRelationshipDescription. Zero the struct, set struct_size, name and destination; all else may stay 0. */
+typedef struct pinview_relationship_description {
+    uint32_t struct_size;    /* sizeof(pinview_relationship_description) */
+    uint32_t flags;          /* PINVIEW_PROPERTY_OPTIONAL, _TRANSIENT, _TO_MANY, _ORDERED */
+    pinview_string name;
+    pinview_string destination; /* the name of an entity */
+    pinview_string inverse;  /* the relationship there that leads back; absent for none */
+    int32_t delete_rule;     /* PINVIEW_DELETE_... */
+    int32_t reserved;        /* 0 */
+    int64_t minimum_count;
+    int64_t maximum_count;   /* 0: no limit */
+} pinview_relationship_description;
+
+/* A property of an entity. Texts are borrowed from the entity. */
+typedef struct pinview_property {
+    uint32_t struct_size;    /* set by the caller: sizeof(pinview_property) */
+    uint32_t flags;          /* PINVIEW_PROPERTY_... */
+    pinview_string name;
+    int32_t index;           /* its place in the entity; the same in sub-entities */
+    int32_t type;            /* of an attribute: PINVIEW_ATTRIBUTE_... */
+    pinview_string destination; /* of a relationship; else absent */
+    pinview_string inverse;
+    int32_t delete_rule;
+    int32_t reserved;
+    int64_t minimum_count;
+    int64_t maximum_count;
+} pinview_property;
+
+/**
+ * Begins a model. A builder is used by one thread at a time.
+ *
+ * @param out the builder, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread; one at a time for one handle.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: STO-18
+ */
+pinview_status pinview_model_builder_create(pinview_model_builder **out, pinview_error **error);
+
+/**
+ * Adds a reference to a builder. Each reference is released once.
+ *
+ * @param model_builder the handle; it stays the same
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE, also when a handle has 16,777,215 references already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_model_builder_retain(pinview_model_builder *model_builder);
+
+/**
+ * Gives back one reference to a builder. The last one makes the handle invalid.
+ *
+ * @param model_builder the handle; NULL does nothing
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE for a handle that was released already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_model_builder_release(pinview_model_builder *model_builder);
+
+/**
+ * Adds an entity. Mistakes are reported when the model is made.
+ *
+ * @param builder the builder
+ * @param name its name
+ * @param parent the name of the entity it inherits from; absent for none
+ * @param is_abstract whether it has no objects of its own
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread; one at a time for one handle.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSEntityDescription
+ * Ledger: STO-18
+ */
+pinview_status pinview_model_builder_add_entity(
+    pinview_model_builder *builder, pinview_string name, pinview_string parent, int32_t is_abstract, pinview_error
+    **error);
+
+/**
+ * Adds an attribute to an entity that was added before.
+ *
+ * @param builder the builder
+ * @param entity the name of the entity
+ * @param attribute the description; copied
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread; one at a time for one handle.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSAttributeDescription
+ * Ledger: STO-18
+ */
+pinview_status pinview_model_builder_add_attribute(
+    pinview_model_builder *builder, pinview_string entity, const pinview_attribute_description *attribute,
+    pinview_error **error);
+
+/**
+ * Adds a relationship to an entity that was added before.
+ *
+ * @param builder the builder
+ * @param entity the name of the entity
+ * @param relationship the description; copied
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread; one at a time for one handle.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSRelationshipDescription
+ * Ledger: STO-18
+ */
+pinview_status pinview_model_builder_add_relationship(
+    pinview_model_builder *builder, pinview_string entity, const pinview_relationship_description *relationship,
+    pinview_error **error);
+
+/**
+ * Makes the values of some attributes together unique among the objects of an entity.
+ *
+ * @param builder the builder
+ * @param entity the name of the entity
+ * @param attributes names of attributes
+ * @param count how many
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread; one at a time for one handle.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSEntityDescription.uniquenessConstraints
+ */
+pinview_status pinview_model_builder_add_uniqueness_constraint(
+    pinview_model_builder *builder, pinview_string entity, const pinview_string *attributes, size_t count,
+    pinview_error **error);
+
+/**
+ * Adds an index over attributes in ascending order.
+ *
+ * @param builder the builder
+ * @param entity the name of the entity
+ * @param name the name of the index
+ * @param attributes names of attributes
+ * @param count how many
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread; one at a time for one handle.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSFetchIndexDescription
+ */
+pinview_status pinview_model_builder_add_index(
+    pinview_model_builder *builder, pinview_string entity, pinview_string name, const pinview_string *attributes,
+    size_t count, pinview_error **error);
+
+/**
+ * Names a set of entities, for stores that hold only those.
+ *
+ * @param builder the builder
+ * @param name the name of the configuration
+ * @param entities names of entities
+ * @param count how many
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread; one at a time for one handle.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSManagedObjectModel.setEntities(_:forConfigurationName:)
+ * Ledger: STO-08
+ */
+pinview_status pinview_model_builder_add_configuration(
+    pinview_model_builder *builder, pinview_string name, const pinview_string *entities, size_t count, pinview_error
+    **error);
+
+/**
+ * Makes the model. The builder stays as it is and can be built on. Any mistake is PINVIEW_ERROR_BAD_MODEL, with
+ * entity and property in the message.
+ *
+ * @param builder the builder
+ * @param out the model, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread; one at a time for one handle.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSManagedObjectModel
+ * Ledger: STO-18
+ */
+pinview_status pinview_model_builder_build(pinview_model_builder *builder, pinview_model **out, pinview_error **error);
+
+/**
+ * Reads a model from JSON: {"entities":[{"name":"Person", "parent":…, "abstract":…,
+ * "attributes":[{"name":"age","type":"integer64","optional":true,"default":0}], "relationships":[{"name":"cars","dest
+ * ination":"Car","inverse":"owner","toMany":true,"ordered":…,"deleteRule":"nullify"}]}]}. What is wrong is
+ * PINVIEW_ERROR_BAD_MODEL with the place.
+ *
+ * @param json the text
+ * @param out the model, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no store is touched.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: STO-18
+ */
+pinview_status pinview_model_create_from_json(pinview_string json, pinview_model **out, pinview_error **error);
+
+/**
+ * Reads a model from a JSON file.
+ *
+ * @param path the file
+ * @param out the model, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: STO-18
+ */
+pinview_status pinview_model_create_from_json_file(pinview_string path, pinview_model **out, pinview_error **error);
+
+/**
+ * Reads the model that a store file was made with.
+ *
+ * @param path the store file
+ * @param out the model, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: opens the file and reads one row.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: STO-18
+ */
+pinview_status pinview_model_create_from_store(pinview_string path, pinview_model **out, pinview_error **error);
+
+/**
+ * Adds a reference to a model. Each reference is released once.
+ *
+ * @param model the handle; it stays the same
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE, also when a handle has 16,777,215 references already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_model_retain(pinview_model *model);
+
+/**
+ * Gives back one reference to a model. The last one makes the handle invalid.
+ *
+ * @param model the handle; NULL does nothing
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE for a handle that was released already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_model_release(pinview_model *model);
+
+/**
+ * Whether two handles name models with the same entities, by their version hashes: a store of the one can be used
+ * with the other. Cannot fail.
+ *
+ * @param left a handle
+ * @param right another
+ *
+ * Returns: 1 or 0; 0 when either is no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+int32_t pinview_model_is_equal(const pinview_model *left, const pinview_model *right);
+
+/**
+ * The model as JSON, which gives an equal model again.
+ *
+ * @param model the model
+ * @param out the text, borrowed from the model
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_model_json(const pinview_model *model, pinview_string *out, pinview_error **error);
+
+/**
+ * How many entities a model has. Cannot fail.
+ *
+ * @param model the model
+ *
+ * Returns: the number; 0 for no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSManagedObjectModel.entities
+ */
+uint64_t pinview_model_entity_count(const pinview_model *model);
+
+/**
+ * One of the entities, in the order of their numbers in a store.
+ *
+ * @param model the model
+ * @param index from 0
+ * @param out the entity, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_model_entity(
+    const pinview_model *model, uint64_t index, pinview_entity **out, pinview_error **error);
+
+/**
+ * The entity of a name; PINVIEW_ERROR_UNKNOWN_ENTITY without one.
+ *
+ * @param model the model
+ * @param name the name
+ * @param out the entity, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSManagedObjectModel.entitiesByName
+ */
+pinview_status pinview_model_entity_named(
+    const pinview_model *model, pinview_string name, pinview_entity **out, pinview_error **error);
+
+/**
+ * Adds a reference to an entity. Each reference is released once.
+ *
+ * @param entity the handle; it stays the same
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE, also when a handle has 16,777,215 references already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_entity_retain(pinview_entity *entity);
+
+/**
+ * Gives back one reference to an entity. The last one makes the handle invalid.
+ *
+ * @param entity the handle; NULL does nothing
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE for a handle that was released already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_entity_release(pinview_entity *entity);
+
+/**
+ * The name of an entity. Cannot fail.
+ *
+ * @param entity the entity
+ *
+ * Returns: the text, borrowed from the entity; absent for no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_string pinview_entity_name(const pinview_entity *entity);
+
+/**
+ * The name of the entity it inherits from. Cannot fail.
+ *
+ * @param entity the entity
+ *
+ * Returns: the text, borrowed from the entity; absent for none.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSEntityDescription.superentity
+ */
+pinview_string pinview_entity_parent_name(const pinview_entity *entity);
+
+/**
+ * Whether an entity has no objects of its own. Cannot fail.
+ *
+ * @param entity the entity
+ *
+ * Returns: 1 or 0.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+int32_t pinview_entity_is_abstract(const pinview_entity *entity);
+
+/**
+ * How many properties an entity has, inherited ones included. Cannot fail.
+ *
+ * @param entity the entity
+ *
+ * Returns: the number.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+uint64_t pinview_entity_property_count(const pinview_entity *entity);
+
+/**
+ * One property of an entity.
+ *
+ * @param entity the entity
+ * @param index from 0
+ * @param out a struct whose struct_size is set; unchanged on failure
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSPropertyDescription
+ */
+pinview_status pinview_entity_property(
+    const pinview_entity *entity, uint64_t index, pinview_property *out, pinview_error **error);
+
+/**
+ * The index of a property, to be used instead of its name in bulk calls; PINVIEW_ERROR_UNKNOWN_KEY without one.
+ *
+ * @param entity the entity
+ * @param key the name
+ * @param out the index; -1 on failure
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_entity_property_index(
+    const pinview_entity *entity, pinview_string key, int32_t *out, pinview_error **error);
+
+/* ================================================================================================================
+ * Coordinator and stores
+ *
+ * A coordinator joins a model with stores and serves any number of contexts. All functions here may be called from
+ * any thread.
+ * ================================================================================================================ */
+
+/* Store types (NSSQLiteStoreType, NSInMemoryStoreType). */
+#define PINVIEW_STORE_TYPE_SQLITE "SQLite"
+#define PINVIEW_STORE_TYPE_IN_MEMORY "InMemory"
+
+/* Options of a store. */
+#define PINVIEW_STORE_OPTION_READ_ONLY "readOnly"         /* boolean; 0 by default */
+#define PINVIEW_STORE_OPTION_JOURNAL_MODE "journalMode"   /* text: wal (the default), delete, truncate, persist */
+#define PINVIEW_STORE_OPTION_SYNCHRONOUS "synchronous"    /* text: off, normal (the default), full, extra */
+#define PINVIEW_STORE_OPTION_BUSY_TIMEOUT "busyTimeout"   /* seconds to wait for writers of other processes; 5 by default */
+
+/**
+ * Makes a coordinator without stores.
+ *
+ * @param model the model
+ * @param out the coordinator, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSPersistentStoreCoordinator.init(managedObjectModel:)
+ * Ledger: API-66
+ */
+pinview_status pinview_coordinator_create(pinview_model *model, pinview_coordinator **out, pinview_error **error);
+
+/**
+ * Adds a reference to a coordinator. Each reference is released once.
+ *
+ * @param coordinator the handle; it stays the same
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE, also when a handle has 16,777,215 references already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_coordinator_retain(pinview_coordinator *coordinator);
+
+/**
+ * Gives back one reference to a coordinator. The last one makes the handle invalid. Its contexts keep it alive.
+ *
+ * @param coordinator the handle; NULL does nothing
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE for a handle that was released already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_coordinator_release(pinview_coordinator *coordinator);
+
+/**
+ * Whether two handles name the same coordinator. Cannot fail.
+ *
+ * @param left a handle
+ * @param right another
+ *
+ * Returns: 1 or 0; 0 when either is no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+int32_t pinview_coordinator_is_equal(const pinview_coordinator *left, const pinview_coordinator *right);
+
+/**
+ * The model of a coordinator.
+ *
+ * @param coordinator the coordinator
+ * @param out the model, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: STO-11
+ */
+pinview_status pinview_coordinator_model(pinview_coordinator *coordinator, pinview_model **out, pinview_error **error);
+
+/**
+ * Opens a store, making its file where there is none, and adds it. PINVIEW_ERROR_STORE_OPEN when the file cannot be
+ * opened or is no database, PINVIEW_ERROR_INCOMPATIBLE_MODEL when it was written with another model; the message
+ * names the file.
+ *
+ * @param coordinator the coordinator
+ * @param type PINVIEW_STORE_TYPE_...
+ * @param configuration the configuration of the model whose entities the store holds; absent for all
+ * @param path the file; absent for a store in memory
+ * @param options PINVIEW_STORE_OPTION_... with their values; NULL for none
+ * @param option_count how many
+ * @param out the store, owned by the caller; NULL when it is not wanted
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing was added.
+ * Threads: any thread.
+ * Cost: a few statements; some more for a new file.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: addPersistentStore(ofType:configurationName:at:options:)
+ * Ledger: STO-01, STO-04 to STO-08, STO-14
+ */
+pinview_status pinview_coordinator_add_store(
+    pinview_coordinator *coordinator, pinview_string type, pinview_string configuration, pinview_string path, const
+    pinview_named_value *options, size_t option_count, pinview_store **out, pinview_error **error);
+
+/**
+ * Takes a store off the coordinator and closes it. The objects of it that contexts have become invalid, their changes
+ * are dropped, and every hold on its journal ends.
+ *
+ * @param coordinator the coordinator
+ * @param store the store
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: generations that cover the store lose it.
+ * Since: 0.1
+ * Core Data: remove(_:)
+ * Ledger: STO-13, QG-35
+ */
+pinview_status pinview_coordinator_remove_store(
+    pinview_coordinator *coordinator, pinview_store *store, pinview_error **error);
+
+/**
+ * How many stores a coordinator has. Cannot fail.
+ *
+ * @param coordinator the coordinator
+ *
+ * Returns: the number.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: persistentStores
+ */
+uint64_t pinview_coordinator_store_count(const pinview_coordinator *coordinator);
+
+/**
+ * One of the stores, in the order in which they were added.
+ *
+ * @param coordinator the coordinator
+ * @param index from 0
+ * @param out the store, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_coordinator_store(
+    const pinview_coordinator *coordinator, uint64_t index, pinview_store **out, pinview_error **error);
+
+/**
+ * The object ID that a URI names. It says nothing about whether the row exists.
+ *
+ * @param coordinator the coordinator
+ * @param uri as pinview_object_id_uri gives it
+ * @param out the ID, owned by the caller; NULL when the URI is of a store that the coordinator lacks
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: managedObjectID(forURIRepresentation:)
+ * Ledger: CTX-06
+ */
+pinview_status pinview_coordinator_object_id(
+    pinview_coordinator *coordinator, pinview_string uri, pinview_object_id **out, pinview_error **error);
+
+/**
+ * Adds a reference to a store. Each reference is released once.
+ *
+ * @param store the handle; it stays the same
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE, also when a handle has 16,777,215 references already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_store_retain(pinview_store *store);
+
+/**
+ * Gives back one reference to a store. The last one makes the handle invalid.
+ *
+ * @param store the handle; NULL does nothing
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE for a handle that was released already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_store_release(pinview_store *store);
+
+/**
+ * Whether two handles name the same store. Cannot fail.
+ *
+ * @param left a handle
+ * @param right another
+ *
+ * Returns: 1 or 0; 0 when either is no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+int32_t pinview_store_is_equal(const pinview_store *left, const pinview_store *right);
+
+/**
+ * The UUID of a store, which is the host part of the URIs of its object IDs. Cannot fail.
+ *
+ * @param store the store
+ *
+ * Returns: the text, borrowed from the store; absent for no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSPersistentStore.identifier
+ */
+pinview_string pinview_store_identifier(const pinview_store *store);
+
+/**
+ * The type of a store: PINVIEW_STORE_TYPE_.... Cannot fail.
+ *
+ * @param store the store
+ *
+ * Returns: the text, borrowed from the store; absent for no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSPersistentStore.type
+ */
+pinview_string pinview_store_type(const pinview_store *store);
+
+/**
+ * The path of a store's file as it was given; absent in memory. Cannot fail.
+ *
+ * @param store the store
+ *
+ * Returns: the text, borrowed from the store; absent for no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSPersistentStore.url
+ */
+pinview_string pinview_store_path(const pinview_store *store);
+
+/**
+ * The configuration of a store; absent for all entities. Cannot fail.
+ *
+ * @param store the store
+ *
+ * Returns: the text, borrowed from the store; absent for no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSPersistentStore.configurationName
+ */
+pinview_string pinview_store_configuration(const pinview_store *store);
+
+/**
+ * The journal mode of a store as SQLite names it. Cannot fail.
+ *
+ * @param store the store
+ *
+ * Returns: the text, borrowed from the store; absent for no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_string pinview_store_journal_mode(const pinview_store *store);
+
+/**
+ * Whether a store was added read-only. Cannot fail.
+ *
+ * @param store the store
+ *
+ * Returns: 1 or 0.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+int32_t pinview_store_is_read_only(const pinview_store *store);
+
+/**
+ * Whether contexts can be pinned to a store: it is an SQLite file in WAL mode. Cannot fail.
+ *
+ * @param store the store
+ *
+ * Returns: 1 or 0.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: QG-44
+ */
+int32_t pinview_store_supports_query_generations(const pinview_store *store);
+
+/**
+ * The size of the write-ahead journal in bytes. Cannot fail.
+ *
+ * @param store the store
+ *
+ * Returns: the size; 0 where there is no journal.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: QG-38, QG-39
+ */
+int64_t pinview_store_journal_size(const pinview_store *store);
+
+/**
+ * Copies the journal into the file and empties it, as far as the pins of all processes allow. The library does so by
+ * itself; nobody needs to.
+ *
+ * @param store the store
+ * @param emptied 1 when the journal is empty now; 0 when a pin or another process holds it, and on failure
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: QG-38, QG-39
+ */
+pinview_status pinview_store_checkpoint(pinview_store *store, int32_t *emptied, pinview_error **error);
+
+/**
+ * Makes a coordinator, a main-queue view context and what is needed for more, without opening the store.
+ *
+ * @param name names the coordinator
+ * @param model the model
+ * @param path the SQLite file; absent for a store in memory
+ * @param options as for pinview_coordinator_add_store
+ * @param option_count how many
+ * @param out the container, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSPersistentContainer
+ * Ledger: STO-15, API-65
+ */
+pinview_status pinview_container_create(
+    pinview_string name, pinview_model *model, pinview_string path, const pinview_named_value *options, size_t
+    option_count, pinview_container **out, pinview_error **error);
+
+/**
+ * Adds a reference to a container. Each reference is released once.
+ *
+ * @param container the handle; it stays the same
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE, also when a handle has 16,777,215 references already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_container_retain(pinview_container *container);
+
+/**
+ * Gives back one reference to a container. The last one makes the handle invalid.
+ *
+ * @param container the handle; NULL does nothing
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE for a handle that was released already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_container_release(pinview_container *container);
+
+/**
+ * Opens the store; loading again does nothing. Fails as pinview_coordinator_add_store does.
+ *
+ * @param container the container
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: loadPersistentStores
+ */
+pinview_status pinview_container_load_stores(pinview_container *container, pinview_error **error);
+
+/**
+ * The coordinator.
+ *
+ * @param container the container
+ * @param out the coordinator, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: persistentStoreCoordinator
+ */
+pinview_status pinview_container_coordinator(
+    pinview_container *container, pinview_coordinator **out, pinview_error **error);
+
+/**
+ * The context of the main queue.
+ *
+ * @param container the container
+ * @param out the context, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: viewContext
+ * Ledger: EX-24
+ */
+pinview_status pinview_container_view_context(
+    pinview_container *container, pinview_context **out, pinview_error **error);
+
+/**
+ * A new private-queue context on the coordinator.
+ *
+ * @param container the container
+ * @param out the context, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: newBackgroundContext()
+ * Ledger: EX-25
+ */
+pinview_status pinview_container_new_background_context(
+    pinview_container *container, pinview_context **out, pinview_error **error);
+
+/* ================================================================================================================
+ * Tokens
+ *
+ * A token names a generation of all stores of a coordinator. Tokens are immutable and may be used from any thread. A
+ * token does not keep its generation alive: only contexts do.
+ * ================================================================================================================ */
+
+/**
+ * The token that stands for whatever is newest at the next read. It equals only itself. Cannot fail.
+ *
+ * Returns: the token, borrowed for ever; retaining and releasing it changes nothing.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSQueryGenerationToken.current
+ * Ledger: QG-56
+ */
+pinview_token *pinview_token_current(void);
+
+/**
+ * Adds a reference to a token. Each reference is released once.
+ *
+ * @param token the handle; it stays the same
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE, also when a handle has 16,777,215 references already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_token_retain(pinview_token *token);
+
+/**
+ * Gives back one reference to a token. The last one makes the handle invalid.
+ *
+ * @param token the handle; NULL does nothing
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE for a handle that was released already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_token_release(pinview_token *token);
+
+/**
+ * Whether two handles name the same generation. Cannot fail.
+ *
+ * @param left a handle
+ * @param right another
+ *
+ * Returns: 1 or 0; 0 when either is no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: QG-10, QG-56
+ */
+int32_t pinview_token_is_equal(const pinview_token *left, const pinview_token *right);
+
+/**
+ * A hash; equal for equal tokens. Cannot fail.
+ *
+ * @param token the token
+ *
+ * Returns: the hash; 0 for no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: QG-11
+ */
+uint64_t pinview_token_hash(const pinview_token *token);
+
+/**
+ * Whether a token is the one of pinview_token_current. Cannot fail.
+ *
+ * @param token the token
+ *
+ * Returns: 1 or 0.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: QG-12
+ */
+int32_t pinview_token_is_current(const pinview_token *token);
+
+/**
+ * A text for logs, which may change with every version. Cannot fail.
+ *
+ * @param token the token
+ *
+ * Returns: the text, borrowed from the token; absent for no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: QG-11
+ */
+pinview_string pinview_token_description(const pinview_token *token);
+
+/**
+ * The token as opaque bytes.
+ *
+ * @param token the token
+ * @param out the bytes, borrowed from the token
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: QG-11
+ */
+pinview_status pinview_token_data(const pinview_token *token, pinview_binary *out, pinview_error **error);
+
+/**
+ * The token that pinview_token_data wrote. Truncated or altered bytes are PINVIEW_ERROR_INVALID_ARGUMENT.
+ *
+ * @param data the bytes
+ * @param out the token, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: QG-11
+ */
+pinview_status pinview_token_create_from_data(pinview_binary data, pinview_token **out, pinview_error **error);
+
+/* ================================================================================================================
+ * Contexts
+ *
+ * A context fetches, registers, changes and saves objects. It is its own queue: a direct call on a private-queue
+ * context from any thread is serialised with its blocks; a main-queue context may be called directly on the main
+ * thread only (PINVIEW_ERROR_WRONG_QUEUE elsewhere), and its blocks run when the main thread drains the main queue.
+ * This is the "context rule" of the docs below. The setters of settings and pinview_context_set_query_generation may
+ * be called from any thread. When the last handle goes, the context ends: its pin is let go, pending changes are
+ * dropped, its objects give PINVIEW_ERROR_CONTEXT_GONE.
+ * ================================================================================================================ */
+
+/* NSManagedObjectContextConcurrencyType (API-36). */
+#define PINVIEW_CONCURRENCY_CONFINEMENT INT32_C(0) /* deprecated: for the thread that made it */
+#define PINVIEW_CONCURRENCY_PRIVATE_QUEUE INT32_C(1)
+#define PINVIEW_CONCURRENCY_MAIN_QUEUE INT32_C(2)
+
+/* What a save does about rows that others changed since (API-32; SAV-10 to SAV-14). */
+#define PINVIEW_MERGE_POLICY_ERROR INT32_C(0) /* the default: the save fails */
+#define PINVIEW_MERGE_POLICY_BY_PROPERTY_STORE_TRUMP INT32_C(1)
+#define PINVIEW_MERGE_POLICY_BY_PROPERTY_OBJECT_TRUMP INT32_C(2)
+#define PINVIEW_MERGE_POLICY_OVERWRITE INT32_C(3)
+#define PINVIEW_MERGE_POLICY_ROLLBACK INT32_C(4)
+
+/* Settings of a context that are switches; see pinview_context_set_flag. */
+#define PINVIEW_CONTEXT_RETAINS_REGISTERED_OBJECTS INT32_C(1)        /* off by default (API-17) */
+#define PINVIEW_CONTEXT_SHOULD_DELETE_INACCESSIBLE_FAULTS INT32_C(2) /* on by default (API-18) */
+#define PINVIEW_CONTEXT_PROPAGATES_DELETES_AT_END_OF_EVENT INT32_C(3) /* on by default (API-54) */
+#define PINVIEW_CONTEXT_AUTOMATICALLY_MERGES_CHANGES INT32_C(4)      /* off by default (API-30) */
+
+/* A block of a context. Its status comes back from pinview_context_perform_and_wait; pinview_context_perform has no use for it. */
+typedef pinview_status (*pinview_block_callback)(pinview_context *context, void *userdata);
+
+/**
+ * Makes a context, unpinned. Set its coordinator or its parent before its first use.
+ *
+ * @param concurrency_type PINVIEW_CONCURRENCY_...
+ * @param out the context, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSManagedObjectContext.init(concurrencyType:)
+ * Ledger: CTX-01, QG-03, API-01
+ */
+pinview_status pinview_context_create(int32_t concurrency_type, pinview_context **out, pinview_error **error);
+
+/**
+ * Adds a reference to a context. Each reference is released once.
+ *
+ * @param context the handle; it stays the same
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE, also when a handle has 16,777,215 references already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: CTX-18
+ */
+pinview_status pinview_context_retain(pinview_context *context);
+
+/**
+ * Gives back one reference to a context. The last one makes the handle invalid. The last one ends the context, after
+ * the blocks that wait have run.
+ *
+ * @param context the handle; NULL does nothing
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE for a handle that was released already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: CTX-18
+ */
+pinview_status pinview_context_release(pinview_context *context);
+
+/**
+ * Whether two handles name the same context. Cannot fail.
+ *
+ * @param left a handle
+ * @param right another
+ *
+ * Returns: 1 or 0; 0 when either is no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+int32_t pinview_context_is_equal(const pinview_context *left, const pinview_context *right);
+
+/**
+ * Sets the coordinator, once.
+ *
+ * @param context the context
+ * @param coordinator the coordinator; NULL is PINVIEW_ERROR_COORDINATOR_NIL once one is set
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: persistentStoreCoordinator
+ * Ledger: CTX-17, CTX-19, API-02
+ */
+pinview_status pinview_context_set_coordinator(
+    pinview_context *context, pinview_coordinator *coordinator, pinview_error **error);
+
+/**
+ * The coordinator; of a child, that of its root.
+ *
+ * @param context the context
+ * @param out the coordinator, owned by the caller; NULL for none
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: persistentStoreCoordinator
+ */
+pinview_status pinview_context_coordinator(pinview_context *context, pinview_coordinator **out, pinview_error **error);
+
+/**
+ * Makes a context a child, once, before it has objects.
+ *
+ * @param context the context
+ * @param parent the parent; NULL is PINVIEW_ERROR_COORDINATOR_NIL once one is set
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: parent
+ * Ledger: NST-01, NST-08, NST-16, API-03
+ */
+pinview_status pinview_context_set_parent(pinview_context *context, pinview_context *parent, pinview_error **error);
+
+/**
+ * The parent.
+ *
+ * @param context the context
+ * @param out the parent, owned by the caller; NULL for a root context
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: parent
+ */
+pinview_status pinview_context_parent(pinview_context *context, pinview_context **out, pinview_error **error);
+
+/**
+ * The type given at creation. Cannot fail.
+ *
+ * @param context the context
+ *
+ * Returns: PINVIEW_CONCURRENCY_...; -1 for no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: concurrencyType
+ * Ledger: API-36
+ */
+int32_t pinview_context_concurrency_type(const pinview_context *context);
+
+/**
+ * Names a context, for logs and history.
+ *
+ * @param context the context
+ * @param name the name; absent for none
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: name
+ * Ledger: API-04
+ */
+pinview_status pinview_context_set_name(pinview_context *context, pinview_string name, pinview_error **error);
+
+/**
+ * The name. Cannot fail.
+ *
+ * @param context the context
+ *
+ * Returns: the text, borrowed from the context; absent for none.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: name
+ */
+pinview_string pinview_context_name(const pinview_context *context);
+
+/**
+ * Says who writes.
+ *
+ * @param context the context
+ * @param author the author; absent for none
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: transactionAuthor
+ * Ledger: API-33
+ */
+pinview_status pinview_context_set_transaction_author(
+    pinview_context *context, pinview_string author, pinview_error **error);
+
+/**
+ * Who writes. Cannot fail.
+ *
+ * @param context the context
+ *
+ * Returns: the text, borrowed from the context; absent for none.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: transactionAuthor
+ */
+pinview_string pinview_context_transaction_author(const pinview_context *context);
+
+/**
+ * Says what a save does about conflicts.
+ *
+ * @param context the context
+ * @param policy PINVIEW_MERGE_POLICY_...
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: mergePolicy
+ * Ledger: API-32
+ */
+pinview_status pinview_context_set_merge_policy(pinview_context *context, int32_t policy, pinview_error **error);
+
+/**
+ * What a save does about conflicts. Cannot fail.
+ *
+ * @param context the context
+ *
+ * Returns: PINVIEW_MERGE_POLICY_...; -1 for no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: mergePolicy
+ */
+int32_t pinview_context_merge_policy(const pinview_context *context);
+
+/**
+ * Switches a setting. Automatic merging on a context that is pinned to an old generation is
+ * PINVIEW_ERROR_PINNED_AUTO_MERGE.
+ *
+ * @param context the context
+ * @param flag PINVIEW_CONTEXT_...
+ * @param is_on 0 or 1
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: API-17, API-18, API-30, API-54
+ */
+pinview_status pinview_context_set_flag(pinview_context *context, int32_t flag, int32_t is_on, pinview_error **error);
+
+/**
+ * Whether a setting is on. Cannot fail.
+ *
+ * @param context the context
+ * @param flag PINVIEW_CONTEXT_...
+ *
+ * Returns: 1 or 0; -1 for no valid handle or no such setting.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+int32_t pinview_context_flag(const pinview_context *context, int32_t flag);
+
+/**
+ * How old a cached row may be that fills a fault: negative for any age (the default), 0 for never from the cache.
+ *
+ * @param context the context
+ * @param seconds the interval
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: stalenessInterval
+ * Ledger: API-55
+ */
+pinview_status pinview_context_set_staleness_interval(pinview_context *context, double seconds, pinview_error **error);
+
+/**
+ * The staleness interval in seconds. Cannot fail.
+ *
+ * @param context the context
+ *
+ * Returns: the interval; -1 for no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: stalenessInterval
+ */
+double pinview_context_staleness_interval(const pinview_context *context);
+
+/**
+ * Pins a context to a generation, advances it, or unpins it. With pinview_token_current() the next read takes the
+ * newest generation and the context stays there; with another context's token it reads exactly that one; with NULL it
+ * is unpinned. Registered objects are not refreshed; pending changes stay. Errors: PINVIEW_ERROR_NESTED_PIN on a
+ * child, PINVIEW_ERROR_NO_COORDINATOR, PINVIEW_ERROR_FOREIGN_TOKEN, PINVIEW_ERROR_GENERATION_EXPIRED,
+ * PINVIEW_ERROR_STORE_OPERATION for a token that covers a removed store.
+ *
+ * @param context the context
+ * @param token the token, or NULL
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: generation, token and objects are as before.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: as described.
+ * Since: 0.1
+ * Core Data: setQueryGenerationFrom(_:)
+ * Ledger: QG-05 to QG-15, QG-30, QG-41, QG-43, QG-57, API-35
+ */
+pinview_status pinview_context_set_query_generation(
+    pinview_context *context, const pinview_token *token, pinview_error **error);
+
+/**
+ * The generation that a context reads: NULL when it is unpinned, and always for a child; the current token from
+ * pinning to it until the first read; then the token of the real generation.
+ *
+ * @param context the context
+ * @param out the token, owned by the caller, or NULL
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: queryGenerationToken
+ * Ledger: QG-03, QG-05, QG-12, QG-21, QG-27, API-31
+ */
+pinview_status pinview_context_query_generation(
+    const pinview_context *context, pinview_token **out, pinview_error **error);
+
+/**
+ * Runs a block later on the context's queue and returns at once: on a thread of the library for a private queue, on
+ * the main thread when it drains the main queue for a main queue. The context lives until the block has run.
+ *
+ * @param context the context
+ * @param block the block; its status is ignored
+ * @param userdata given to the block
+ * @param free_userdata called after the block has run; may be NULL
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: userdata stays the caller's.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: perform(_:)
+ * Ledger: CON-01 to CON-03, CON-16, API-56
+ */
+pinview_status pinview_context_perform(
+    pinview_context *context, pinview_block_callback block, void *userdata, pinview_free_callback free_userdata,
+    pinview_error **error);
+
+/**
+ * Runs a block on the context's queue and returns when it has run. Nested calls run at once. Inside the block
+ * pinview_fetch_request_execute knows the context.
+ *
+ * @param context the context
+ * @param block runs on the calling thread; for a main-queue context on the main thread
+ * @param userdata given to the block
+ *
+ * Returns: the status of the block where it is not PINVIEW_OK, with the error that it left as the thread's last one;
+ *     else PINVIEW_OK.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: performAndWait(_:)
+ * Ledger: CON-04 to CON-07, API-57
+ */
+pinview_status pinview_context_perform_and_wait(
+    pinview_context *context, pinview_block_callback block, void *userdata, pinview_error **error);
+
+/**
+ * Runs every block that waits for the main thread, and ends the events of direct calls on main-queue contexts.
+ *
+ * @param count how many ran; may be NULL
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: the main thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: CON-17
+ */
+pinview_status pinview_main_queue_drain(uint64_t *count, pinview_error **error);
+
+/**
+ * A descriptor that polls as readable while blocks wait for the main thread. It belongs to the library: do not read
+ * from it or close it. Cannot fail.
+ *
+ * Returns: the descriptor; -1 where the system has none left.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: CON-17
+ */
+int32_t pinview_main_queue_file_descriptor(void);
+
+/**
+ * Makes direct calls on private-queue contexts an error (PINVIEW_ERROR_WRONG_QUEUE). Off by default; on with the
+ * launch argument -com.apple.CoreData.ConcurrencyDebug 1 or PINVIEW_CONCURRENCY_DEBUG=1. Cannot fail.
+ *
+ * @param is_on 0 or 1
+ *
+ * Returns: nothing.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: CON-11
+ */
+void pinview_set_concurrency_debug(int32_t is_on);
+
+/**
+ * Makes a new object with a temporary ID and the default values of its entity.
+ *
+ * @param context the context
+ * @param entity the name of an entity that is not abstract
+ * @param out the object, owned by the caller; NULL when it is not wanted: the context keeps it until it is saved
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSEntityDescription.insertNewObject(forEntityName:into:)
+ * Ledger: CTX-07, STO-11
+ */
+pinview_status pinview_context_insert_new_object(
+    pinview_context *context, pinview_string entity, pinview_object **out, pinview_error **error);
+
+/**
+ * Puts an object that was taken out of the context back in, for the next save; one that is in it stays as it is.
+ *
+ * @param context the context
+ * @param object the object
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: insert(_:)
+ * Ledger: API-22
+ */
+pinview_status pinview_context_insert(pinview_context *context, pinview_object *object, pinview_error **error);
+
+/**
+ * Marks an object for removal at the next save.
+ *
+ * @param context the context
+ * @param object the object
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: one row when the object is a fault.
+ * Generation: may be a read: fixes a pin that has not been used yet.
+ * Since: 0.1
+ * Core Data: delete(_:)
+ * Ledger: CTX-13, REL-06 to REL-10, API-23
+ */
+pinview_status pinview_context_delete(pinview_context *context, pinview_object *object, pinview_error **error);
+
+/**
+ * Says in which store a new object is to be saved; PINVIEW_ERROR_WRONG_STORE when it cannot be.
+ *
+ * @param context the context
+ * @param object the object
+ * @param store the store
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: assign(_:to:)
+ * Ledger: STO-09, STO-10, API-24
+ */
+pinview_status pinview_context_assign(
+    pinview_context *context, pinview_object *object, pinview_store *store, pinview_error **error);
+
+/**
+ * The registered object of an ID. Never reads.
+ *
+ * @param context the context
+ * @param object_id the ID
+ * @param out the object, owned by the caller; NULL when there is none
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: registeredObject(for:)
+ * Ledger: FET-07, API-09
+ */
+pinview_status pinview_context_registered_object(
+    pinview_context *context, const pinview_object_id *object_id, pinview_object **out, pinview_error **error);
+
+/**
+ * The object of an ID: the registered one, or a new fault. Never reads and never asks whether the row exists.
+ *
+ * @param context the context
+ * @param object_id the ID
+ * @param out the object, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: object(with:)
+ * Ledger: FET-08, FLT-02, API-10
+ */
+pinview_status pinview_context_object(
+    pinview_context *context, const pinview_object_id *object_id, pinview_object **out, pinview_error **error);
+
+/**
+ * The object of an ID with its values; PINVIEW_ERROR_REFERENTIAL_INTEGRITY when there is no row.
+ *
+ * @param context the context
+ * @param object_id the ID
+ * @param out the object, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: one row, unless it is at hand.
+ * Generation: a read (QG-08): fixes the generation of a context that is pinned and has not read yet; else neither.
+ * Since: 0.1
+ * Core Data: existingObject(with:)
+ * Ledger: FET-09, FET-10, API-11
+ */
+pinview_status pinview_context_existing_object(
+    pinview_context *context, const pinview_object_id *object_id, pinview_object **out, pinview_error **error);
+
+/**
+ * The objects that are registered and alive, faults too. No order.
+ *
+ * @param context the context
+ * @param out the objects, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: registeredObjects
+ * Ledger: CTX-08, API-12
+ */
+pinview_status pinview_context_registered_objects(pinview_context *context, pinview_result **out, pinview_error **error);
+
+/**
+ * The objects inserted and not saved yet. No order.
+ *
+ * @param context the context
+ * @param out the objects, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: insertedObjects
+ * Ledger: CTX-11, API-19
+ */
+pinview_status pinview_context_inserted_objects(pinview_context *context, pinview_result **out, pinview_error **error);
+
+/**
+ * The stored objects with uncommitted changes. No order.
+ *
+ * @param context the context
+ * @param out the objects, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: updatedObjects
+ * Ledger: CTX-12, API-20
+ */
+pinview_status pinview_context_updated_objects(pinview_context *context, pinview_result **out, pinview_error **error);
+
+/**
+ * The objects that the next save will remove. No order.
+ *
+ * @param context the context
+ * @param out the objects, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: deletedObjects
+ * Ledger: CTX-13, API-21
+ */
+pinview_status pinview_context_deleted_objects(pinview_context *context, pinview_result **out, pinview_error **error);
+
+/**
+ * Whether there is an uncommitted insert, update or delete.
+ *
+ * @param context the context
+ * @param out 1 or 0
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: hasChanges
+ * Ledger: CTX-10, API-48
+ */
+pinview_status pinview_context_has_changes(pinview_context *context, int32_t *out, pinview_error **error);
+
+/**
+ * With merge_changes gives an object the values now available, keeping local changes; without, drops its values and
+ * changes and makes it a fault.
+ *
+ * @param context the context
+ * @param object the object
+ * @param merge_changes 0 or 1
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: with merge_changes a read (QG-08): fixes the generation of a context that is pinned and has not read
+ *     yet; else neither.
+ * Since: 0.1
+ * Core Data: refresh(_:mergeChanges:)
+ * Ledger: RFR-03 to RFR-10, API-27
+ */
+pinview_status pinview_context_refresh(
+    pinview_context *context, pinview_object *object, int32_t merge_changes, pinview_error **error);
+
+/**
+ * Makes clean objects faults and merges those with pending changes.
+ *
+ * @param context the context
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: a read when there are pending changes.
+ * Since: 0.1
+ * Core Data: refreshAllObjects()
+ * Ledger: QG-17, RFR-08, API-16
+ */
+pinview_status pinview_context_refresh_all_objects(pinview_context *context, pinview_error **error);
+
+/**
+ * Gives new objects their permanent IDs before they are saved; those that have one are passed over.
+ *
+ * @param context the context
+ * @param objects the objects
+ * @param count how many
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: one short write transaction per store.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: obtainPermanentIDs(for:)
+ * Ledger: SAV-24, API-25
+ */
+pinview_status pinview_context_obtain_permanent_ids(
+    pinview_context *context, pinview_object *const *objects, size_t count, pinview_error **error);
+
+/**
+ * Lets the next save check an object that has not changed.
+ *
+ * @param context the context
+ * @param object the object
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: detectConflicts(for:)
+ * Ledger: SAV-19, API-26
+ */
+pinview_status pinview_context_detect_conflicts(pinview_context *context, pinview_object *object, pinview_error **error);
+
+/**
+ * Works the changes so far into the graph and announces them; outside a block it ends the event.
+ *
+ * @param context the context
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: a read when delete rules have to load something.
+ * Since: 0.1
+ * Core Data: processPendingChanges()
+ * Ledger: API-28
+ */
+pinview_status pinview_context_process_pending_changes(pinview_context *context, pinview_error **error);
+
+/**
+ * Writes all pending changes one store up, each store in one transaction. Without changes it does nothing.
+ *
+ * @param context the context
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing was written, the pending changes stay. PINVIEW_ERROR_VALIDATION..., PINVIEW_ERROR_MERGE with
+ *     the conflicts, PINVIEW_ERROR_STORE_SAVE.
+ * Threads: context rule.
+ * Cost: one statement per row, one transaction per store.
+ * Generation: advances a pinned context, when there was something to save.
+ * Since: 0.1
+ * Core Data: save()
+ * Ledger: SAV-01 to SAV-25, QG-20 to QG-26, API-47
+ */
+pinview_status pinview_context_save(pinview_context *context, pinview_error **error);
+
+/**
+ * Discards all pending changes, without a read.
+ *
+ * @param context the context
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: rollback()
+ * Ledger: UND-12 to UND-14, API-53
+ */
+pinview_status pinview_context_rollback(pinview_context *context, pinview_error **error);
+
+/**
+ * Forgets all objects; handles to them give PINVIEW_ERROR_OBJECT_INVALIDATED.
+ *
+ * @param context the context
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: advances a pinned context.
+ * Since: 0.1
+ * Core Data: reset()
+ * Ledger: CTX-14, CTX-15, QG-23, API-52
+ */
+pinview_status pinview_context_reset(pinview_context *context, pinview_error **error);
+
+/**
+ * Takes the latest group of changes back; does nothing without one.
+ *
+ * @param context the context
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: undo()
+ * Ledger: UND-02 to UND-08, API-50
+ */
+pinview_status pinview_context_undo(pinview_context *context, pinview_error **error);
+
+/**
+ * Applies the latest undone group again; does nothing without one.
+ *
+ * @param context the context
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: redo()
+ * Ledger: UND-05, API-51
+ */
+pinview_status pinview_context_redo(pinview_context *context, pinview_error **error);
+
+/**
+ * Gives a context a new undo manager, or none. A new context has one.
+ *
+ * @param context the context
+ * @param is_enabled 0 or 1
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: undoManager
+ * Ledger: UND-01, UND-09, API-49
+ */
+pinview_status pinview_context_set_undo_enabled(pinview_context *context, int32_t is_enabled, pinview_error **error);
+
+/**
+ * Empties the undo and redo stacks and lets go of the objects in them.
+ *
+ * @param context the context
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: UndoManager.removeAllActions()
+ * Ledger: UND-08, REF-14
+ */
+pinview_status pinview_context_remove_all_undo_actions(pinview_context *context, pinview_error **error);
+
+/**
+ * Opens a group inside that of the event; it is undone by itself.
+ *
+ * @param context the context
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: UndoManager.beginUndoGrouping()
+ * Ledger: UND-10
+ */
+pinview_status pinview_context_begin_undo_grouping(pinview_context *context, pinview_error **error);
+
+/**
+ * Closes the group that was opened last; does nothing without one.
+ *
+ * @param context the context
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: UndoManager.endUndoGrouping()
+ * Ledger: UND-10
+ */
+pinview_status pinview_context_end_undo_grouping(pinview_context *context, pinview_error **error);
+
+/**
+ * How many groups can be undone; 0, the default, is no limit.
+ *
+ * @param context the context
+ * @param levels the limit
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: UndoManager.levelsOfUndo
+ * Ledger: UND-06
+ */
+pinview_status pinview_context_set_undo_levels(pinview_context *context, uint64_t levels, pinview_error **error);
+
+/**
+ * A handle that does not keep the context alive.
+ *
+ * @param context the context
+ * @param out the weak handle, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: REF-18
+ */
+pinview_status pinview_context_get_weak(pinview_context *context, pinview_weak_context **out, pinview_error **error);
+
+/**
+ * Adds a reference to a weak handle. Each reference is released once.
+ *
+ * @param weak_context the handle; it stays the same
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE, also when a handle has 16,777,215 references already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_weak_context_retain(pinview_weak_context *weak_context);
+
+/**
+ * Gives back one reference to a weak handle. The last one makes the handle invalid.
+ *
+ * @param weak_context the handle; NULL does nothing
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE for a handle that was released already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_weak_context_release(pinview_weak_context *weak_context);
+
+/**
+ * The context of a weak handle, if it still exists.
+ *
+ * @param weak the weak handle
+ * @param out the context, owned by the caller; NULL when it has ended
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: REF-18
+ */
+pinview_status pinview_weak_context_get(const pinview_weak_context *weak, pinview_context **out, pinview_error **error);
+
+/* ================================================================================================================
+ * Objects
+ *
+ * One record's object in one context. A handle is one strong reference. Two handles may name one object;
+ * pinview_object_identity tells. Reading a property of a fault fires it: the row is loaded at the context's
+ * generation. Texts, data and handles in values belong to the object's handle: they are valid until the same
+ * property is asked from the same handle again, or until its last release.
+ * ================================================================================================================ */
+
+/* What an object is; see pinview_object_state. */
+#define PINVIEW_OBJECT_FAULT UINT32_C(1)
+#define PINVIEW_OBJECT_INSERTED UINT32_C(2)
+#define PINVIEW_OBJECT_UPDATED UINT32_C(4)
+#define PINVIEW_OBJECT_DELETED UINT32_C(8)
+#define PINVIEW_OBJECT_HAS_PERSISTENT_CHANGES UINT32_C(16) /* a save would write something for it */
+
+/**
+ * Adds a reference to an object. Each reference is released once.
+ *
+ * @param object the handle; it stays the same
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE, also when a handle has 16,777,215 references already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: REF-18
+ */
+pinview_status pinview_object_retain(pinview_object *object);
+
+/**
+ * Gives back one reference to an object. The last one makes the handle invalid.
+ *
+ * @param object the handle; NULL does nothing
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE for a handle that was released already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: REF-18
+ */
+pinview_status pinview_object_release(pinview_object *object);
+
+/**
+ * Gives back one reference to each of several objects. NULL and released handles among them are passed over. Cannot
+ * fail.
+ *
+ * @param objects the handles
+ * @param count how many
+ *
+ * Returns: nothing.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+void pinview_objects_release(pinview_object *const *objects, size_t count);
+
+/**
+ * Whether two handles name the same object. Cannot fail.
+ *
+ * @param left a handle
+ * @param right another
+ *
+ * Returns: 1 or 0; 0 when either is no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+int32_t pinview_object_is_equal(const pinview_object *left, const pinview_object *right);
+
+/**
+ * A number that all handles to one object share, and no other living object has. Cannot fail.
+ *
+ * @param object the object
+ *
+ * Returns: the number; 0 for no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: CTX-02
+ */
+uint64_t pinview_object_identity(const pinview_object *object);
+
+/**
+ * The identity of an object: temporary until its first save, then permanent. Also when the context has ended. Does
+ * not fire a fault.
+ *
+ * @param object the object
+ * @param out the ID, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: objectID
+ * Ledger: CTX-07, FLT-04, REF-03
+ */
+pinview_status pinview_object_object_id(const pinview_object *object, pinview_object_id **out, pinview_error **error);
+
+/**
+ * The entity of an object. Does not fire a fault.
+ *
+ * @param object the object
+ * @param out the entity, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: entity
+ */
+pinview_status pinview_object_entity(const pinview_object *object, pinview_entity **out, pinview_error **error);
+
+/**
+ * The context of an object.
+ *
+ * @param object the object
+ * @param out the context, owned by the caller; NULL when it has ended
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: managedObjectContext
+ * Ledger: CTX-08, REF-03
+ */
+pinview_status pinview_object_context(const pinview_object *object, pinview_context **out, pinview_error **error);
+
+/**
+ * Whether an object is a fault, inserted, updated, deleted. Does not fire a fault.
+ *
+ * @param object the object
+ * @param out PINVIEW_OBJECT_... added up
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: isFault, isInserted, isUpdated, isDeleted
+ * Ledger: FLT-04
+ */
+pinview_status pinview_object_state(const pinview_object *object, uint32_t *out, pinview_error **error);
+
+/**
+ * The value of an attribute; of a to-one relationship the ID of its destination, or null.
+ *
+ * @param object the object
+ * @param key the name of the property
+ * @param out the value, borrowed as said above
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: one row when the object is a fault and the row is not at hand.
+ * Generation: a read (QG-08): fixes the generation of a context that is pinned and has not read yet; else neither.
+ * Since: 0.1
+ * Core Data: value(forKey:)
+ * Ledger: FLT-03, STO-19
+ */
+pinview_status pinview_object_value(
+    pinview_object *object, pinview_string key, pinview_value *out, pinview_error **error);
+
+/**
+ * As pinview_object_value, by index.
+ *
+ * @param object the object
+ * @param index the index of the property (pinview_entity_property_index)
+ * @param out the value, borrowed as said above
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: a read (QG-08): fixes the generation of a context that is pinned and has not read yet; else neither.
+ * Since: 0.1
+ * Core Data: value(forKey:)
+ */
+pinview_status pinview_object_value_at(pinview_object *object, int32_t index, pinview_value *out, pinview_error **error);
+
+/**
+ * Many attributes and to-one relationships in one call.
+ *
+ * @param object the object
+ * @param indexes indexes of properties
+ * @param count how many
+ * @param buffer where texts, data and IDs go; they are valid until its next use
+ * @param out count values
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: a read (QG-08): fixes the generation of a context that is pinned and has not read yet; else neither.
+ * Since: 0.1
+ * Core Data: dictionaryWithValues(forKeys:)
+ */
+pinview_status pinview_object_values(
+    pinview_object *object, const int32_t *indexes, size_t count, pinview_buffer *buffer, pinview_value *out,
+    pinview_error **error);
+
+/**
+ * Sets an attribute, or a to-one relationship to an object or null, with its inverse. Fires a fault first.
+ *
+ * @param object the object
+ * @param key the name of the property
+ * @param value the value; copied
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed. PINVIEW_ERROR_UNKNOWN_KEY, PINVIEW_ERROR_WRONG_TYPE,
+ *     PINVIEW_ERROR_WRONG_CONTEXT.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: a read (QG-08): fixes the generation of a context that is pinned and has not read yet; else neither.
+ * Since: 0.1
+ * Core Data: setValue(_:forKey:)
+ * Ledger: FLT-06, REL-01, STO-19
+ */
+pinview_status pinview_object_set_value(
+    pinview_object *object, pinview_string key, const pinview_value *value, pinview_error **error);
+
+/**
+ * As pinview_object_set_value, by index.
+ *
+ * @param object the object
+ * @param index the index of the property (pinview_entity_property_index)
+ * @param value the value; copied
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: a read (QG-08): fixes the generation of a context that is pinned and has not read yet; else neither.
+ * Since: 0.1
+ * Core Data: setValue(_:forKey:)
+ */
+pinview_status pinview_object_set_value_at(
+    pinview_object *object, int32_t index, const pinview_value *value, pinview_error **error);
+
+/**
+ * The destination of a to-one relationship, maybe a fault.
+ *
+ * @param object the object
+ * @param key the name of the property
+ * @param out the object, owned by the caller; NULL for none
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: a read (QG-08): fixes the generation of a context that is pinned and has not read yet; else neither.
+ * Since: 0.1
+ * Core Data: value(forKey:)
+ * Ledger: FLT-05
+ */
+pinview_status pinview_object_related_object(
+    pinview_object *object, pinview_string key, pinview_object **out, pinview_error **error);
+
+/**
+ * The members of a to-many relationship, in order where it is ordered.
+ *
+ * @param object the object
+ * @param key the name of the property
+ * @param out the objects, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: one statement at the first access.
+ * Generation: a read (QG-08): fixes the generation of a context that is pinned and has not read yet; else neither.
+ * Since: 0.1
+ * Core Data: value(forKey:)
+ * Ledger: FLT-05, REL-04
+ */
+pinview_status pinview_object_related_objects(
+    pinview_object *object, pinview_string key, pinview_result **out, pinview_error **error);
+
+/**
+ * How many members a to-many relationship has.
+ *
+ * @param object the object
+ * @param key the name of the property
+ * @param out the number
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: a read (QG-08): fixes the generation of a context that is pinned and has not read yet; else neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: REL-04
+ */
+pinview_status pinview_object_related_object_count(
+    pinview_object *object, pinview_string key, uint64_t *out, pinview_error **error);
+
+/**
+ * Whether an object is a member of a to-many relationship.
+ *
+ * @param object the object
+ * @param key the name of the property
+ * @param member the object
+ * @param out 1 or 0
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: a read (QG-08): fixes the generation of a context that is pinned and has not read yet; else neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: REL-04
+ */
+pinview_status pinview_object_contains_related_object(
+    pinview_object *object, pinview_string key, pinview_object *member, int32_t *out, pinview_error **error);
+
+/**
+ * Adds a member to a to-many relationship, and sets the inverse. One that is a member stays.
+ *
+ * @param object the object
+ * @param key the name of the property
+ * @param member the object
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: a read (QG-08): fixes the generation of a context that is pinned and has not read yet; else neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: REL-02
+ */
+pinview_status pinview_object_add_related_object(
+    pinview_object *object, pinview_string key, pinview_object *member, pinview_error **error);
+
+/**
+ * Adds a member at a place of an ordered relationship, or moves it there.
+ *
+ * @param object the object
+ * @param key the name of the property
+ * @param member the object
+ * @param index the place, from 0
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: a read (QG-08): fixes the generation of a context that is pinned and has not read yet; else neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_object_insert_related_object(
+    pinview_object *object, pinview_string key, pinview_object *member, uint64_t index, pinview_error **error);
+
+/**
+ * Takes a member out of a to-many relationship, and clears the inverse. One that is no member is passed over.
+ *
+ * @param object the object
+ * @param key the name of the property
+ * @param member the object
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: a read (QG-08): fixes the generation of a context that is pinned and has not read yet; else neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: REL-02
+ */
+pinview_status pinview_object_remove_related_object(
+    pinview_object *object, pinview_string key, pinview_object *member, pinview_error **error);
+
+/**
+ * Makes the members of a to-many relationship exactly these; in this order where it is ordered.
+ *
+ * @param object the object
+ * @param key the name of the property
+ * @param members the objects
+ * @param count how many
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: a read (QG-08): fixes the generation of a context that is pinned and has not read yet; else neither.
+ * Since: 0.1
+ * Core Data: setValue(_:forKey:)
+ */
+pinview_status pinview_object_set_related_objects(
+    pinview_object *object, pinview_string key, pinview_object *const *members, size_t count, pinview_error **error);
+
+/**
+ * Whether a relationship is not loaded. Does not load it.
+ *
+ * @param object the object
+ * @param key the name of the property
+ * @param out 1 or 0
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: hasFault(forRelationshipNamed:)
+ */
+pinview_status pinview_object_has_fault(pinview_object *object, pinview_string key, int32_t *out, pinview_error **error);
+
+/**
+ * The value of an attribute as it was last read or saved.
+ *
+ * @param object the object
+ * @param key the name of the property
+ * @param out the value, borrowed as said above
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: a read (QG-08): fixes the generation of a context that is pinned and has not read yet; else neither.
+ * Since: 0.1
+ * Core Data: committedValues(forKeys:)
+ */
+pinview_status pinview_object_committed_value(
+    pinview_object *object, pinview_string key, pinview_value *out, pinview_error **error);
+
+/**
+ * Checks an object as a save of a new one would.
+ *
+ * @param object the object
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: a read (QG-08): fixes the generation of a context that is pinned and has not read yet; else neither.
+ * Since: 0.1
+ * Core Data: validateForInsert()
+ * Ledger: SAV-07
+ */
+pinview_status pinview_object_validate(pinview_object *object, pinview_error **error);
+
+/**
+ * A handle that does not keep the object alive.
+ *
+ * @param object the object
+ * @param out the weak handle, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: REF-18
+ */
+pinview_status pinview_object_get_weak(pinview_object *object, pinview_weak_object **out, pinview_error **error);
+
+/**
+ * Adds a reference to a weak handle. Each reference is released once.
+ *
+ * @param weak_object the handle; it stays the same
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE, also when a handle has 16,777,215 references already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_weak_object_retain(pinview_weak_object *weak_object);
+
+/**
+ * Gives back one reference to a weak handle. The last one makes the handle invalid.
+ *
+ * @param weak_object the handle; NULL does nothing
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE for a handle that was released already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_weak_object_release(pinview_weak_object *weak_object);
+
+/**
+ * The object of a weak handle, if it still exists.
+ *
+ * @param weak the weak handle
+ * @param out the object, owned by the caller; NULL when it is gone
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: REF-18
+ */
+pinview_status pinview_weak_object_get(const pinview_weak_object *weak, pinview_object **out, pinview_error **error);
+
+/* ================================================================================================================
+ * Object IDs
+ *
+ * The identity of a record, valid in every context and, once permanent, in every process. Immutable; any thread may
+ * use it.
+ * ================================================================================================================ */
+
+/**
+ * Adds a reference to an object ID. Each reference is released once.
+ *
+ * @param object_id the handle; it stays the same
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE, also when a handle has 16,777,215 references already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_object_id_retain(pinview_object_id *object_id);
+
+/**
+ * Gives back one reference to an object ID. The last one makes the handle invalid.
+ *
+ * @param object_id the handle; NULL does nothing
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE for a handle that was released already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_object_id_release(pinview_object_id *object_id);
+
+/**
+ * Whether two handles name the same record, also across coordinators and model instances. Cannot fail.
+ *
+ * @param left a handle
+ * @param right another
+ *
+ * Returns: 1 or 0; 0 when either is no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+int32_t pinview_object_id_is_equal(const pinview_object_id *left, const pinview_object_id *right);
+
+/**
+ * A hash; equal for equal IDs. Cannot fail.
+ *
+ * @param object_id the ID
+ *
+ * Returns: the hash; 0 for no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+uint64_t pinview_object_id_hash(const pinview_object_id *object_id);
+
+/**
+ * The ID as a URI; see pinview_coordinator_object_id for the way back. Cannot fail.
+ *
+ * @param object_id the ID
+ *
+ * Returns: the text, borrowed from the ID; absent for no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: uriRepresentation()
+ * Ledger: CTX-06, STO-16
+ */
+pinview_string pinview_object_id_uri(const pinview_object_id *object_id);
+
+/**
+ * Whether the record has not been saved yet. Cannot fail.
+ *
+ * @param object_id the ID
+ *
+ * Returns: 1 or 0.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: isTemporaryID
+ * Ledger: CTX-07
+ */
+int32_t pinview_object_id_is_temporary(const pinview_object_id *object_id);
+
+/**
+ * The name of the entity. Cannot fail.
+ *
+ * @param object_id the ID
+ *
+ * Returns: the text, borrowed from the ID; absent for no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: entity
+ */
+pinview_string pinview_object_id_entity_name(const pinview_object_id *object_id);
+
+/**
+ * The UUID of the store. Cannot fail.
+ *
+ * @param object_id the ID
+ *
+ * Returns: the text, borrowed from the ID; absent for a temporary ID.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: persistentStore
+ */
+pinview_string pinview_object_id_store_identifier(const pinview_object_id *object_id);
+
+/* ================================================================================================================
+ * Fetching
+ *
+ * A request is a plain struct of the caller. A result holds objects, object IDs, or a count; it may be kept, and
+ * follows the thread rule of its context.
+ * ================================================================================================================ */
+
+/* What pinview_context_fetch gives. */
+#define PINVIEW_RESULT_OBJECTS INT32_C(0)
+#define PINVIEW_RESULT_OBJECT_IDS INT32_C(1)
+#define PINVIEW_RESULT_COUNT INT32_C(4)
+#define PINVIEW_RESULT_NONE INT32_C(5) /* only that it succeeded */
+
+/* Switches of a request. */
+#define PINVIEW_FETCH_INCLUDES_SUBENTITIES UINT32_C(1)     /* on by default */
+#define PINVIEW_FETCH_INCLUDES_PENDING_CHANGES UINT32_C(2) /* on by default (FET-03, FET-04) */
+#define PINVIEW_FETCH_RETURNS_FAULTS UINT32_C(4)           /* on by default; the rows are at hand either way */
+#define PINVIEW_FETCH_REFRESHES_OBJECTS UINT32_C(8)        /* shouldRefreshRefetchedObjects (FET-16) */
+#define PINVIEW_FETCH_OMITS_VALUES UINT32_C(16)            /* no rows come along; each object reads its own */
+
+/* One criterion of the order (NSSortDescriptor). */
+typedef struct pinview_sort_descriptor {
+    pinview_string key_path;  /* an attribute, maybe over to-one relationships: owner.name */
+    int32_t is_descending;
+    int32_t is_case_insensitive;
+} pinview_sort_descriptor;
+
+/* NSFetchRequest. Fill it with pinview_fetch_request_init, then set what is wanted. All is borrowed. */
+typedef struct pinview_fetch_request {
+    uint32_t struct_size; /* sizeof(pinview_fetch_request) */
+    uint32_t flags;       /* PINVIEW_FETCH_... */
+    pinview_string entity;
+    const pinview_predicate *predicate; /* NULL for all */
+    const pinview_sort_descriptor *sort_descriptors;
+    size_t sort_descriptor_count;
+    uint64_t limit;       /* 0: no limit */
+    uint64_t offset;
+    uint64_t batch_size;  /* above 0 rows are loaded in pages of this size as elements are accessed (FET-13) */
+    int32_t result_type;  /* PINVIEW_RESULT_OBJECTS, _OBJECT_IDS or _COUNT */
+    int32_t reserved;     /* 0 */
+    pinview_store *const *stores; /* which stores to ask; NULL for all */
+    size_t store_count;
+} pinview_fetch_request;
+
+/**
+ * Fills a request with the defaults: all objects of an entity.
+ *
+ * @param request the struct to fill
+ * @param struct_size sizeof(pinview_fetch_request)
+ * @param entity the name of the entity; borrowed
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSFetchRequest.init(entityName:)
+ */
+pinview_status pinview_fetch_request_init(
+    pinview_fetch_request *request, size_t struct_size, pinview_string entity, pinview_error **error);
+
+/**
+ * Runs a request. PINVIEW_ERROR_UNKNOWN_ENTITY, PINVIEW_ERROR_UNKNOWN_KEY, PINVIEW_ERROR_BAD_PREDICATE for what the
+ * model lacks.
+ *
+ * @param context the context
+ * @param request the request
+ * @param out the result, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: one statement per store.
+ * Generation: a read: fixes a pin that has not been used yet.
+ * Since: 0.1
+ * Core Data: fetch(_:), execute(_:)
+ * Ledger: FET-01 to FET-22, API-07, API-15
+ */
+pinview_status pinview_context_fetch(
+    pinview_context *context, const pinview_fetch_request *request, pinview_result **out, pinview_error **error);
+
+/**
+ * How many objects a fetch would give.
+ *
+ * @param context the context
+ * @param request the request
+ * @param out the number; PINVIEW_NOT_FOUND on failure
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: one statement per store.
+ * Generation: a read: fixes a pin that has not been used yet.
+ * Since: 0.1
+ * Core Data: count(for:)
+ * Ledger: FET-05, FET-06, API-08
+ */
+pinview_status pinview_context_count(
+    pinview_context *context, const pinview_fetch_request *request, int64_t *out, pinview_error **error);
+
+/**
+ * Runs a request in the context whose block the calling thread is in; PINVIEW_ERROR_NO_CURRENT_CONTEXT outside every
+ * block.
+ *
+ * @param request the request
+ * @param out the result, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: a read: fixes a pin that has not been used yet.
+ * Since: 0.1
+ * Core Data: NSFetchRequest.execute()
+ * Ledger: FET-15, EX-04
+ */
+pinview_status pinview_fetch_request_execute(
+    const pinview_fetch_request *request, pinview_result **out, pinview_error **error);
+
+/**
+ * Adds a reference to a result. Each reference is released once.
+ *
+ * @param result the handle; it stays the same
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE, also when a handle has 16,777,215 references already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_result_retain(pinview_result *result);
+
+/**
+ * Gives back one reference to a result. The last one makes the handle invalid.
+ *
+ * @param result the handle; NULL does nothing
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE for a handle that was released already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_result_release(pinview_result *result);
+
+/**
+ * What a result holds. Cannot fail.
+ *
+ * @param result the result
+ *
+ * Returns: PINVIEW_RESULT_...; -1 for no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+int32_t pinview_result_type(const pinview_result *result);
+
+/**
+ * How many elements a result has, or the count that it is. Cannot fail.
+ *
+ * @param result the result
+ *
+ * Returns: the number; 0 for no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+uint64_t pinview_result_count(const pinview_result *result);
+
+/**
+ * One of the objects.
+ *
+ * @param result the result
+ * @param index from 0
+ * @param out the object, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: with a batch size a statement for each page.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: FET-13
+ */
+pinview_status pinview_result_object(
+    pinview_result *result, uint64_t index, pinview_object **out, pinview_error **error);
+
+/**
+ * Several of the objects in one call.
+ *
+ * @param result the result
+ * @param first the index of the first
+ * @param count how many
+ * @param out room for count handles, each owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_result_objects(
+    pinview_result *result, uint64_t first, size_t count, pinview_object **out, pinview_error **error);
+
+/**
+ * Attributes and to-one relationships of several objects in one call, row by row: for bindings and loops.
+ *
+ * @param result the result
+ * @param first the index of the first object
+ * @param count how many objects
+ * @param indexes indexes of properties in the entity of the request
+ * @param index_count how many
+ * @param buffer where texts, data and IDs go; they are valid until its next use
+ * @param out room for count * index_count values
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no call and no allocation per value.
+ * Generation: a read (QG-08): fixes the generation of a context that is pinned and has not read yet; else neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_result_values(
+    pinview_result *result, uint64_t first, size_t count, const int32_t *indexes, size_t index_count, pinview_buffer
+    *buffer, pinview_value *out, pinview_error **error);
+
+/**
+ * The ID of one of the elements.
+ *
+ * @param result the result
+ * @param index from 0
+ * @param out the ID, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_result_object_id(
+    pinview_result *result, uint64_t index, pinview_object_id **out, pinview_error **error);
+
+/* ================================================================================================================
+ * Predicates
+ *
+ * Conditions in Core Data's format language: comparisons (==, !=, <, <=, >, >=, BETWEEN, IN, CONTAINS, BEGINSWITH,
+ * ENDSWITH, LIKE with * and ?; [c] and [d] behind an operator), AND, OR, NOT, nil, TRUE, FALSE, numbers, quoted
+ * texts, lists in braces, key paths over to-one relationships, ANY, ALL, NONE and @count over a to-many one, SELF,
+ * $VARIABLE, and %@, %K, %d, %f … for values that are given apart from the text. Nothing that a value contains can
+ * change the meaning. Immutable; any thread may use them.
+ * ================================================================================================================ */
+
+/**
+ * Reads a predicate. PINVIEW_ERROR_BAD_PREDICATE tells the place and what was expected.
+ *
+ * @param format the text
+ * @param arguments one for each % in it
+ * @param count how many
+ * @param out the predicate, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: none; no store is touched.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSPredicate(format:argumentArray:)
+ * Ledger: FET-17 to FET-19
+ */
+pinview_status pinview_predicate_create(
+    pinview_string format, const pinview_value *arguments, size_t count, pinview_predicate **out, pinview_error
+    **error);
+
+/**
+ * Adds a reference to a predicate. Each reference is released once.
+ *
+ * @param predicate the handle; it stays the same
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE, also when a handle has 16,777,215 references already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_predicate_retain(pinview_predicate *predicate);
+
+/**
+ * Gives back one reference to a predicate. The last one makes the handle invalid.
+ *
+ * @param predicate the handle; NULL does nothing
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE for a handle that was released already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_predicate_release(pinview_predicate *predicate);
+
+/**
+ * Whether two handles name equal predicates. Cannot fail.
+ *
+ * @param left a handle
+ * @param right another
+ *
+ * Returns: 1 or 0; 0 when either is no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+int32_t pinview_predicate_is_equal(const pinview_predicate *left, const pinview_predicate *right);
+
+/**
+ * The predicate with $VARIABLE replaced by values.
+ *
+ * @param predicate the predicate
+ * @param variables names without the $, and values
+ * @param count how many
+ * @param out the predicate, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSPredicate.withSubstitutionVariables(_:)
+ */
+pinview_status pinview_predicate_substitute(
+    const pinview_predicate *predicate, const pinview_named_value *variables, size_t count, pinview_predicate **out,
+    pinview_error **error);
+
+/**
+ * The predicate in the format language. Cannot fail.
+ *
+ * @param predicate the predicate
+ *
+ * Returns: the text, borrowed from the predicate; absent for no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: predicateFormat
+ */
+pinview_string pinview_predicate_description(const pinview_predicate *predicate);
+
+/* ================================================================================================================
+ * Batch updates
+ *
+ * Straight to the stores, past the objects of all contexts.
+ * ================================================================================================================ */
+
+/* NSBatchUpdateRequest. Zero the struct, set struct_size, entity and the properties. All is borrowed. */
+typedef struct pinview_batch_update {
+    uint32_t struct_size; /* sizeof(pinview_batch_update) */
+    int32_t result_type;  /* PINVIEW_RESULT_NONE, _OBJECT_IDS or _COUNT */
+    pinview_string entity;
+    const pinview_predicate *predicate;    /* NULL for all */
+    const pinview_named_value *properties; /* names of stored attributes, and their new values */
+    size_t property_count;
+    int32_t excludes_subentities;
+    int32_t reserved;     /* 0 */
+} pinview_batch_update;
+
+/**
+ * Sets attributes in all matching rows of SQLite stores, without loading objects. No validation, no notification; row
+ * versions rise.
+ *
+ * @param context the context
+ * @param request what to set where
+ * @param out the result, owned by the caller; NULL when it is not wanted
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing was written. PINVIEW_ERROR_UNKNOWN_KEY, PINVIEW_ERROR_WRONG_TYPE,
+ *     PINVIEW_ERROR_UNSUPPORTED_REQUEST for a store in memory.
+ * Threads: context rule.
+ * Cost: one statement and one transaction per store.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: execute(_:) of NSBatchUpdateRequest
+ * Ledger: BAT-01 to BAT-11, QG-47
+ */
+pinview_status pinview_context_batch_update(
+    pinview_context *context, const pinview_batch_update *request, pinview_result **out, pinview_error **error);
+
+/* ================================================================================================================
+ * Notifications
+ *
+ * What contexts tell. An observer is called on the context's queue, before the call that posts returns; it may use
+ * the notification and the context it names, and must not wait for another context's queue that may wait for this
+ * one. Handles given to it are borrowed for the call.
+ * ================================================================================================================ */
+
+/* Names (API-38 to API-40). */
+#define PINVIEW_WILL_SAVE_NOTIFICATION "NSManagedObjectContextWillSaveNotification"
+#define PINVIEW_DID_SAVE_NOTIFICATION "NSManagedObjectContextDidSaveNotification"
+#define PINVIEW_OBJECTS_DID_CHANGE_NOTIFICATION "NSManagedObjectContextObjectsDidChangeNotification"
+
+/* Keys of what a notification tells (API-37, API-41 to API-46). */
+#define PINVIEW_INSERTED_OBJECTS_KEY "inserted"
+#define PINVIEW_UPDATED_OBJECTS_KEY "updated"
+#define PINVIEW_DELETED_OBJECTS_KEY "deleted"
+#define PINVIEW_REFRESHED_OBJECTS_KEY "refreshed"
+#define PINVIEW_INVALIDATED_OBJECTS_KEY "invalidated"
+#define PINVIEW_INVALIDATED_ALL_OBJECTS_KEY "invalidatedAll" /* object IDs */
+#define PINVIEW_QUERY_GENERATION_KEY "NSManagedObjectContextQueryGenerationKey" /* pinview_notification_token */
+
+typedef void (*pinview_notification_callback)(const pinview_notification *notification, void *userdata);
+
+/**
+ * Registers an observer. It stays registered until pinview_observer_remove.
+ *
+ * @param name which notifications; absent for all
+ * @param context whose; NULL for every context
+ * @param callback called for each
+ * @param userdata given to it
+ * @param free_userdata called when the observer has been removed and its last call has ended; may be NULL
+ * @param out the observer, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: userdata stays the caller's.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NotificationCenter.addObserver(forName:object:queue:using:)
+ * Ledger: NOT-11 to NOT-15, EX-42
+ */
+pinview_status pinview_observe(
+    pinview_string name, pinview_context *context, pinview_notification_callback callback, void *userdata,
+    pinview_free_callback free_userdata, pinview_observer **out, pinview_error **error);
+
+/**
+ * Removes an observer. When this returns it is not called any more; from inside its own call it is the last one.
+ * Removing twice does nothing.
+ *
+ * @param observer the observer
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NotificationCenter.removeObserver(_:)
+ * Ledger: NOT-13
+ */
+pinview_status pinview_observer_remove(pinview_observer *observer, pinview_error **error);
+
+/**
+ * Adds a reference to an observer. Each reference is released once.
+ *
+ * @param observer the handle; it stays the same
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE, also when a handle has 16,777,215 references already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_observer_retain(pinview_observer *observer);
+
+/**
+ * Gives back one reference to an observer. The last one makes the handle invalid. Releasing does not remove it.
+ *
+ * @param observer the handle; NULL does nothing
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE for a handle that was released already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_observer_release(pinview_observer *observer);
+
+/**
+ * Adds a reference to a notification. Each reference is released once.
+ *
+ * @param notification the handle; it stays the same
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE, also when a handle has 16,777,215 references already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_notification_retain(pinview_notification *notification);
+
+/**
+ * Gives back one reference to a notification. The last one makes the handle invalid.
+ *
+ * @param notification the handle; NULL does nothing
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE for a handle that was released already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_notification_release(pinview_notification *notification);
+
+/**
+ * The name. Cannot fail.
+ *
+ * @param notification the notification
+ *
+ * Returns: the text, borrowed from the notification; absent for no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_string pinview_notification_name(const pinview_notification *notification);
+
+/**
+ * The context that posts.
+ *
+ * @param notification the notification
+ * @param out the context, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: Notification.object
+ * Ledger: NOT-01
+ */
+pinview_status pinview_notification_context(
+    const pinview_notification *notification, pinview_context **out, pinview_error **error);
+
+/**
+ * The objects under a key.
+ *
+ * @param notification the notification
+ * @param key PINVIEW_..._OBJECTS_KEY
+ * @param out the objects, owned by the caller; NULL when the key is absent
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: NOT-18
+ */
+pinview_status pinview_notification_objects(
+    const pinview_notification *notification, pinview_string key, pinview_result **out, pinview_error **error);
+
+/**
+ * The IDs of the objects under a key; for any thread and later.
+ *
+ * @param notification the notification
+ * @param key PINVIEW_..._OBJECTS_KEY
+ * @param out the IDs, owned by the caller; NULL when the key is absent
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: NOT-10, NOT-15
+ */
+pinview_status pinview_notification_object_ids(
+    const pinview_notification *notification, pinview_string key, pinview_result **out, pinview_error **error);
+
+/**
+ * In did-save of a context that was pinned: a generation that holds the save. It can be set on other contexts during
+ * the call.
+ *
+ * @param notification the notification
+ * @param out the token, owned by the caller; NULL when the key is absent
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSManagedObjectContextQueryGenerationKey
+ * Ledger: NOT-16
+ */
+pinview_status pinview_notification_token(
+    const pinview_notification *notification, pinview_token **out, pinview_error **error);
+
+/**
+ * Merges the changes of another context's save. May be called from any thread.
+ *
+ * @param context the context
+ * @param did_save a did-save notification
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: advances a pinned context.
+ * Since: 0.1
+ * Core Data: mergeChanges(fromContextDidSave:)
+ * Ledger: MRG-01 to MRG-06, QG-22, API-34
+ */
+pinview_status pinview_context_merge_changes(
+    pinview_context *context, const pinview_notification *did_save, pinview_error **error);
+
+/**
+ * Merges changes that are known by their IDs, such as those of another process.
+ *
+ * @param context the context
+ * @param inserted IDs, or NULL
+ * @param inserted_count how many
+ * @param updated IDs, or NULL
+ * @param updated_count how many
+ * @param deleted IDs, or NULL
+ * @param deleted_count how many
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: advances a pinned context.
+ * Since: 0.1
+ * Core Data: mergeChanges(fromRemoteContextSave:into:)
+ * Ledger: MRG-14
+ */
+pinview_status pinview_context_merge_object_ids(
+    pinview_context *context, pinview_object_id *const *inserted, size_t inserted_count, pinview_object_id *const
+    *updated, size_t updated_count, pinview_object_id *const *deleted, size_t deleted_count, pinview_error **error);
+
+/* ================================================================================================================
+ * SQL log
+ *
+ * Every statement that goes to SQLite, one line each, beginning with "CoreData: sql: ". Off by default; on with the
+ * launch argument -com.apple.CoreData.SQLDebug 1, with PINVIEW_SQL_DEBUG=1, or by call.
+ * ================================================================================================================ */
+
+/* Gets a line, without its end, on the thread that runs the statement. It must not use any store. */
+typedef void (*pinview_log_callback)(pinview_string line, void *userdata);
+
+/**
+ * Switches the log. Cannot fail.
+ *
+ * @param is_on 0 or 1
+ *
+ * Returns: nothing.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: STO-03, EX-28
+ */
+void pinview_sql_log_set_enabled(int32_t is_on);
+
+/**
+ * Whether the log is on. Cannot fail.
+ *
+ * Returns: 1 or 0.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+int32_t pinview_sql_log_is_enabled(void);
+
+/**
+ * Says who gets the lines instead of standard error.
+ *
+ * @param callback NULL for standard error
+ * @param userdata given to it
+ * @param free_userdata called when another callback has replaced this one; may be NULL
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: userdata stays the caller's.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: STO-03
+ */
+pinview_status pinview_sql_log_set_callback(
+    pinview_log_callback callback, void *userdata, pinview_free_callback free_userdata, pinview_error **error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* PINVIEW_H */
