@@ -3,7 +3,10 @@
 #ifndef CSQLITE_SHIM_H
 #define CSQLITE_SHIM_H
 
+#include <errno.h>
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -18,9 +21,55 @@ static inline uint32_t pinview_load32(const void *address) {
     return __atomic_load_n((const uint32_t *)address, __ATOMIC_RELAXED);
 }
 
+static inline uint64_t pinview_load64(const void *address) {
+    return __atomic_load_n((const uint64_t *)address, __ATOMIC_RELAXED);
+}
+
+/// Puts `value` where 0 was; gives what stands there afterwards.
+static inline uint64_t pinview_replace_zero64(void *address, uint64_t value) {
+    uint64_t expected = 0;
+    if (__atomic_compare_exchange_n((uint64_t *)address, &expected, value, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) return value;
+    return expected;
+}
+
+/// Copies memory that other processes write, a word of 64 bits at a time; `bytes` is a multiple of 8.
+static inline void pinview_copy_shared(void *target, const void *source, size_t bytes) {
+    uint64_t *to = (uint64_t *)target;
+    const uint64_t *from = (const uint64_t *)source;
+    for (size_t i = 0; i < bytes / 8; i++) to[i] = __atomic_load_n(from + i, __ATOMIC_RELAXED);
+}
+
 /// Orders the loads before it before those after it.
 static inline void pinview_read_barrier(void) {
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
+}
+
+static inline void pinview_full_barrier(void) {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+#ifndef F_OFD_SETLK
+#define F_OFD_SETLK 37
+#endif
+
+/// Takes (`F_RDLCK`) or lets go (`F_UNLCK`) a lock of the open file description, without waiting. 0, or an error number.
+static inline int pinview_lock_description(int descriptor, short type, int64_t start, int64_t length) {
+    struct flock lock = {0};
+    lock.l_type = type;
+    lock.l_whence = SEEK_SET;
+    lock.l_start = start;
+    lock.l_len = length;
+    return fcntl(descriptor, F_OFD_SETLK, &lock) == 0 ? 0 : errno;
+}
+
+/// Whether the last connection leaves the journal as it is when it closes.
+static inline int pinview_set_no_checkpoint_on_close(sqlite3 *connection, int enabled) {
+    return sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, enabled, (int *)0);
+}
+
+/// Spares SQLite's allocations a process-wide mutex that only counts bytes. Refused, harmlessly, once SQLite has been used.
+static inline void pinview_disable_memory_statistics(void) {
+    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
 #endif

@@ -2,12 +2,15 @@ internal import CSQLite
 
 /// One connection to an SQLite file with its prepared statements. Used by one thread at a time, which its owner sees to.
 package final class Connection {
+    /// The `sqlite3 *`; do not use it once the connection has been closed.
     package let handle: OpaquePointer
     package let path: String
     private var statements: [String: Statement] = [:]
     private var isClosed = false
+    private let epoch = ForkGuard.epoch
 
-    /// How many statements a connection keeps prepared before it forgets them all: a bound for programs that make up SQL without end.
+    /// How many statements a connection keeps prepared before it forgets the idle ones: a bound for programs that make up
+    /// SQL without end.
     private static let statementLimit = 512
 
     /// Opens a file.
@@ -31,39 +34,53 @@ package final class Connection {
     deinit { close() }
 
     func close() {
-        guard !isClosed else { return }
+        // In a forked child the connection is the parent's: closing it would run SQLite's clean-up on wrong lock counts.
+        guard !isClosed, ForkGuard.epoch == epoch else { return }
         isClosed = true
         for statement in statements.values { statement.finalize() }
         statements = [:]
         sqlite3_close_v2(handle)
     }
 
+    private func requireOpen() throws(SQLiteError) {
+        if isClosed { throw SQLiteError(kind: .closed, extendedCode: SQLITE_MISUSE, message: "the store has been closed", path: path) }
+    }
+
     /// Runs one or several statements that give no rows that anybody wants.
     package func execute(_ sql: String) throws(SQLiteError) {
-        if SQLLog.isEnabled { log(sql) }
+        try requireOpen()
+        if SQLLog.isEnabled { SQLLog.log(sql) }
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         if code != SQLITE_OK { throw error(code, sql: sql) }
     }
 
-    /// The prepared statement of a text, ready to be bound; kept for the next time.
+    /// The prepared statement of a text, ready to be bound; kept for the next time, and free for others once it is reset.
     package func statement(_ sql: String) throws(SQLiteError) -> Statement {
-        if let known = statements[sql] {
-            known.reset()
-            return known
-        }
+        try requireOpen()
+        if let known = statements[sql], known.takeIfIdle() { return known }
         var prepared: OpaquePointer?
         let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
-        guard code == SQLITE_OK, let prepared else { throw error(code, sql: sql) }
-        if statements.count >= Self.statementLimit { forgetStatements() }
-        let statement = Statement(handle: prepared, connection: self, sql: sql)
-        statements[sql] = statement
+        guard code == SQLITE_OK else { throw error(code, sql: sql) }
+        guard let prepared else {
+            throw SQLiteError(kind: .sqlite, extendedCode: SQLITE_MISUSE, message: "there is no statement in the text", path: path, sql: sql)
+        }
+        let statement = Statement(handle: prepared, database: handle, path: path, sql: sql)
+        // A statement that somebody is in the middle of stays; this one then ends with its user.
+        if statements[sql] == nil {
+            if statements.count >= Self.statementLimit { statements = statements.filter { !$0.value.isIdle } }
+            statements[sql] = statement
+        }
         return statement
     }
 
-    /// Finalizes all kept statements. None of them may be in use.
-    func forgetStatements() {
-        for statement in statements.values { statement.finalize() }
-        statements = [:]
+    /// Resets what was left running, as a body that threw may do, and ends the read transaction with it.
+    func resetStatements() {
+        for statement in statements.values where !statement.isIdle { statement.reset() }
+        var running = sqlite3_next_stmt(handle, nil)
+        while let statement = running {
+            if sqlite3_stmt_busy(statement) != 0 { sqlite3_reset(statement) }
+            running = sqlite3_next_stmt(handle, statement)
+        }
     }
 
     /// The first column of the first row, as text; nil without a row.
@@ -73,13 +90,22 @@ package final class Connection {
         return try statement.step() ? statement.string(0) : nil
     }
 
+    /// Whether a transaction is open.
+    var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
     package var changes: Int { Int(sqlite3_changes64(handle)) }
     package var lastInsertRowID: Int64 { sqlite3_last_insert_rowid(handle) }
 
     /// Stops the statement that runs, from any thread.
     package func interrupt() { sqlite3_interrupt(handle) }
 
-    func error(_ code: Int32, sql: String? = nil) -> SQLiteError { SQLiteError(code: code, handle: handle, path: path, sql: sql) }
+    func setBusyTimeout(_ seconds: Double) { sqlite3_busy_timeout(handle, Int32(clamping: Int(max(0, min(seconds, 1_000_000)) * 1000))) }
 
-    func log(_ sql: String) { SQLLog.log(sql) }
+    /// The main file of the connection as its VFS sees it.
+    var mainFile: UnsafeMutablePointer<sqlite3_file>? {
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        return sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK ? file : nil
+    }
+
+    func error(_ code: Int32, sql: String? = nil) -> SQLiteError { SQLiteError(code: code, handle: handle, path: path, sql: sql) }
 }

@@ -137,21 +137,51 @@ package final class PackedRows: @unchecked Sendable {
         switch Int32(tags[index]) {
         case SQLITE_INTEGER: return Int64(bitPattern: cells[index])
         case SQLITE_FLOAT: return Self.clamped(Double(bitPattern: cells[index]))
-        case SQLITE_TEXT:
-            let text = string(row: row, column: column)
-            return Int64(text) ?? Self.clamped(Double(text) ?? 0)
+        case SQLITE_TEXT, SQLITE_BLOB:
+            let prefix = numericPrefix(row: row, column: column)
+            return Int64(prefix) ?? Self.clamped(Double(prefix) ?? 0)
         default: return 0
         }
     }
 
-    /// The cell as a real; text is read as a number where it is one, all else is 0.
+    /// The cell as a real; of text the numeric beginning counts, all else is 0.
     package func double(row: Int, column: Int) -> Double {
         guard let index = cell(row, column) else { return 0 }
         switch Int32(tags[index]) {
         case SQLITE_INTEGER: return Double(Int64(bitPattern: cells[index]))
         case SQLITE_FLOAT: return Double(bitPattern: cells[index])
-        case SQLITE_TEXT: return Double(string(row: row, column: column)) ?? 0
+        case SQLITE_TEXT, SQLITE_BLOB: return Double(numericPrefix(row: row, column: column)) ?? 0
         default: return 0
+        }
+    }
+
+    /// The longest beginning of text that is a decimal number, as SQLite takes it for one.
+    private func numericPrefix(row: Int, column: Int) -> String {
+        withBytes(row: row, column: column) { bytes in
+            var position = bytes.firstIndex { $0 != 0x20 && !(0x09...0x0d).contains($0) } ?? bytes.count
+            let start = position
+            func skipDigits() -> Int {
+                let first = position
+                while position < bytes.count, (0x30...0x39).contains(bytes[position]) { position += 1 }
+                return position - first
+            }
+            func skip(_ characters: UInt8...) -> Bool {
+                guard position < bytes.count, characters.contains(bytes[position]) else { return false }
+                position += 1
+                return true
+            }
+            _ = skip(0x2b, 0x2d)  // + -
+            let digits = skipDigits()
+            var end = digits > 0 ? position : start
+            if skip(0x2e) {  // .
+                let fraction = skipDigits()
+                if digits + fraction > 0 { end = position }
+            }
+            if end > start, skip(0x65, 0x45) {  // e E
+                _ = skip(0x2b, 0x2d)
+                if skipDigits() > 0 { end = position }
+            }
+            return String(decoding: bytes[start..<end], as: UTF8.self)
         }
     }
 

@@ -42,7 +42,7 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
         // The connection may have moved on to another error; the result code at hand is the one that counts.
         let isSame = extended & 0xff == code & 0xff
         self.init(
-            kind: Self.kind(of: code), extendedCode: isSame ? extended : code,
+            kind: Self.kind(of: isSame ? extended : code), extendedCode: isSame ? extended : code,
             message: (isSame ? text : sqlite3_errstr(code)).map { String(cString: $0) } ?? "unknown error", path: path, sql: sql)
     }
 

@@ -2,29 +2,53 @@ internal import CSQLite
 
 /// A prepared statement of one connection; used by the connection's thread only.
 package final class Statement {
-    private let handle: OpaquePointer
-    private unowned(unsafe) let connection: Connection  // the connection owns its statements and outlives them
+    private var handle: OpaquePointer?
+    private let database: OpaquePointer
+    private let path: String
     private let sql: String
     private var isRunning = false
+    /// Whether nobody has it: the connection may hand it out.
+    private(set) var isIdle = false
 
-    init(handle: OpaquePointer, connection: Connection, sql: String) {
+    init(handle: OpaquePointer, database: OpaquePointer, path: String, sql: String) {
         self.handle = handle
-        self.connection = connection
+        self.database = database
+        self.path = path
         self.sql = sql
     }
 
-    func finalize() { sqlite3_finalize(handle) }
+    deinit { finalize() }
+
+    func finalize() {
+        guard let handle else { return }
+        self.handle = nil
+        sqlite3_finalize(handle)
+    }
+
+    func takeIfIdle() -> Bool {
+        guard isIdle else { return false }
+        isIdle = false
+        return true
+    }
 
     package var columnCount: Int { Int(sqlite3_column_count(handle)) }
 
     // MARK: Binding
 
     private func check(_ code: Int32) throws(SQLiteError) {
-        if code != SQLITE_OK { throw connection.error(code, sql: sql) }
+        if code != SQLITE_OK { throw error(code) }
+    }
+
+    private func error(_ code: Int32) -> SQLiteError {
+        guard handle != nil else {
+            return SQLiteError(kind: .closed, extendedCode: SQLITE_MISUSE, message: "the store has been closed", path: path, sql: sql)
+        }
+        return SQLiteError(code: code, handle: database, path: path, sql: sql)
     }
 
     package func bindNull(_ index: Int32) throws(SQLiteError) { try check(sqlite3_bind_null(handle, index)) }
     package func bind(_ index: Int32, _ value: Int64) throws(SQLiteError) { try check(sqlite3_bind_int64(handle, index, value)) }
+    /// NaN is NULL to SQLite.
     package func bind(_ index: Int32, _ value: Double) throws(SQLiteError) { try check(sqlite3_bind_double(handle, index, value)) }
 
     package func bind(_ index: Int32, _ value: String) throws(SQLiteError) {
@@ -55,19 +79,25 @@ package final class Statement {
 
     // MARK: Running
 
+    private func begin() {
+        isRunning = true
+        isIdle = false
+        if SQLLog.isEnabled { SQLLog.log(sql) }
+    }
+
+    private func failed(_ code: Int32) -> SQLiteError {
+        let error = error(code)
+        reset()
+        return error
+    }
+
     /// - Returns: whether there is a row.
     package func step() throws(SQLiteError) -> Bool {
-        if !isRunning {
-            isRunning = true
-            if SQLLog.isEnabled { connection.log(sql) }
-        }
+        if !isRunning { begin() }
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false
-        case let code:
-            let error = connection.error(code, sql: sql)
-            reset()
-            throw error
+        case let code: throw failed(code)
         }
     }
 
@@ -77,18 +107,26 @@ package final class Statement {
         reset()
     }
 
-    /// Ends the run and forgets the bindings.
+    /// Ends the run, forgets the bindings and lets the connection hand the statement out again.
     package func reset() {
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
         isRunning = false
+        isIdle = true
     }
 
     /// Appends up to `limit` rows; true when more may follow.
     package func fetch(into rows: PackedRows, limit: Int = .max) throws(SQLiteError) -> Bool {
+        guard let handle else { throw error(SQLITE_MISUSE) }
+        guard limit > 0 else { return true }
+        if !isRunning { begin() }
         var remaining = limit
         while remaining > 0 {
-            guard try step() else { return false }
+            let code = sqlite3_step(handle)
+            guard code == SQLITE_ROW else {
+                if code == SQLITE_DONE { return false }
+                throw failed(code)
+            }
             rows.append(handle)
             remaining -= 1
         }
@@ -97,15 +135,21 @@ package final class Statement {
 
     // MARK: The current row
 
+    /// SQLite's type code of a column.
     package func type(_ column: Int32) -> Int32 { sqlite3_column_type(handle, column) }
     package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
     package func int64(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
     package func double(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
     package func string(_ column: Int32) -> String { withBytes(column) { String(decoding: $0, as: UTF8.self) } }
 
-    /// The bytes of text or a blob, valid during `body`.
+    /// The bytes of text (as UTF-8) or of a blob, valid during `body`.
     package func withBytes<R>(_ column: Int32, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
-        let start = sqlite3_column_blob(handle, column)
+        let start: UnsafeRawPointer?
+        if sqlite3_column_type(handle, column) == SQLITE_BLOB {
+            start = sqlite3_column_blob(handle, column)
+        } else {
+            start = sqlite3_column_text(handle, column).map { UnsafeRawPointer($0) }
+        }
         return try body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, column))))
     }
 }

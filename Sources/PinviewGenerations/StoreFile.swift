@@ -1,313 +1,368 @@
 internal import CSQLite
 import Glibc
+import Synchronization
 
-/// One SQLite file that is open in this process, or a database in memory: its writer, its readers and its generations.
-package final class StoreFile: @unchecked Sendable {  // mutable state is guarded by `lock`, the writer by `writerLock`
+/// One SQLite file as opened by one user (a coordinator's store), or a database in memory. May be used from any thread.
+///
+/// Stores on the same WAL-mode file share their generations and wait for each other's writers in order. Files in other
+/// journal modes, databases in memory and files whose WAL-index cannot be written have no generations; their reads and
+/// writes take turns on one connection.
+package final class StoreFile: @unchecked Sendable {  // the writer is used in the writers' turn; the rest is immutable or atomic
     package let path: String
     package let isReadOnly: Bool
     /// The journal mode as SQLite reported it.
     package let journalMode: String
     private let options: StoreFileOptions
-    private let isInMemory: Bool
+    /// The connection that writes, and that reads where there are no generations.
     private let writer: Connection
-    private let writerLock = Lock()
-    private let lock = Lock()
-    private let index: WALIndex?
-    private var idleReaders: [Connection] = []
-    private weak var newest: Generation?
-    private var lastOrdinal: UInt64 = 0
-    private var liveGenerations = 0
-    private var isClosed = false
-
-    /// How many idle readers are kept open.
-    private static let idleReaderLimit = 8
+    private let writers: WriterQueue
+    private let shared: SharedFile?
+    private let pool: ReaderPool?
+    private let closed = Atomic<Bool>(false)
+    private let epoch = ForkGuard.epoch
 
     // MARK: Opening
 
+    /// Opens a file; a missing one is created unless the options say read-only.
+    ///
+    /// - Throws: among others kind `notADatabase`, `cannotOpen`, `busy`, and `forked` when the parent of this process
+    ///   has the file open.
     package static func open(path: String, options: StoreFileOptions) throws(SQLiteError) -> StoreFile {
-        try StoreFile(path: path, options: options, isInMemory: false)
+        guard !path.isEmpty, !path.utf8.contains(0) else {
+            throw SQLiteError(
+                kind: .cannotOpen, extendedCode: SQLITE_CANTOPEN,
+                message: path.isEmpty ? "the path is empty" : "the path contains a NUL character", path: path)
+        }
+        return try FileRegistry.whileOpening { () throws(SQLiteError) in try StoreFile(path: path, options: options, isInMemory: false) }
     }
 
+    /// Opens a database in memory, which vanishes when it is closed.
     package static func openInMemory(options: StoreFileOptions) throws(SQLiteError) -> StoreFile {
         try StoreFile(path: ":memory:", options: options, isInMemory: true)
     }
 
     private init(path: String, options: StoreFileOptions, isInMemory: Bool) throws(SQLiteError) {
-        ForkGuard.arm()
-        try ForkGuard.check(path: path)
         self.path = path
         self.options = options
-        self.isInMemory = isInMemory
-        isReadOnly = options.isReadOnly
+        // SQLite would take names such as file:x?mode=memory and :memory: for something else.
+        let name = isInMemory || path.hasPrefix("/") ? path : "./" + path
+        let known = isInMemory ? nil : try FileRegistry.key(of: path).flatMap { (key) throws(SQLiteError) in try FileRegistry.file(key) }
+        if let known, Self.canonical(known.path) != Self.canonical(name) {
+            throw SQLiteError(
+                kind: .cannotOpen, extendedCode: SQLITE_CANTOPEN,
+                message: "the file is open already under another name, \(known.path); SQLite would keep a second journal for it", path: path)
+        }
+        let vfs = isInMemory || options.usesOpenTransactions ? nil : ShimVFS.shared
         let flags = options.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-        writer = try Connection(path: path, flags: flags)
-        sqlite3_busy_timeout(writer.handle, Int32(clamping: Int(options.busyTimeout * 1000)))
-        if !options.isReadOnly {
+        writer = try Connection(path: name, flags: flags, vfs: vfs?.trackedName)
+        writer.setBusyTimeout(options.busyTimeout)
+        let canWrite = !options.isReadOnly && sqlite3_db_readonly(writer.handle, "main") == 0
+        isReadOnly = !canWrite
+        if canWrite {
             if try writer.value("PRAGMA page_count") == "0" {
                 for pragma in options.initialPragmas { try writer.execute(pragma) }
             }
-            if !isInMemory { try writer.execute("pragma journal_mode=\(options.journalMode)") }
+            if !isInMemory { try Self.setJournalMode(writer, options) }
             try writer.execute("PRAGMA synchronous=\(options.synchronous.rawValue)")
             // SQLite up to 3.40.1 loses commits after a crash when a spilled transaction rolled back to a savepoint.
             try writer.execute("PRAGMA cache_spill=OFF")
+            // Checkpoints have their own time (CheckpointScheduler).
             try writer.execute("PRAGMA wal_autocheckpoint=0")
             try writer.execute("PRAGMA journal_size_limit=\(16 << 20)")
         }
         try options.configure?(writer)
         journalMode = try writer.value("PRAGMA journal_mode") ?? "unknown"
-        // A connection that never read has no WAL-index.
+        // A connection that never read does not checkpoint; and only a read tells whether the file is a database.
         _ = try writer.value("PRAGMA schema_version")
-        index = journalMode == "wal" ? WALIndex(writer) : nil
+
+        var file = known
+        if journalMode == "wal", !isInMemory {
+            if let known { FileRegistry.retain(known) } else { file = try Self.share(name, options) }
+        } else {
+            file = nil
+        }
+        shared = file
+        writers = file?.writers ?? WriterQueue()
+        if let file, let vfs, file.slots != nil {
+            let pool = ReaderPool(path: name, vfs: vfs, index: file.index, options: options)
+            file.addPool(pool)
+            self.pool = pool
+        } else {
+            pool = nil
+        }
+        if let file, canWrite, writers.acquire() {
+            file.addWriter(writer, busyTimeout: options.busyTimeout)
+            writers.release()
+        }
+    }
+
+    deinit { close() }
+
+    /// The change to WAL mode needs the file alone for a moment, and SQLite does not always wait for that itself.
+    private static func setJournalMode(_ connection: Connection, _ options: StoreFileOptions) throws(SQLiteError) {
+        let deadline = MonotonicTime.now.after(options.busyTimeout)
+        while true {
+            do throws(SQLiteError) {
+                return try connection.execute("pragma journal_mode=\(options.journalMode)")
+            } catch {
+                guard error.kind == .busy, MonotonicTime.now < deadline else { throw error }
+                usleep(5_000)
+            }
+        }
+    }
+
+    private static func share(_ name: String, _ options: StoreFileOptions) throws(SQLiteError) -> SharedFile? {
+        guard let key = FileRegistry.key(of: name) else {
+            throw SQLiteError(kind: .cannotOpen, extendedCode: SQLITE_CANTOPEN, message: "the file vanished while it was opened", path: name)
+        }
+        // It was created a moment ago, or replaced by one that is open already.
+        if let known = try FileRegistry.file(key) {
+            FileRegistry.retain(known)
+            return known
+        }
+        guard let file = try SharedFile.open(path: name, key: key, options: options) else { return nil }
+        FileRegistry.add(file)
+        return file
+    }
+
+    private static func canonical(_ path: String) -> String {
+        guard let resolved = realpath(path, nil) else { return path }
+        defer { free(resolved) }
+        return String(cString: resolved)
     }
 
     /// Whether contexts can be pinned to the file's states.
-    package var supportsGenerations: Bool { index != nil }
+    package var supportsGenerations: Bool { shared != nil }
 
     private func requireOpen() throws(SQLiteError) {
-        try ForkGuard.check(path: path)
-        guard !lock.withLock({ isClosed }) else {
-            throw SQLiteError(kind: .closed, extendedCode: SQLITE_MISUSE, message: "the store has been closed", path: path)
+        guard ForkGuard.epoch == epoch else { throw ForkGuard.error(path: path) }
+        guard !closed.load(ordering: .acquiring) else { throw closedError }
+    }
+
+    private var closedError: SQLiteError {
+        SQLiteError(kind: .closed, extendedCode: SQLITE_MISUSE, message: "the store has been closed", path: path)
+    }
+
+    /// Waits for the writers' turn.
+    private func takeTurn() throws(SQLiteError) {
+        guard writers.acquire() else {
+            throw SQLiteError(
+                kind: .busy, extendedCode: SQLITE_BUSY, message: "this thread has a transaction open already; end it first", path: path)
+        }
+        if closed.load(ordering: .acquiring) {
+            writers.release()
+            throw closedError
         }
     }
 
+    /// Closes the store; waits for a writer of another thread. Calling it again does nothing.
+    ///
+    /// The last store on a file empties its journal. Generations that are still held keep the file's states readable for
+    /// stores that are opened later, and the file is really closed when the last of them ends.
     package func close() {
-        let readers = lock.withLock { () -> [Connection]? in
-            if isClosed { return nil }
-            isClosed = true
-            defer { idleReaders = [] }
-            return idleReaders
+        guard ForkGuard.epoch == epoch, !closed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        pool?.close()
+        let hasTurn = writers.acquire()
+        var live: (count: Int, only: Generation?) = (0, nil)
+        if let shared {
+            live = shared.liveState()
+            // What fails here is done by the next one who opens the file: the journal has all the data.
+            if live.count == 0, !isReadOnly { _ = try? shared.checkpoint(mode: SQLITE_CHECKPOINT_TRUNCATE, live: live) }
+            shared.removeWriter(writer)
         }
-        guard let readers else { return }
-        for reader in readers { reader.close() }
-        writerLock.withLock { writer.close() }
+        writer.close()
+        if hasTurn { writers.release() }
+        withExtendedLifetime(live) {}
+        if let shared { FileRegistry.release(shared) }
     }
 
     // MARK: Writing
 
+    /// Begins a transaction on the newest state.
+    ///
+    /// Other threads of the process wait in order; writers of other processes are waited for as long as the options say.
+    ///
+    /// - Throws: kind `busy` when another process goes on writing, or when this thread has a transaction open.
     package func beginWrite() throws(SQLiteError) -> WriteTransaction {
         try requireOpen()
-        writerLock.lock()
+        try takeTurn()
         do throws(SQLiteError) {
             try writer.execute("BEGIN IMMEDIATE")
         } catch {
-            writerLock.unlock()
+            writers.release()
             throw error
         }
         return WriteTransaction(store: self, connection: writer)
     }
 
     /// Ends a write transaction. The generation is taken before other writers of the process are let in.
-    func endWrite(commit: Bool) throws(SQLiteError) -> Generation? {
-        defer { writerLock.unlock() }
+    fileprivate func endWrite(commit: Bool) throws(SQLiteError) -> Generation? {
+        guard ForkGuard.epoch == epoch else { throw ForkGuard.error(path: path) }
+        defer { writers.release() }
+        writer.resetStatements()
         guard commit else {
             // An error may have rolled the transaction back already.
-            if sqlite3_get_autocommit(writer.handle) == 0 { try writer.execute("ROLLBACK") }
+            if writer.isInTransaction { try writer.execute("ROLLBACK") }
             return nil
+        }
+        guard writer.isInTransaction else {
+            throw SQLiteError(
+                kind: .sqlite, extendedCode: SQLITE_ABORT | (2 << 8),
+                message: "an error has rolled the transaction back, nothing was written", path: path)
         }
         do throws(SQLiteError) {
             try writer.execute("COMMIT")
         } catch {
-            if sqlite3_get_autocommit(writer.handle) == 0 { try? writer.execute("ROLLBACK") }
+            if writer.isInTransaction { try? writer.execute("ROLLBACK") }
             throw error
         }
-        let generation = supportsGenerations ? try? currentGeneration() : nil
-        checkpointIfWorthwhile()
-        return generation
+        guard let shared else { return nil }
+        let uncopied = shared.index.uncopiedFrames
+        CheckpointScheduler.shared.schedule(shared, in: uncopied > CheckpointScheduler.frameThreshold ? 0 : CheckpointScheduler.idleTime)
+        // The commit stands, whatever becomes of the pin.
+        return try? shared.currentGeneration()
     }
 
     // MARK: Reading
 
-    package func readNewest<R>(_ body: (Connection) throws -> R) throws -> R {
-        try requireOpen()
-        if isInMemory || !supportsGenerations {
-            writerLock.lock()
-            defer { writerLock.unlock() }
-            return try body(writer)
-        }
-        let generation = try currentGeneration()
-        return try read(at: generation, body)
-    }
-
-    package func read<R>(at generation: Generation, _ body: (Connection) throws -> R) throws -> R {
-        try requireOpen()
-        return try generation.read(body)
-    }
-
-    /// The newest generation, pinned.
+    /// The newest generation, pinned. Two calls with no commit in between give the same object. Writers are not waited for.
+    ///
+    /// - Throws: kind `notWAL` when the store has no generations.
     package func currentGeneration() throws(SQLiteError) -> Generation {
         try requireOpen()
-        guard let index else {
-            throw SQLiteError(kind: .notWAL, extendedCode: SQLITE_ERROR, message: "the journal mode is \(journalMode), not wal", path: path)
+        guard let shared else {
+            throw SQLiteError(
+                kind: .notWAL, extendedCode: SQLITE_ERROR,
+                message: journalMode == "wal" ? "the WAL-index of the file cannot be used" : "the journal mode is \(journalMode), not wal", path: path)
         }
-        if let known = lock.withLock({ newest }), let header = index.header, header.identity == known.identity { return known }
-        let reader = try takeReader()
-        // The transaction reads the state that the header names before and after it began; else a commit fell between.
-        for attempt in 1...200 {
-            let before = index.header
-            let backfilled = index.backfilledFrames
-            do throws(SQLiteError) {
-                try reader.execute("BEGIN")
-                _ = try reader.value("PRAGMA schema_version")
+        return try shared.currentGeneration()
+    }
+
+    /// Reads a generation, on the calling thread.
+    ///
+    /// - Parameter body: is given a connection for the time of the call. It may read this store again inside.
+    /// - Throws: what `body` throws; kind `generationLost` instead of rows that cannot be proved to be the generation's.
+    package func read<R>(at generation: Generation, _ body: (Connection) throws -> R) throws -> R {
+        try requireOpen()
+        guard let shared, generation.file === shared else {
+            throw SQLiteError(kind: .sqlite, extendedCode: SQLITE_MISUSE, message: "the generation belongs to another store", path: path)
+        }
+        switch generation.currentHold {
+        case .pin(let pin):
+            guard let pool else { throw closedError }
+            guard !generation.isLost, pin.isProved(by: shared.index) else { throw lost(generation) }
+            let reader = try pool.take(for: pin)
+            defer { pool.giveBack(reader) }
+            do {
+                let result = try body(reader.connection)
+                guard pin.isProved(by: shared.index) else { throw lost(generation) }
+                return result
             } catch {
-                if sqlite3_get_autocommit(reader.handle) == 0 { try? reader.execute("ROLLBACK") }
-                if error.kind == .busy, attempt < 50 {
-                    usleep(10_000)
-                    continue
-                }
+                // A journal that was taken away shows as a short read or as corruption, too.
+                guard pin.isProved(by: shared.index) else { throw lost(generation) }
                 throw error
             }
-            if let before, before == index.header {
-                return lock.withLock {
-                    if let known = newest, known.identity == before.identity {
-                        giveBack(reader)
-                        return known
-                    }
-                    lastOrdinal += 1
-                    liveGenerations += 1
-                    let generation = Generation(
-                        store: self, reader: reader, ordinal: lastOrdinal, identity: before.identity,
-                        isInJournal: before.frame > 0 && backfilled < before.frame)
-                    newest = generation
-                    return generation
-                }
-            }
-            try reader.execute("ROLLBACK")
+        case .transaction(let transaction):
+            let result = try transaction.read(body)
+            guard shared.index.provesTransaction(at: generation.header) else { throw lost(generation) }
+            return result
+        case nil:
+            throw SQLiteError(kind: .generationExpired, extendedCode: SQLITE_MISUSE, message: "the generation has been let go", path: path)
         }
-        giveBack(reader)
-        throw SQLiteError(kind: .busy, extendedCode: SQLITE_BUSY, message: "other writers commit too fast for a generation to be taken", path: path)
     }
 
+    private func lost(_ generation: Generation) -> SQLiteError {
+        generation.markLost()
+        return SQLiteError(
+            kind: .generationLost, extendedCode: SQLITE_ERROR | (3 << 8),  // SQLITE_ERROR_SNAPSHOT
+            message: "the locks of this process on the journal were lost and another program has changed it, "
+                + "so the pinned state cannot be read any more", path: path)
+    }
+
+    /// Reads the newest state, all statements of `body` the same. A transaction of this thread on a store without
+    /// generations is read from the inside.
+    package func readNewest<R>(_ body: (Connection) throws -> R) throws -> R {
+        try requireOpen()
+        if let shared {
+            let generation = try shared.currentGeneration()
+            return try read(at: generation, body)
+        }
+        if writers.isHeldByCurrentThread { return try body(writer) }
+        try takeTurn()
+        defer {
+            writer.resetStatements()
+            if writer.isInTransaction { sqlite3_exec(writer.handle, "ROLLBACK", nil, nil, nil) }
+            writers.release()
+        }
+        if sqlite3_exec(writer.handle, "BEGIN", nil, nil, nil) != SQLITE_OK { throw writer.error(sqlite3_errcode(writer.handle), sql: "BEGIN") }
+        return try body(writer)
+    }
+
+    /// Whether a generation is the newest state of the file. Nanoseconds, no statement; false when in doubt.
     package func isNewest(_ generation: Generation) -> Bool {
-        guard let header = index?.header else { return false }
-        return header.identity == generation.identity
-    }
-
-    /// Whether the journal still is the one that a generation was taken from.
-    func provesGeneration(_ generation: Generation) -> Bool {
-        guard generation.isInJournal, let header = index?.header else { return true }
-        return header.salt1 == generation.identity.salt1 && header.salt2 == generation.identity.salt2
-    }
-
-    private func takeReader() throws(SQLiteError) -> Connection {
-        if let idle = lock.withLock({ idleReaders.popLast() }) { return idle }
-        let reader = try Connection(path: path, flags: SQLITE_OPEN_READONLY)
-        sqlite3_busy_timeout(reader.handle, Int32(clamping: Int(options.busyTimeout * 1000)))
-        try reader.execute("PRAGMA query_only=1")
-        try options.configure?(reader)
-        return reader
-    }
-
-    /// Called with or without the lock held: a rollback first, then the pool.
-    private func giveBack(_ reader: Connection) {
-        if sqlite3_get_autocommit(reader.handle) == 0 { try? reader.execute("ROLLBACK") }
-        if !isClosed, idleReaders.count < Self.idleReaderLimit { idleReaders.append(reader) } else { reader.close() }
-    }
-
-    /// The last reference to a generation is gone.
-    func release(_ reader: Connection) {
-        lock.withLock {
-            liveGenerations -= 1
-            giveBack(reader)
-        }
+        guard let shared, generation.file === shared, ForkGuard.epoch == epoch else { return false }
+        return shared.index.isAt(generation.header)
     }
 
     // MARK: The journal
 
+    /// Bytes of the journal file; 0 without one.
     package var journalSize: Int64 {
         var status = stat()
         return stat(path + "-wal", &status) == 0 ? Int64(status.st_size) : 0
     }
 
-    /// Copies the journal into the file as far as pins allow; true when all of it is copied (and, with `truncate`, the journal is empty).
+    /// Copies the journal into the file as far as pins allow. It does not wait for other processes.
     ///
-    /// FULL and TRUNCATE take the write lock before they look at the header, so a checkpoint never overlaps a commit of any
-    /// process (the WAL-reset bug of SQLite up to 3.51.2).
+    /// - Parameter truncate: whether the journal is to be emptied as well.
+    /// - Returns: whether all of it was copied (and the journal is empty); false when a pin, a reader or another process
+    ///   was in the way.
     package func checkpoint(truncate: Bool) throws(SQLiteError) -> Bool {
         try requireOpen()
-        writerLock.lock()
-        defer { writerLock.unlock() }
-        return try checkpointLocked(truncate ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_FULL)
-    }
-
-    private func checkpointLocked(_ mode: Int32) throws(SQLiteError) -> Bool {
-        guard supportsGenerations, !isReadOnly else { return true }
-        // Waiting inside the call would hold the write lock meanwhile.
-        sqlite3_busy_timeout(writer.handle, 0)
-        defer { sqlite3_busy_timeout(writer.handle, Int32(clamping: Int(options.busyTimeout * 1000))) }
-        var frames: Int32 = 0, copied: Int32 = 0
-        let code = sqlite3_wal_checkpoint_v2(writer.handle, "main", mode, &frames, &copied)
-        if code == SQLITE_BUSY || code == SQLITE_LOCKED { return false }
-        guard code == SQLITE_OK else { throw writer.error(code) }
-        return frames == copied
-    }
-
-    /// After a commit, with the writer held: keeps the journal at about a thousand frames where no pin forbids it.
-    private func checkpointIfWorthwhile() {
-        guard let header = index?.header, header.frame > 1000, lock.withLock({ liveGenerations }) == 0 else { return }
-        _ = try? checkpointLocked(SQLITE_CHECKPOINT_FULL)
+        guard let shared, !isReadOnly else { return true }
+        try takeTurn()
+        let live = shared.liveState()
+        let result: Result<CheckpointOutcome, SQLiteError>
+        do throws(SQLiteError) {
+            result = .success(try shared.checkpoint(mode: truncate ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_FULL, live: live))
+        } catch {
+            result = .failure(error)
+        }
+        writers.release()
+        return try withExtendedLifetime(live) { () throws(SQLiteError) in try result.get() == .complete }
     }
 }
 
-/// The only write transaction of a store; used by the thread that began it.
+/// The only write transaction of a file in this process; used by the thread that began it.
 package final class WriteTransaction {
     package let connection: Connection
     private let store: StoreFile
     private var isOpen = true
 
-    init(store: StoreFile, connection: Connection) {
+    fileprivate init(store: StoreFile, connection: Connection) {
         self.store = store
         self.connection = connection
     }
 
     deinit { rollback() }
 
-    /// Commits, and gives the generation right after it.
+    /// Commits.
+    ///
+    /// - Returns: the generation right after the commit, which contains it; nil where there are no generations.
+    /// - Throws: when nothing was committed.
     package func commit() throws(SQLiteError) -> Generation? {
-        guard isOpen else { return nil }
+        guard isOpen else {
+            throw SQLiteError(kind: .sqlite, extendedCode: SQLITE_MISUSE, message: "the transaction has ended", path: store.path)
+        }
         isOpen = false
         return try store.endWrite(commit: true)
     }
 
+    /// Takes all changes back. After a commit it does nothing.
     package func rollback() {
         guard isOpen else { return }
         isOpen = false
+        // A rollback that fails leaves the transaction to the next BEGIN, which then reports it.
         _ = try? store.endWrite(commit: false)
-    }
-}
-
-/// A state of a store that stays readable as long as the object lives.
-package final class Generation: @unchecked Sendable {  // the reader is guarded by `lock`
-    /// Rises with each newer generation of the store in this process.
-    package let ordinal: UInt64
-    package let identity: GenerationIdentity
-    let isInJournal: Bool
-    private let store: StoreFile
-    private let reader: Connection
-    private let lock = Lock()
-    private var _isLost = false
-
-    init(store: StoreFile, reader: Connection, ordinal: UInt64, identity: GenerationIdentity, isInJournal: Bool) {
-        self.store = store
-        self.reader = reader
-        self.ordinal = ordinal
-        self.identity = identity
-        self.isInJournal = isInJournal
-    }
-
-    deinit { store.release(reader) }
-
-    package var isLost: Bool { lock.withLock { _isLost } }
-
-    func read<R>(_ body: (Connection) throws -> R) throws -> R {
-        lock.lock()
-        defer { lock.unlock() }
-        let result = Result { try body(reader) }
-        guard !_isLost, store.provesGeneration(self) else {
-            _isLost = true
-            throw SQLiteError(
-                kind: .generationLost, extendedCode: SQLITE_ERROR | (3 << 8),
-                message: "the journal was reset by another program, so the pinned state cannot be read any more", path: store.path)
-        }
-        return try result.get()
     }
 }

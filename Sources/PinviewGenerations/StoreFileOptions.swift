@@ -13,6 +13,9 @@ package struct StoreFileOptions: Sendable {
     package var initialPragmas: [String] = []
     /// Called once for each new connection that runs SQL: functions and collations.
     package var configure: (@Sendable (Connection) throws(SQLiteError) -> Void)?
+    /// Whether generations are open read transactions, one connection for each, as they are where read marks cannot be
+    /// held (another VFS): to measure and to test that way.
+    package var usesOpenTransactions = false
 
     package init() {}
 }

@@ -136,6 +136,14 @@ struct WALIndex {
     var frameCount: UInt32 { pinview_load32(memory + 16) }
     /// How many frames have been copied into the file.
     var backfilledFrames: UInt32 { pinview_load32(memory + Self.backfillOffset) }
+    /// How many committed frames have not been copied yet, at about this moment.
+    var uncopiedFrames: UInt32 {
+        let frames = frameCount, copied = backfilledFrames
+        return frames > copied ? frames - copied : 0
+    }
+    /// Whether a read transaction that began at a header still has its journal. Only a hint, where no read mark is known:
+    /// a reader that found the journal copied as a whole does not need it any more.
+    func provesTransaction(at header: WALHeader) -> Bool { header.frame == 0 || hasSalts(of: header) || backfilledFrames == 0 }
     /// The last frame that readers of a slot may see.
     func mark(_ slot: Int) -> UInt32 { pinview_load32(memory + Self.marksOffset + 4 * slot) }
 }

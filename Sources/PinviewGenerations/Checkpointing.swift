@@ -1,0 +1,87 @@
+internal import CSQLite
+
+/// How a checkpoint went.
+enum CheckpointOutcome {
+    /// Everything is copied; with truncation the journal is empty.
+    case complete
+    /// A reader, a writer or another checkpoint was in the way: again later.
+    case busy
+    /// Our own pins forbid more.
+    case pinned
+}
+
+/// Checkpoints run in the writers' turn and hold SQLite's write lock, so none overlaps a commit of any process: SQLite up
+/// to 3.51.2 can lose committed pages otherwise. They never wait inside SQLite, which would hold the write lock meanwhile.
+extension SharedFile {
+    /// Keeps the journal short as far as pins allow. Called by the scheduler's thread.
+    func settle() throws(SQLiteError) -> CheckpointOutcome {
+        guard writers.acquire() else { return .busy }
+        // Lives until the turn is over: a generation that ends may close the file, which waits for the turn.
+        let live = liveState()
+        let result: Result<CheckpointOutcome, SQLiteError>
+        do throws(SQLiteError) {
+            result = .success(try checkpoint(mode: SQLITE_CHECKPOINT_FULL, live: live))
+        } catch {
+            result = .failure(error)
+        }
+        writers.release()
+        return try withExtendedLifetime(live) { () throws(SQLiteError) in try result.get() }
+    }
+
+    /// In the writers' turn.
+    ///
+    /// - Parameter live: kept alive by the caller until the turn is over.
+    func checkpoint(mode: Int32, live: (count: Int, only: Generation?)) throws(SQLiteError) -> CheckpointOutcome {
+        guard let (connection, busyTimeout) = checkpointConnection else { return .complete }
+        guard let header = index.header else { return .busy }
+        let backfilled = index.backfilledFrames
+        if mode != SQLITE_CHECKPOINT_TRUNCATE, header.frame <= backfilled { return .complete }
+        var hasRenewedPin = false
+        if live.count > 0, let slots {
+            if let generation = live.only, index.isAt(generation.header) {
+                // All pins are the newest state: with a mark at the newest frame everything can be copied, and with read
+                // mark 0 afterwards the next commit begins the journal anew. The content stays the same.
+                hasRenewedPin = try renewPin(of: generation)
+            }
+            if !hasRenewedPin {
+                let limit = slots.checkpointLimit
+                // Under read mark 0 nothing may be copied. SQLite would sort the whole index first, and then find out.
+                if limit.isBlocked, mode != SQLITE_CHECKPOINT_TRUNCATE { return .pinned }
+                if mode == SQLITE_CHECKPOINT_FULL, !isPartialCheckpointWorthwhile(upTo: limit.lowestMark ?? header.frame, header, backfilled) {
+                    return .pinned
+                }
+            }
+        } else if live.count > 0, mode == SQLITE_CHECKPOINT_FULL {
+            return .pinned  // open transactions have marks that are not known here
+        }
+        let outcome = try run(mode, on: connection, busyTimeout: busyTimeout)
+        if hasRenewedPin, let generation = live.only { _ = try renewPin(of: generation) }
+        return outcome == .busy && live.count > 0 ? .pinned : outcome
+    }
+
+    /// Whether a part of the journal that pins allow to be copied has grown by so much that a checkpoint is worth its sorting.
+    private func isPartialCheckpointWorthwhile(upTo mark: UInt32, _ header: WALHeader, _ backfilled: UInt32) -> Bool {
+        if header.frame < lastPartialFrame { lastPartialFrame = 0 }
+        guard mark >= backfilled &+ CheckpointScheduler.frameThreshold, header.frame >= lastPartialFrame &+ CheckpointScheduler.frameThreshold
+        else { return false }
+        lastPartialFrame = header.frame
+        return true
+    }
+
+    private func run(_ mode: Int32, on connection: Connection, busyTimeout: Double) throws(SQLiteError) -> CheckpointOutcome {
+        let state = connection.mainFile.flatMap { slots == nil ? nil : ShimFile.state($0, as: TrackedState.self) }
+        state?.pointee.needsWriteLock = true
+        connection.setBusyTimeout(0)
+        defer {
+            connection.setBusyTimeout(busyTimeout)
+            state?.pointee.needsWriteLock = false
+        }
+        var frames: Int32 = 0, copied: Int32 = 0
+        let code = sqlite3_wal_checkpoint_v2(connection.handle, "main", mode, &frames, &copied)
+        switch code & 0xff {
+        case SQLITE_OK: return frames == copied ? .complete : .busy
+        case SQLITE_BUSY, SQLITE_LOCKED: return .busy
+        default: throw connection.error(code)
+        }
+    }
+}

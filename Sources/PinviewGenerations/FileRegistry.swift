@@ -1,0 +1,72 @@
+internal import CSQLite
+import Glibc
+
+/// The WAL-mode files that are open in this process, by device and inode. Two coordinators on one file share its anchor,
+/// its generations and the order of its writers.
+enum FileRegistry {
+    private struct Entry {
+        let file: SharedFile
+        /// Open stores and living generations.
+        var uses: Int
+    }
+
+    /// Held while a file is opened or closed, which takes disk accesses. Taken before `lock`.
+    private static let openLock = Lock()
+    /// A leaf lock.
+    private static let lock = Lock()
+    nonisolated(unsafe) private static var entries: [LockDescriptors.FileKey: Entry] = [:]  // guarded by `lock`
+
+    /// Runs `body` while no other store is opened or closed.
+    static func whileOpening<R>(_ body: () throws(SQLiteError) -> R) throws(SQLiteError) -> R {
+        _ = forkHandlers
+        openLock.lock()
+        defer { openLock.unlock() }
+        return try body()
+    }
+
+    static func key(of path: String) -> LockDescriptors.FileKey? {
+        var status = stat()
+        return stat(path, &status) == 0 ? LockDescriptors.FileKey(status) : nil
+    }
+
+    /// The file that is open already; what the parent of this process opened is refused.
+    static func file(_ key: LockDescriptors.FileKey) throws(SQLiteError) -> SharedFile? {
+        guard let file = lock.withLock({ entries[key]?.file }) else { return nil }
+        guard file.epoch == ForkGuard.epoch else { throw ForkGuard.error(path: file.path) }
+        return file
+    }
+
+    /// Adds a file that has just been opened, with one use.
+    static func add(_ file: SharedFile) { lock.withLock { entries[file.key] = Entry(file: file, uses: 1) } }
+
+    static func retain(_ file: SharedFile) { lock.withLock { entries[file.key]?.uses += 1 } }
+
+    /// Ends a use. After the last one the file's connections are closed, before the call returns.
+    static func release(_ file: SharedFile) {
+        let isLast = lock.withLock { () -> Bool in
+            entries[file.key]?.uses -= 1
+            return entries[file.key]?.uses == 0
+        }
+        guard isLast else { return }
+        openLock.lock()
+        defer { openLock.unlock() }
+        // Somebody may have opened it again meanwhile, or closed it.
+        let isUnused = lock.withLock { () -> Bool in
+            guard let entry = entries[file.key], entry.file === file, entry.uses == 0 else { return false }
+            entries[file.key] = nil
+            return true
+        }
+        if isUnused { file.close() }
+    }
+
+    /// Only the thread that forks lives on in the child: a lock that another one held would never be let go.
+    private static let forkHandlers: Void = {
+        pthread_atfork(
+            { FileRegistry.lock.lock() },
+            { FileRegistry.lock.unlock() },
+            {
+                FileRegistry.lock.unlock()
+                FileRegistry.openLock.reinitialize()
+            })
+    }()
+}

@@ -1,0 +1,118 @@
+internal import CSQLite
+import Glibc
+
+/// File descriptors for locks that belong to an open file description and not to the process.
+///
+/// SQLite's own locks are POSIX locks: when any code in the process closes a descriptor of the file (a second copy of
+/// SQLite, a file copy), all of them are gone, and another process may take away what a pinned reader reads. Locks of a
+/// description stay. The price: closing one of these descriptors would drop SQLite's locks in turn. So there is one for a
+/// file, it is opened when a store is opened, and it is closed only when nothing else in the process has the file open.
+enum LockDescriptors {
+    struct FileKey: Hashable {
+        let device: UInt64, inode: UInt64
+        init(_ status: stat) {
+            device = UInt64(status.st_dev)
+            inode = UInt64(status.st_ino)
+        }
+    }
+
+    private struct Entry {
+        let descriptor: Int32
+        var users: Int
+        var lastUse: MonotonicTime
+    }
+
+    private static let lock = Lock()
+    nonisolated(unsafe) private static var entries: [FileKey: Entry] = [:]  // guarded by `lock`
+    /// How many descriptors of files that no store uses any more are kept.
+    private static let idleLimit = 32
+
+    /// The descriptor of a file that exists; -1 where it cannot be opened. To be given back as often as it was taken.
+    static func take(_ path: String) -> (key: FileKey, descriptor: Int32)? {
+        _ = forkHandlers
+        return lock.withLock {
+            var status = stat()
+            guard stat(path, &status) == 0 else { return nil }
+            let key = FileKey(status)
+            if var entry = entries[key] {
+                entry.users += 1
+                entries[key] = entry
+                return (key, entry.descriptor)
+            }
+            sweep(limit: idleLimit)
+            let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0, fstat(descriptor, &status) == 0 else { return nil }
+            // The file may have been replaced in between. A second descriptor of a known file must not be closed again.
+            let opened = FileKey(status)
+            entries[opened] = Entry(descriptor: entries[opened]?.descriptor ?? descriptor, users: (entries[opened]?.users ?? 0) + 1, lastUse: .now)
+            return (opened, entries[opened]?.descriptor ?? descriptor)
+        }
+    }
+
+    /// The locks of the descriptor have been let go; the descriptor stays for the next store on the file.
+    static func giveBack(_ key: FileKey) {
+        lock.withLock {
+            entries[key]?.users -= 1
+            entries[key]?.lastUse = .now
+            sweep(limit: idleLimit)
+        }
+    }
+
+    /// Closes unused descriptors, of files without a name at once and of others beyond a limit, when the process has the
+    /// file open nowhere else.
+    private static func sweep(limit: Int) {
+        let idle = entries.filter { $0.value.users <= 0 }
+        var candidates: [FileKey] = []
+        for (key, entry) in idle {
+            var status = stat()
+            if fstat(entry.descriptor, &status) == 0, status.st_nlink == 0 { candidates.append(key) }
+        }
+        if idle.count > limit {
+            let named = idle.filter { !candidates.contains($0.key) }.sorted { $0.value.lastUse < $1.value.lastUse }
+            candidates += named.prefix(max(0, idle.count - limit)).map(\.key)
+        }
+        guard !candidates.isEmpty else { return }
+        let openElsewhere = openFiles(except: Set(entries.values.map(\.descriptor)))
+        for key in candidates where !openElsewhere.contains(key) {
+            if let entry = entries.removeValue(forKey: key) { close(entry.descriptor) }
+        }
+    }
+
+    /// The files that the process has open through other descriptors.
+    private static func openFiles(except own: Set<Int32>) -> Set<FileKey> {
+        var files: Set<FileKey> = []
+        guard let folder = opendir("/proc/self/fd") else { return Set(entries.keys) }
+        defer { closedir(folder) }
+        while let item = readdir(folder) {
+            let name = withUnsafePointer(to: &item.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            var status = stat()
+            if let descriptor = Int32(name), !own.contains(descriptor), fstat(descriptor, &status) == 0 { files.insert(FileKey(status)) }
+        }
+        return files
+    }
+
+    /// A forked child shares the descriptions. It closes its descriptors, so that it cannot keep a pin alive after its
+    /// parent; the parent's locks do not notice.
+    private static let forkHandlers: Void = {
+        pthread_atfork(
+            { LockDescriptors.lock.lock() },
+            { LockDescriptors.lock.unlock() },
+            {
+                for entry in LockDescriptors.entries.values { close(entry.descriptor) }
+                LockDescriptors.entries = [:]
+                LockDescriptors.lock.unlock()
+            })
+    }()
+}
+
+/// The bytes of the locks that SQLite documents (sqlite.org/walformat.html and the file format's lock-byte page).
+enum LockBytes {
+    /// The first read mark's lock in the WAL-index.
+    static let firstReadMark: Int64 = 123
+    /// Held shared by every process that has the WAL-index open: who finds it free makes the file empty.
+    static let deadManSwitch: Int64 = 128
+    /// The shared lock of the main file.
+    static let sharedFirst: Int64 = 0x4000_0002, sharedSize: Int64 = 510
+}

@@ -1,0 +1,59 @@
+internal import CSQLite
+import Glibc
+
+/// A connection that begins read transactions only to learn which read mark and which header SQLite gives them.
+/// Used by one thread at a time.
+final class Probe {
+    /// A state of the file, good until `end`, while the transaction holds its read mark.
+    struct Sighting {
+        let slot: Int
+        let mark: UInt32
+        let header: WALHeader
+    }
+
+    private let connection: Connection
+    private let statement: OpaquePointer
+    private let state: UnsafeMutablePointer<TrackedState>
+
+    init(path: String, flags: Int32, vfs: ShimVFS) throws(SQLiteError) {
+        connection = try Connection(path: path, flags: flags, vfs: vfs.trackedName)
+        var prepared: OpaquePointer?
+        let code = sqlite3_prepare_v3(connection.handle, "PRAGMA schema_version", -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+        guard code == SQLITE_OK, let prepared, let file = connection.mainFile, let state = ShimFile.state(file, as: TrackedState.self) else {
+            sqlite3_finalize(prepared)
+            throw connection.error(code)
+        }
+        statement = prepared
+        self.state = state
+        try connection.execute("PRAGMA cache_size=8")
+    }
+
+    func close() {
+        sqlite3_finalize(statement)
+        connection.close()
+    }
+
+    /// Begins a read transaction on the newest state.
+    ///
+    /// Busy is rare (another process recovers the index) and short; so is a capture that is not one header, which can
+    /// only be seen beside a writer that breaks the rules.
+    func begin() throws(SQLiteError) -> Sighting {
+        var code = SQLITE_OK
+        for attempt in 0..<100 {
+            code = sqlite3_step(statement)
+            if code == SQLITE_ROW {
+                let header = state.pointee.header, slot = Int(state.pointee.slot), mark = state.pointee.mark
+                if state.pointee.hasCapture, header.isValid, slot == 0 || mark <= header.frame {
+                    return Sighting(slot: slot, mark: mark, header: header)
+                }
+                code = SQLITE_PROTOCOL
+            }
+            sqlite3_reset(statement)
+            guard [SQLITE_BUSY, SQLITE_PROTOCOL, SQLITE_LOCKED].contains(code & 0xff) else { break }
+            if attempt > 0 { usleep(10_000) }
+        }
+        throw SQLiteError(code: code, handle: nil, path: connection.path)
+    }
+
+    func end() { sqlite3_reset(statement) }
+}

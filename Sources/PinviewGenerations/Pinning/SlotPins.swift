@@ -1,0 +1,139 @@
+internal import CSQLite
+import Glibc
+
+/// The read marks of the WAL-index that this process holds, for all pins of a file together.
+///
+/// Each is a shared lock on the anchor's real file: a connection that has read once and never runs SQL again, so that
+/// SQLite's own locking never meets ours. The same byte is locked through an open file description besides, which
+/// survives a second copy of SQLite in the process.
+final class SlotPins: @unchecked Sendable {  // guarded by `lock`
+    private let file: UnsafeMutablePointer<sqlite3_file>
+    private let lock = Lock()
+    private var counts: [Int] = Array(repeating: 0, count: WALIndex.slotCount)
+    private var marks: [UInt32] = Array(repeating: 0, count: WALIndex.slotCount)
+    private let index: LockDescriptorUse?
+    private let main: LockDescriptorUse?
+    private let epoch = ForkGuard.epoch
+
+    private struct LockDescriptorUse {
+        let key: LockDescriptors.FileKey, descriptor: Int32
+        init?(_ path: String) {
+            guard let taken = LockDescriptors.take(path) else { return nil }
+            (key, descriptor) = taken
+        }
+    }
+
+    /// - Parameters:
+    ///   - file: the anchor's real main file.
+    ///   - path: of the store; the WAL-index exists already.
+    init(file: UnsafeMutablePointer<sqlite3_file>, path: String) {
+        self.file = file
+        main = LockDescriptorUse(path)
+        index = LockDescriptorUse(path + "-shm")
+        // Without the first, a foreign last close would delete the journal; without the second, a foreign opening would cut off the index.
+        if let main { _ = pinview_lock_description(main.descriptor, Int16(F_RDLCK), LockBytes.sharedFirst, LockBytes.sharedSize) }
+        if let index { _ = pinview_lock_description(index.descriptor, Int16(F_RDLCK), LockBytes.deadManSwitch, 1) }
+    }
+
+    /// Takes a read mark. Call while a transaction holds it: then it cannot fail for another process's sake.
+    func acquire(_ slot: Int, mark: UInt32) -> Bool {
+        lock.withLock {
+            if counts[slot] == 0 {
+                guard let shmLock = file.pointee.pMethods?.pointee.xShmLock,
+                    shmLock(file, firstReadLock + Int32(slot), 1, SQLITE_SHM_LOCK | SQLITE_SHM_SHARED) == SQLITE_OK
+                else { return false }
+                lockDescription(slot, F_RDLCK)
+                marks[slot] = mark
+            }
+            counts[slot] += 1
+            return true
+        }
+    }
+
+    func release(_ slot: Int) {
+        // A forked child shares the description: letting go there would take the parent's lock away.
+        guard ForkGuard.epoch == epoch else { return }
+        lock.withLock {
+            counts[slot] -= 1
+            guard counts[slot] == 0, let shmLock = file.pointee.pMethods?.pointee.xShmLock else { return }
+            lockDescription(slot, F_UNLCK)
+            _ = shmLock(file, firstReadLock + Int32(slot), 1, SQLITE_SHM_UNLOCK | SQLITE_SHM_SHARED)
+        }
+    }
+
+    private func lockDescription(_ slot: Int, _ type: Int32) {
+        if let index { _ = pinview_lock_description(index.descriptor, Int16(type), LockBytes.firstReadMark + Int64(slot), 1) }
+    }
+
+    /// Whether a pin forbids copying anything into the file, and the lowest frame up to which pins allow it (nil: no pins).
+    var checkpointLimit: (isBlocked: Bool, lowestMark: UInt32?) {
+        lock.withLock {
+            var lowest: UInt32?
+            for slot in 1..<WALIndex.slotCount where counts[slot] > 0 { lowest = min(lowest ?? .max, marks[slot]) }
+            return (counts[0] > 0, lowest)
+        }
+    }
+
+    /// The time and size of the main file, which do not change while read mark 0 is held.
+    var fileStamp: FileStamp? {
+        guard let main else { return nil }
+        var status = stat()
+        guard fstat(main.descriptor, &status) == 0 else { return nil }
+        return FileStamp(seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec, size: Int(status.st_size))
+    }
+
+    /// Lets everything go, just before the anchor is closed.
+    func close() {
+        lock.withLock {
+            if let main {
+                _ = pinview_lock_description(main.descriptor, Int16(F_UNLCK), 0, 0)
+                LockDescriptors.giveBack(main.key)
+            }
+            if let index {
+                _ = pinview_lock_description(index.descriptor, Int16(F_UNLCK), 0, 0)
+                LockDescriptors.giveBack(index.key)
+            }
+        }
+    }
+}
+
+struct FileStamp: Equatable {
+    let seconds: Int, nanoseconds: Int, size: Int
+}
+
+/// A read mark that is held, and the state it was taken for. Let go with the last reference.
+final class SlotPin: Sendable {
+    let slot: Int
+    /// The last frame that readers of the slot may see.
+    let mark: UInt32
+    let header: WALHeader
+    /// Never the same for two pins of the process: tells a reader whether it is on this one.
+    let serial: UInt64
+    private let stamp: FileStamp?
+    private let slots: SlotPins
+
+    /// - Parameter slots: has acquired the slot for this pin.
+    init(slots: SlotPins, slot: Int, mark: UInt32, header: WALHeader, serial: UInt64) {
+        self.slots = slots
+        self.slot = slot
+        self.mark = mark
+        self.header = header
+        self.serial = serial
+        stamp = slot == 0 ? slots.fileStamp : nil
+    }
+
+    deinit { slots.release(slot) }
+
+    /// Whether what has been read under the pin belongs to its state: the canary.
+    ///
+    /// While a read mark from 1 up is held, its value cannot change, and nothing that could harm the pin happens without
+    /// changing it or the salts first. Under read mark 0 a writer may begin the journal anew, but nothing is copied into
+    /// the file; after a new beginning the file's time tells.
+    func isProved(by index: WALIndex) -> Bool {
+        pinview_read_barrier()
+        let isSameJournal = index.hasSalts(of: header)
+        if slot > 0 { return isSameJournal && index.mark(slot) == mark }
+        if isSameJournal { return index.backfilledFrames <= header.frame }
+        return index.backfilledFrames == 0 && stamp == slots.fileStamp
+    }
+}

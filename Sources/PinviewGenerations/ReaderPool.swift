@@ -1,0 +1,218 @@
+internal import CSQLite
+import Glibc
+
+/// A connection that reads any generation of its file: through the frozen VFS, which shows it the pinned header.
+final class FrozenReader {
+    let connection: Connection
+    private let state: UnsafeMutablePointer<FrozenState>
+    /// The serial number of the pin that it shows; 0: none.
+    private(set) var target: UInt64 = 0
+    private weak var shownPin: SlotPin?
+    fileprivate var user: pthread_t?
+    fileprivate var idleSince = MonotonicTime(nanoseconds: 0)
+
+    /// Opens a reader of a generation.
+    init(path: String, vfs: ShimVFS, pin: SlotPin, index: WALIndex, options: StoreFileOptions) throws(SQLiteError) {
+        connection = try Connection(path: path, flags: SQLITE_OPEN_READONLY, vfs: vfs.frozenName)
+        guard let file = connection.mainFile, let state = ShimFile.state(file, as: FrozenState.self) else {
+            throw SQLiteError(kind: .cannotOpen, extendedCode: SQLITE_CANTOPEN, message: "the file is not one of the frozen VFS", path: path)
+        }
+        self.state = state
+        // The reader's own reference to the WAL-index keeps it mapped. It is the live one only if the path still names the same file.
+        var region: UnsafeMutableRawPointer?
+        let real = ShimFile.real(file)
+        guard let map = real.pointee.pMethods.pointee.xShmMap, map(real, 0, Int32(WALIndex.regionSize), 0, &region) == SQLITE_OK,
+            region.map({ UnsafeRawPointer($0) }) == index.memory
+        else {
+            connection.close()
+            throw SQLiteError(
+                kind: .cannotOpen, extendedCode: SQLITE_CANTOPEN,
+                message: "the file has been moved, deleted or replaced while it was open", path: path)
+        }
+        _ = pinview_set_no_checkpoint_on_close(connection.handle, 1)
+        sqlite3_limit(connection.handle, SQLITE_LIMIT_ATTACHED, 0)
+        try show(pin, index)
+        try options.configure?(connection)
+    }
+
+    /// Shows a generation. No transaction is open.
+    func show(_ pin: SlotPin, _ index: WALIndex) throws(SQLiteError) {
+        guard target != pin.serial else { return }
+        guard state.pointee.target(pin.header, slot: pin.slot, live: index.memory) else {
+            throw SQLiteError(kind: .busy, extendedCode: SQLITE_BUSY, message: "a reader has a transaction open", path: connection.path)
+        }
+        target = pin.serial
+        shownPin = pin
+    }
+
+    /// Whether the pin that it shows has ended, so that its page cache is of no use to anybody.
+    var isStale: Bool { shownPin == nil }
+
+    /// After a read: ends what the body left running.
+    func finishReading() {
+        if state.pointee.heldLocks != 0 {
+            connection.resetStatements()
+            if connection.isInTransaction { sqlite3_exec(connection.handle, "ROLLBACK", nil, nil, nil) }
+        }
+    }
+
+    /// Whether it can be used again.
+    var isAtRest: Bool { state.pointee.heldLocks == 0 }
+}
+
+/// The readers of one open store. They are handed from generation to generation; one thread uses one of them at a time.
+final class ReaderPool: @unchecked Sendable {  // guarded by `lock`
+    private let path: String
+    private let vfs: ShimVFS
+    private let index: WALIndex
+    private let options: StoreFileOptions
+    private let lock = Lock()
+    private let freed = ConditionVariable()
+    /// The reader used last is the last one.
+    private var idle: [FrozenReader] = []
+    private var used: [FrozenReader] = []
+    /// Readers that are being opened.
+    private var opening = 0
+    private var isClosed = false
+    private let epoch = ForkGuard.epoch
+
+    /// As many as there are cores can work at a time; more would only cost descriptors and memory.
+    private static let limit = max(4, min(8, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
+    /// Seconds after which an idle reader is closed.
+    static let idleTime = 30.0
+
+    init(path: String, vfs: ShimVFS, index: WALIndex, options: StoreFileOptions) {
+        self.path = path
+        self.vfs = vfs
+        self.index = index
+        self.options = options
+    }
+
+    /// Takes a reader for a generation: one that shows it already (its page cache is warm), else one whose generation has
+    /// ended, else a new one, else the one unused longest, else the next one that is given back.
+    func take(for pin: SlotPin) throws(SQLiteError) -> FrozenReader {
+        lock.lock()
+        var hasFailedToOpen = false
+        while true {
+            if isClosed {
+                lock.unlock()
+                throw SQLiteError(kind: .closed, extendedCode: SQLITE_MISUSE, message: "the store has been closed", path: path)
+            }
+            let warm = idle.lastIndex { $0.target == pin.serial }
+            if let position = warm ?? idle.firstIndex(where: \.isStale) ?? (canOpen && !hasFailedToOpen ? nil : idle.indices.first) {
+                let reader = idle.remove(at: position)
+                use(reader)
+                lock.unlock()
+                do throws(SQLiteError) {
+                    try reader.show(pin, index)
+                } catch {
+                    giveBack(reader)
+                    throw error
+                }
+                return reader
+            }
+            if canOpen || isNested {
+                opening += 1
+                lock.unlock()
+                let result: Result<FrozenReader, SQLiteError>
+                do throws(SQLiteError) {
+                    result = .success(try FrozenReader(path: path, vfs: vfs, pin: pin, index: index, options: options))
+                } catch {
+                    result = .failure(error)
+                }
+                lock.lock()
+                opening -= 1
+                switch result {
+                case .success(let reader):
+                    use(reader)
+                    lock.unlock()
+                    return reader
+                case .failure(let error):
+                    // Out of descriptors, perhaps: the readers that there are must do, unless there are none.
+                    guard error.kind == .cannotOpen, !hasFailedToOpen, !idle.isEmpty || !used.isEmpty && !isNested else {
+                        lock.unlock()
+                        throw error
+                    }
+                    hasFailedToOpen = true
+                    continue
+                }
+            }
+            lock.wait(on: freed.pointer)
+        }
+    }
+
+    private var canOpen: Bool { idle.count + used.count + opening < Self.limit }
+
+    /// Whether the calling thread reads already: it must not wait for itself.
+    private var isNested: Bool { used.contains { $0.user.map { pthread_equal($0, pthread_self()) != 0 } ?? false } }
+
+    private func use(_ reader: FrozenReader) {
+        reader.user = pthread_self()
+        used.append(reader)
+    }
+
+    func giveBack(_ reader: FrozenReader) {
+        guard ForkGuard.epoch == epoch else { return }
+        reader.finishReading()
+        let isKept = lock.withLock { () -> Bool in
+            reader.user = nil
+            if let position = used.firstIndex(where: { $0 === reader }) { used.swapAt(position, used.count - 1) }
+            used.removeLast()
+            guard !isClosed, reader.isAtRest, idle.count + used.count < Self.limit else { return false }
+            reader.idleSince = .now
+            idle.append(reader)
+            return true
+        }
+        freed.signal()
+        if !isKept { reader.connection.close() }
+    }
+
+    /// Closes the readers that have been idle for long.
+    ///
+    /// - Returns: whether there are others.
+    func closeIdleReaders() -> Bool {
+        let now = MonotonicTime.now
+        let (old, hasMore) = lock.withLock { () -> ([FrozenReader], Bool) in
+            let old = idle.filter { $0.idleSince.after(Self.idleTime) <= now }
+            idle.removeAll { $0.idleSince.after(Self.idleTime) <= now }
+            return (old, !idle.isEmpty || !used.isEmpty)
+        }
+        for reader in old { reader.connection.close() }
+        return hasMore
+    }
+
+    /// Closes the idle readers; the others are closed when they are given back.
+    func close() {
+        let readers = lock.withLock { () -> [FrozenReader] in
+            isClosed = true
+            defer { idle = [] }
+            return idle
+        }
+        freed.broadcast()
+        for reader in readers { reader.connection.close() }
+    }
+}
+
+/// The pools of the stores that are open on one file.
+final class PoolList: @unchecked Sendable {  // guarded by `lock`
+    private struct Member {
+        weak var pool: ReaderPool?
+    }
+
+    private let lock = Lock()
+    private var members: [Member] = []
+
+    func add(_ pool: ReaderPool) {
+        lock.withLock {
+            members.removeAll { $0.pool == nil }
+            members.append(Member(pool: pool))
+        }
+    }
+
+    /// - Returns: the seconds until there may be idle readers again; nil when there are none.
+    func closeIdleReaders() -> Double? {
+        var hasMore = false
+        for pool in lock.withLock({ members.compactMap(\.pool) }) where pool.closeIdleReaders() { hasMore = true }
+        return hasMore ? ReaderPool.idleTime : nil
+    }
+}

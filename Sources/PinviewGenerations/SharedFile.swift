@@ -1,0 +1,245 @@
+internal import CSQLite
+import Glibc
+
+/// What all stores of the process that are open on one WAL-mode file have in common: the anchor that holds read marks,
+/// the probe that finds them, the generations, and the order of writers.
+///
+/// The anchor is opened first and closed last: while it is open nobody can delete the journal or leave WAL mode.
+final class SharedFile: @unchecked Sendable {  // see the locks below
+    let path: String
+    let key: LockDescriptors.FileKey
+    let epoch = ForkGuard.epoch
+    /// Writers and checkpoints, one after another.
+    let writers = WriterQueue()
+    let index: WALIndex
+    /// nil where generations are open transactions.
+    let slots: SlotPins?
+    private let anchor: Connection
+    private let probe: Probe?
+    private let options: StoreFileOptions
+
+    /// Guards the table of generations and the probe. Nothing that could end a generation happens under it.
+    private let pinLock = Lock()
+    private weak var newest: Generation?
+    private var lastOrdinal: UInt64 = 0
+    private var lastPinSerial: UInt64 = 0
+    private var idleTransactions: [Connection] = []
+
+    /// A leaf lock: nothing is called while it is held.
+    private let countLock = Lock()
+    private var liveGenerations = 0
+
+    /// The writing connections of the open stores; used by who has the writers' turn.
+    private var writingConnections: [(connection: Connection, busyTimeout: Double)] = []
+    private var isClosed = false
+    /// Bounds the work of partial checkpoints: how many frames there were at the last one. In the writers' turn.
+    var lastPartialFrame: UInt32 = 0
+    private let pools = PoolList()
+
+    private static let idleTransactionLimit = 8
+
+    /// Opens the anchor and the probe.
+    ///
+    /// - Parameter path: a file in WAL mode.
+    /// - Returns: nil where the WAL-index cannot be read and written, so that there are no generations.
+    static func open(path: String, key: LockDescriptors.FileKey, options: StoreFileOptions) throws(SQLiteError) -> SharedFile? {
+        let flags = options.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
+        let vfs = options.usesOpenTransactions ? nil : ShimVFS.shared
+        let anchor = try Connection(path: path, flags: flags, vfs: vfs == nil ? nil : "unix")
+        anchor.setBusyTimeout(options.busyTimeout)
+        // A connection that never read has no WAL-index.
+        _ = try anchor.value("PRAGMA schema_version")
+        guard let file = anchor.mainFile, let index = WALIndex(file: file) else { return nil }
+        let probe: Probe?
+        if let vfs { probe = try Probe(path: path, flags: flags, vfs: vfs) } else { probe = nil }
+        return SharedFile(
+            path: path, key: key, options: options, anchor: anchor, index: index, probe: probe,
+            slots: probe == nil ? nil : SlotPins(file: file, path: path))
+    }
+
+    private init(
+        path: String, key: LockDescriptors.FileKey, options: StoreFileOptions, anchor: Connection, index: WALIndex, probe: Probe?, slots: SlotPins?
+    ) {
+        self.path = path
+        self.key = key
+        self.options = options
+        self.anchor = anchor
+        self.index = index
+        self.probe = probe
+        self.slots = slots
+    }
+
+    /// Closes the connections. Nobody uses the file any more: no open store, no generation, and who comes for a
+    /// checkpoint finds it closed.
+    func close() {
+        guard ForkGuard.epoch == epoch, writers.acquire() else { return }
+        defer { writers.release() }
+        isClosed = true
+        for connection in idleTransactions { connection.close() }
+        idleTransactions = []
+        probe?.close()
+        slots?.close()
+        anchor.close()
+    }
+
+    func identity(of header: WALHeader) -> GenerationIdentity {
+        GenerationIdentity(
+            device: key.device, inode: key.inode, salt1: header.salt1, salt2: header.salt2, frame: header.frame,
+            checksum1: header.frameChecksum1, checksum2: header.frameChecksum2)
+    }
+
+    // MARK: Generations
+
+    /// The newest generation, pinned.
+    func currentGeneration() throws(SQLiteError) -> Generation {
+        pinLock.lock()
+        let known = newest
+        if let known, index.isAt(known.header), !known.isLost {
+            pinLock.unlock()
+            return known
+        }
+        let result: Result<Generation, SQLiteError>
+        do throws(SQLiteError) {
+            result = .success(try takeNewest(known))
+        } catch {
+            result = .failure(error)
+        }
+        pinLock.unlock()
+        // A generation that ends takes locks: not before ours is let go.
+        return try withExtendedLifetime(known) { () throws(SQLiteError) in try result.get() }
+    }
+
+    private func takeNewest(_ known: Generation?) throws(SQLiteError) -> Generation {
+        let hold: Generation.Hold, header: WALHeader
+        if let probe, let slots {
+            let pin = try pin(probe, slots)
+            header = pin.header
+            if let known, !known.isLost, identity(of: header) == known.identity { return known }
+            hold = .pin(pin)
+        } else {
+            let (connection, sighted) = try beginTransaction()
+            header = sighted
+            hold = .transaction(OpenTransaction(connection: connection, file: self))
+        }
+        lastOrdinal += 1
+        countLock.withLock { liveGenerations += 1 }
+        FileRegistry.retain(self)
+        let generation = Generation(file: self, ordinal: lastOrdinal, header: header, hold: hold)
+        newest = generation
+        return generation
+    }
+
+    /// Holds the read mark of the newest state, through the anchor, before the probe lets it go.
+    private func pin(_ probe: Probe, _ slots: SlotPins) throws(SQLiteError) -> SlotPin {
+        let sighting = try probe.begin()
+        defer { probe.end() }
+        guard slots.acquire(sighting.slot, mark: sighting.mark) else {
+            throw SQLiteError(
+                kind: .busy, extendedCode: SQLITE_PROTOCOL, message: "the read mark of the newest state could not be held", path: path)
+        }
+        lastPinSerial += 1
+        return SlotPin(slots: slots, slot: sighting.slot, mark: sighting.mark, header: sighting.header, serial: lastPinSerial)
+    }
+
+    /// A generation has ended; its hold has gone before.
+    func generationEnded() {
+        guard ForkGuard.epoch == epoch else { return }
+        countLock.withLock { liveGenerations -= 1 }
+        if index.uncopiedFrames > CheckpointScheduler.frameThreshold { CheckpointScheduler.shared.schedule(self, in: 0) }
+        FileRegistry.release(self)
+    }
+
+    // MARK: Generations as open transactions
+
+    /// Begins a read transaction and learns its header: the same before and after it began, else a commit fell between.
+    private func beginTransaction() throws(SQLiteError) -> (Connection, WALHeader) {
+        let connection: Connection
+        if let idle = idleTransactions.popLast() { connection = idle } else { connection = try openTransactionConnection() }
+        var begun: WALHeader?
+        for _ in 1...1000 where begun == nil {
+            let before = index.header
+            do throws(SQLiteError) {
+                try connection.execute("BEGIN")
+                _ = try connection.value("PRAGMA schema_version")
+            } catch {
+                connection.close()
+                throw error
+            }
+            if let before, before == index.header { begun = before } else { try connection.execute("ROLLBACK") }
+        }
+        guard let begun else {
+            connection.close()
+            throw SQLiteError(
+                kind: .busy, extendedCode: SQLITE_BUSY, message: "other writers commit too fast for a generation to be taken", path: path)
+        }
+        return (connection, begun)
+    }
+
+    /// The functions and collations are those of the first store that opened the file.
+    private func openTransactionConnection() throws(SQLiteError) -> Connection {
+        let connection = try Connection(path: path, flags: SQLITE_OPEN_READONLY)
+        connection.setBusyTimeout(options.busyTimeout)
+        try options.configure?(connection)
+        return connection
+    }
+
+    /// The generation of an open transaction has ended. Its deinit runs outside `pinLock`.
+    func giveBackTransaction(_ connection: Connection) {
+        guard ForkGuard.epoch == epoch else { return }
+        connection.resetStatements()
+        do throws(SQLiteError) {
+            try connection.execute("ROLLBACK")
+        } catch {
+            return connection.close()  // whatever it holds ends with it
+        }
+        let isKept = pinLock.withLock {
+            guard idleTransactions.count < Self.idleTransactionLimit else { return false }
+            idleTransactions.append(connection)
+            return true
+        }
+        if !isKept { connection.close() }
+    }
+
+    // MARK: What checkpoints need
+
+    /// In the writers' turn: a connection to checkpoint with; nil when the file is closed or only read.
+    var checkpointConnection: (connection: Connection, busyTimeout: Double)? { isClosed ? nil : writingConnections.last }
+
+    /// In the writers' turn.
+    func addWriter(_ connection: Connection, busyTimeout: Double) { writingConnections.append((connection, busyTimeout)) }
+    func removeWriter(_ connection: Connection) { writingConnections.removeAll { $0.connection === connection } }
+
+    /// How many generations live, and the only one when there is one. Keep it until all locks have been let go.
+    func liveState() -> (count: Int, only: Generation?) {
+        pinLock.lock()
+        let known = newest
+        pinLock.unlock()
+        let count = countLock.withLock { liveGenerations }
+        return (count, count == 1 ? known : nil)
+    }
+
+    /// Holds the newest state anew for a generation that has the same content, so that the mark fits what checkpoints have done since.
+    ///
+    /// - Returns: whether the generation is the newest state and has a pin taken now.
+    func renewPin(of generation: Generation) throws(SQLiteError) -> Bool {
+        guard let probe, let slots else { return false }
+        pinLock.lock()
+        let result: Result<SlotPin, SQLiteError>
+        do throws(SQLiteError) {
+            result = .success(try pin(probe, slots))
+        } catch {
+            result = .failure(error)
+        }
+        pinLock.unlock()
+        let renewed = try result.get()
+        guard identity(of: renewed.header) == generation.identity else { return false }
+        generation.replacePin(renewed)
+        return true
+    }
+
+    // MARK: Idle readers
+
+    func addPool(_ pool: ReaderPool) { pools.add(pool) }
+    /// Closes readers that have been idle for long; the seconds until there may be more, nil when none is left.
+    func closeIdleReaders() -> Double? { pools.closeIdleReaders() }
+}

@@ -1,0 +1,162 @@
+internal import CSQLite
+
+/// What a file of `pinview-frozen` shows to SQLite: a WAL-index of its own whose header is that of a pinned generation.
+///
+/// - The first region is private memory. It holds the pinned header, **no backfilled frames** (a checkpoint may have
+///   skipped an earlier version of a page because a later one exists, so an old reader takes from the journal what it
+///   finds there), one read mark, and a copy of the live page table. The other regions are the live ones: frames up to
+///   the pinned one never change while the pin holds.
+/// - For a pin of read mark 0 the header says **no frames**: everything had been copied into the file when it was
+///   pinned, nothing more can be while the mark is held, but a writer may begin the journal anew over the old frames.
+/// - Locks are taken from this memory only, writing is refused, and a file without a target cannot be read at all.
+struct FrozenState {
+    let index: UnsafeMutableRawPointer
+    var isTargeted = false
+    /// Read marks that SQLite believes to hold: a transaction is open.
+    var heldLocks: Int32 = 0
+    /// Makes SQLite see a change whenever the target changes, whatever the headers say.
+    var serial: UInt32 = 0
+
+    init() {
+        index = .allocate(byteCount: WALIndex.regionSize, alignment: 8)
+        index.initializeMemory(as: UInt8.self, repeating: 0, count: WALIndex.regionSize)
+    }
+
+    /// Shows another generation. Only while no transaction is open: SQLite would mix two states.
+    ///
+    /// - Returns: whether it was allowed.
+    mutating func target(_ pinned: WALHeader, slot: Int, live: UnsafeRawPointer) -> Bool {
+        guard heldLocks == 0 else { return false }
+        var header = pinned
+        if slot == 0 { header.frame = 0 }
+        serial &+= 1
+        header.serial = serial
+        header.updateChecksum()
+        header.write(to: index)
+        header.write(to: index + 48)
+        func store(_ value: UInt32, at offset: Int) { index.storeBytes(of: value, toByteOffset: offset, as: UInt32.self) }
+        store(0, at: WALIndex.backfillOffset)
+        store(0, at: WALIndex.attemptedBackfillOffset)
+        store(0, at: WALIndex.marksOffset)
+        store(header.frame, at: WALIndex.marksOffset + 4)
+        for mark in 2..<WALIndex.slotCount { store(WALIndex.unusedMark, at: WALIndex.marksOffset + 4 * mark) }
+        if header.frame > 0 {
+            // Entries of frames up to the pinned one stay where they are; what a writer adds or takes away meanwhile lies behind them.
+            pinview_copy_shared(index + WALIndex.tableOffset, live + WALIndex.tableOffset, WALIndex.regionSize - WALIndex.tableOffset)
+        }
+        isTargeted = true
+        return true
+    }
+}
+
+nonisolated(unsafe) private let frozenMainMethods: UnsafePointer<sqlite3_io_methods> = permanentMethods { methods in
+    methods.xClose = { file in
+        guard let file else { return SQLITE_OK }
+        let real = ShimFile.real(file)
+        let code = real.pointee.pMethods?.pointee.xClose?(real) ?? SQLITE_OK
+        if let state = ShimFile.state(file, as: FrozenState.self) {
+            state.pointee.index.deallocate()
+            state.deallocate()
+        }
+        return code
+    }
+    methods.xWrite = { _, _, _, _ in SQLITE_READONLY }
+    methods.xTruncate = { _, _ in SQLITE_READONLY }
+    methods.xSync = { _, _ in SQLITE_OK }
+    methods.xLock = { file, level in
+        guard let file else { return SQLITE_IOERR }
+        // Success without a lock would make the last close checkpoint and delete the journal.
+        guard level <= SQLITE_LOCK_SHARED else { return SQLITE_BUSY }
+        let real = ShimFile.real(file)
+        return real.pointee.pMethods.pointee.xLock?(real, level) ?? SQLITE_IOERR
+    }
+    methods.xCheckReservedLock = { _, isReserved in
+        isReserved?.pointee = 0
+        return SQLITE_OK
+    }
+    methods.xShmMap = { file, region, size, _, memory in
+        guard let file, let memory, let state = ShimFile.state(file, as: FrozenState.self), state.pointee.isTargeted else { return SQLITE_CANTOPEN }
+        if region == 0 {
+            guard size == Int32(WALIndex.regionSize) else { return SQLITE_CANTOPEN }
+            memory.pointee = state.pointee.index
+            return SQLITE_OK
+        }
+        // The real file's own reference keeps the live region mapped as long as the reader is open.
+        let real = ShimFile.real(file)
+        return real.pointee.pMethods.pointee.xShmMap?(real, region, size, 0, memory) ?? SQLITE_IOERR
+    }
+    methods.xShmLock = { file, first, count, mode in
+        guard let file, let state = ShimFile.state(file, as: FrozenState.self) else { return SQLITE_IOERR }
+        guard mode & SQLITE_SHM_SHARED != 0, first >= firstReadLock, count == 1 else {
+            return mode & SQLITE_SHM_UNLOCK != 0 ? SQLITE_OK : SQLITE_BUSY
+        }
+        state.pointee.heldLocks += mode & SQLITE_SHM_LOCK != 0 ? 1 : -1
+        return SQLITE_OK
+    }
+    methods.xShmBarrier = { _ in pinview_full_barrier() }
+    methods.xShmUnmap = { file, _ in
+        guard let file else { return SQLITE_OK }
+        let real = ShimFile.real(file)
+        return real.pointee.pMethods.pointee.xShmUnmap?(real, 0) ?? SQLITE_OK
+    }
+}
+
+/// The journal: read, never written or made shorter.
+nonisolated(unsafe) private let frozenJournalMethods: UnsafePointer<sqlite3_io_methods> = permanentMethods { methods in
+    methods.iVersion = 1
+    methods.xClose = { file in
+        guard let file else { return SQLITE_OK }
+        let real = ShimFile.real(file)
+        return real.pointee.pMethods?.pointee.xClose?(real) ?? SQLITE_OK
+    }
+    methods.xWrite = { _, _, _, _ in SQLITE_READONLY }
+    methods.xTruncate = { _, _ in SQLITE_READONLY }
+    methods.xSync = { _, _ in SQLITE_OK }
+}
+
+func openFrozen(
+    _: UnsafeMutablePointer<sqlite3_vfs>?, _ name: UnsafePointer<CChar>?, _ file: UnsafeMutablePointer<sqlite3_file>?, _ flags: Int32,
+    _ outFlags: UnsafeMutablePointer<Int32>?
+) -> Int32 {
+    guard let file else { return SQLITE_CANTOPEN }
+    file.pointee.pMethods = nil
+    let isMain = flags & SQLITE_OPEN_MAIN_DB != 0
+    guard isMain || flags & SQLITE_OPEN_WAL != 0 else {
+        // Temporary files are the connection's own business; rollback journals would change the store.
+        if flags & (SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_SUPER_JOURNAL) != 0 { return SQLITE_READONLY }
+        return openReal(name, file, flags, outFlags)
+    }
+    let real = ShimFile.real(file)
+    var realFlags: Int32 = 0
+    let code = openReal(name, real, flags & ~(SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) | SQLITE_OPEN_READONLY, &realFlags)
+    guard code == SQLITE_OK, real.pointee.pMethods != nil else {
+        if let close = real.pointee.pMethods?.pointee.xClose { _ = close(real) }
+        return code == SQLITE_OK ? SQLITE_CANTOPEN : code
+    }
+    outFlags?.pointee = realFlags
+    guard isMain else {
+        ShimFile.fill(file, methods: frozenJournalMethods, state: nil)
+        return SQLITE_OK
+    }
+    let state = UnsafeMutablePointer<FrozenState>.allocate(capacity: 1)
+    state.initialize(to: FrozenState())
+    ShimFile.fill(file, methods: frozenMainMethods, state: UnsafeMutableRawPointer(state))
+    return SQLITE_OK
+}
+
+/// The journal is there, a rollback journal is not.
+func accessFrozen(
+    _: UnsafeMutablePointer<sqlite3_vfs>?, _ name: UnsafePointer<CChar>?, _ flags: Int32, _ result: UnsafeMutablePointer<Int32>?
+) -> Int32 {
+    guard let name, let unix = unixVFS, let access = unix.pointee.xAccess else { return SQLITE_IOERR }
+    let text = String(cString: name)
+    if text.hasSuffix("-wal") {
+        result?.pointee = 1
+        return SQLITE_OK
+    }
+    if text.hasSuffix("-journal") {
+        result?.pointee = 0
+        return SQLITE_OK
+    }
+    return access(unix, name, flags, result)
+}

@@ -1,0 +1,92 @@
+internal import CSQLite
+
+/// What `pinview-track` sees of a connection: which read mark SQLite has locked, and the header it has read.
+///
+/// SQLite begins a read like this: read the header, lock a read mark, barrier, compare the live header with its own
+/// copy and begin again if they differ. The header is copied in that barrier. Its values never come back, so what was
+/// copied between two equal sightings is exactly what SQLite keeps. A copy made after the transaction has begun is not.
+struct TrackedState {
+    var index: UnsafeMutableRawPointer?
+    /// The read mark that is locked; -1: none.
+    var slot: Int32 = -1
+    var hasCapture = false
+    var header = WALHeader()
+    var mark: UInt32 = 0
+    /// Whether a checkpoint is to fail rather than to go on without the write lock. SQLite would fall back to a passive
+    /// checkpoint then, beside a committing writer, where its WAL-reset bug lies.
+    var needsWriteLock = false
+}
+
+private let lockMode = SQLITE_SHM_LOCK | SQLITE_SHM_SHARED
+private let unlockMode = SQLITE_SHM_UNLOCK | SQLITE_SHM_SHARED
+/// The number of the first read mark's lock.
+let firstReadLock: Int32 = 3
+
+nonisolated(unsafe) private let trackedMethods: UnsafePointer<sqlite3_io_methods> = permanentMethods { methods in
+    methods.xClose = { file in
+        guard let file else { return SQLITE_OK }
+        let real = ShimFile.real(file)
+        let code = real.pointee.pMethods?.pointee.xClose?(real) ?? SQLITE_OK
+        ShimFile.state(file, as: TrackedState.self)?.deallocate()
+        return code
+    }
+    methods.xShmMap = { file, region, size, extend, memory in
+        guard let file else { return SQLITE_IOERR }
+        let real = ShimFile.real(file)
+        let code = real.pointee.pMethods.pointee.xShmMap?(real, region, size, extend, memory) ?? SQLITE_IOERR
+        if region == 0, code == SQLITE_OK, let state = ShimFile.state(file, as: TrackedState.self) { state.pointee.index = memory?.pointee }
+        return code
+    }
+    methods.xShmLock = { file, first, count, mode in
+        guard let file else { return SQLITE_IOERR }
+        let real = ShimFile.real(file)
+        let code = real.pointee.pMethods.pointee.xShmLock?(real, first, count, mode) ?? SQLITE_IOERR
+        guard let state = ShimFile.state(file, as: TrackedState.self) else { return code }
+        if first >= firstReadLock, count == 1 {
+            if mode == lockMode, code == SQLITE_OK {
+                state.pointee.slot = first - firstReadLock
+                state.pointee.hasCapture = false
+            } else if mode == unlockMode {
+                state.pointee.slot = -1
+                state.pointee.hasCapture = false
+            }
+        } else if first == 0, code == SQLITE_BUSY, state.pointee.needsWriteLock {
+            return SQLITE_LOCKED
+        }
+        return code
+    }
+    methods.xShmBarrier = { file in
+        guard let file else { return }
+        let real = ShimFile.real(file)
+        real.pointee.pMethods.pointee.xShmBarrier?(real)
+        guard let state = ShimFile.state(file, as: TrackedState.self), state.pointee.slot >= 0, !state.pointee.hasCapture,
+            let memory = state.pointee.index
+        else { return }
+        state.pointee.header = WALHeader(at: memory)
+        state.pointee.mark = WALIndex(memory: memory).mark(Int(state.pointee.slot))
+        state.pointee.hasCapture = true
+    }
+    methods.xShmUnmap = { file, delete in
+        guard let file else { return SQLITE_OK }
+        ShimFile.state(file, as: TrackedState.self)?.pointee.index = nil
+        let real = ShimFile.real(file)
+        return real.pointee.pMethods.pointee.xShmUnmap?(real, delete) ?? SQLITE_OK
+    }
+}
+
+/// Wraps main files; all others are the stock VFS's own.
+func openTracked(
+    _: UnsafeMutablePointer<sqlite3_vfs>?, _ name: UnsafePointer<CChar>?, _ file: UnsafeMutablePointer<sqlite3_file>?, _ flags: Int32,
+    _ outFlags: UnsafeMutablePointer<Int32>?
+) -> Int32 {
+    guard let file else { return SQLITE_CANTOPEN }
+    guard flags & SQLITE_OPEN_MAIN_DB != 0 else { return openReal(name, file, flags, outFlags) }
+    file.pointee.pMethods = nil
+    let real = ShimFile.real(file)
+    let code = openReal(name, real, flags, outFlags)
+    guard real.pointee.pMethods != nil else { return code }
+    let state = UnsafeMutablePointer<TrackedState>.allocate(capacity: 1)
+    state.initialize(to: TrackedState())
+    ShimFile.fill(file, methods: trackedMethods, state: UnsafeMutableRawPointer(state))
+    return code
+}
