@@ -56,6 +56,13 @@ final class StoreSchema: Sendable {
     func destination(of relationship: Property) -> EntitySchema? { entity(at: relationship.destinationIndex) }
 }
 
+/// A property with columns in its own entity's table.
+struct WrittenProperty: Sendable {
+    let property: Property
+    /// Whether the destination's `Z_ENT` stands beside its key.
+    let hasEntityColumn: Bool
+}
+
 /// An entity within a store.
 final class EntitySchema: Sendable {
     let entity: Entity
@@ -66,15 +73,13 @@ final class EntitySchema: Sendable {
     let layout: RowLayout
     /// `t0.Z_PK, t0.Z_ENT, t0.Z_OPT, …`, matching `layout`.
     let selectList: String
-    /// Which rows of the table belong to the entity and its descendants, over the alias `t0`; nil for all.
-    let familyNumbers: [Int32]?
-    /// The same for the entity alone.
-    let ownNumbers: [Int32]?
+    private let familyNumbers: [Int32]?
+    private let ownNumbers: [Int32]?
     let insertSQL: String
     /// The row of one primary key, in `layout`.
     let rowSQL: String
-    /// The properties of the entity itself that have columns.
-    let storedProperties: [Property]
+    /// The properties of the entity itself that have columns, in the order of `insertSQL`.
+    let writtenProperties: [WrittenProperty]
 
     init(entity: Entity, table: String, names: SchemaNames, externalData: ExternalDataDirectory?) {
         let model = names.model
@@ -87,7 +92,13 @@ final class EntitySchema: Sendable {
         let family = entity.familyIndexes.filter { numbers.has(entityIndex: $0) }
         lineage += family.filter { $0 != entity.index }.map { model.entities[$0] }
         layout = RowLayout(entity: entity, lineage: lineage, model: model, numbers: numbers, externalData: externalData)
-        storedProperties = entity.properties.filter(RowLayout.isStored)
+        writtenProperties = entity.properties.compactMap { property in
+            switch names.storage(of: property) {
+            case .attribute: WrittenProperty(property: property, hasEntityColumn: false)
+            case .toOne(_, let entityColumn): WrittenProperty(property: property, hasEntityColumn: entityColumn != nil)
+            default: nil
+            }
+        }
 
         var list = "t0.Z_PK, t0.Z_ENT, t0.Z_OPT"
         for property in layout.properties {
@@ -102,7 +113,7 @@ final class EntitySchema: Sendable {
         ownNumbers = isWholeTable && familyNumbers.count == 1 ? nil : [number]
 
         var columns = ["Z_PK", "Z_ENT", "Z_OPT"]
-        for property in storedProperties { columns += Self.columns(of: property, names).compactMap { $0 } }
+        for written in writtenProperties { columns += Self.columns(of: written.property, names).compactMap { $0 } }
         let places = columns.map { _ in "?" }.joined(separator: ", ")
         insertSQL = "INSERT INTO \(self.table) (\(columns.joined(separator: ", "))) VALUES (\(places))"
     }
@@ -118,6 +129,6 @@ final class EntitySchema: Sendable {
         }
     }
 
-    /// Selects the rows of the entity by a condition; all of them without one.
+    /// The `Z_ENT` of the rows that belong to the entity; nil if all rows of its table do.
     func entityNumbers(includingSubentities: Bool) -> [Int32]? { includingSubentities ? familyNumbers : ownNumbers }
 }

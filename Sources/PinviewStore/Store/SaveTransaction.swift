@@ -6,13 +6,41 @@ package final class SaveTransaction {
     let store: SQLStore
     private let transaction: WriteTransaction
     private var isOpen = true
-    private var updateTexts: [UpdateShape: String] = [:]
+    /// The statements of the last insert and the last update: rows of one kind mostly come one after the other.
+    private var lastInsert: PreparedWrite?
+    private var lastUpdate: PreparedWrite?
 
-    /// Which columns an UPDATE sets.
-    private struct UpdateShape: Hashable {
-        let entityIndex: Int
-        let changed: [Int]
+    /// A statement that writes some columns of an entity's rows.
+    private struct PreparedWrite {
+        let entity: EntitySchema
+        let changed: [Property]
         let checksVersion: Bool
+        let statement: Statement
+        let columns: [WrittenProperty]
+        let numbers: EntityNumbers
+
+        func writes(_ other: [Property], of entity: EntitySchema, checksVersion: Bool) -> Bool {
+            self.entity === entity && self.checksVersion == checksVersion && changed.count == other.count
+                && zip(changed, other).allSatisfy { $0 === $1 }
+        }
+
+        /// Binds the columns as this store wants them; rows made by hand number entities by the model.
+        /// - Returns: the index after the last one.
+        func bind(_ row: RowSnapshot, from first: Int32) throws(SQLiteError) -> Int32 {
+            var index = first
+            for column in columns {
+                try statement.bind(index, row.rows, row: row.row, column: Int(row.layout.place(of: column.property).column))
+                index += 1
+                guard column.hasEntityColumn else { continue }
+                if let reference = row.reference(of: column.property) {
+                    try statement.bind(index, Int64(numbers.number(ofEntityIndex: Int(reference.entityIndex))))
+                } else {
+                    try statement.bindNull(index)
+                }
+                index += 1
+            }
+            return index
+        }
     }
 
     init(store: SQLStore, transaction: WriteTransaction) {
@@ -47,15 +75,23 @@ package final class SaveTransaction {
     package func insert(_ row: RowSnapshot, entity: Entity) throws(PinviewError) {
         let schema = try store.schema.entity(entity)
         try write { connection in
-            let statement = try connection.statement(schema.insertSQL)
-            defer { statement.reset() }
-            try statement.bind(1, row.primaryKey)
-            try statement.bind(2, Int64(schema.number))
-            try statement.bind(3, row.version)
-            var index: Int32 = 4
-            for property in schema.storedProperties { try bind(property, of: row, to: statement, &index) }
-            try statement.run()
+            let prepared = try preparedInsert(schema, connection)
+            defer { prepared.statement.reset() }
+            try prepared.statement.bind(1, row.primaryKey)
+            try prepared.statement.bind(2, Int64(schema.number))
+            try prepared.statement.bind(3, row.version)
+            _ = try prepared.bind(row, from: 4)
+            _ = try prepared.statement.step()
         }
+    }
+
+    private func preparedInsert(_ schema: EntitySchema, _ connection: Connection) throws -> PreparedWrite {
+        if let lastInsert, lastInsert.entity === schema { return lastInsert }
+        let prepared = PreparedWrite(
+            entity: schema, changed: [], checksVersion: false, statement: try connection.statement(schema.insertSQL),
+            columns: schema.writtenProperties, numbers: store.schema.numbers)
+        lastInsert = prepared
+        return prepared
     }
 
     /// Writes changed columns of a row.
@@ -69,46 +105,34 @@ package final class SaveTransaction {
         _ row: RowSnapshot, entity: Entity, changed: [Property], expectedVersion: Int64?
     ) throws(PinviewError) -> Bool {
         let schema = try store.schema.entity(entity)
-        let written = changed.filter { RowLayout.isStored($0) && !store.schema.columns(of: $0).isEmpty }
-        let shape = UpdateShape(entityIndex: entity.index, changed: written.map(\.index), checksVersion: expectedVersion != nil)
-        let text = updateTexts[shape] ?? updateText(schema, written, checksVersion: expectedVersion != nil)
-        updateTexts[shape] = text
         return try write { connection in
-            let statement = try connection.statement(text)
-            defer { statement.reset() }
-            try statement.bind(1, row.version)
-            var index: Int32 = 2
-            for property in written { try bind(property, of: row, to: statement, &index) }
-            try statement.bind(index, row.primaryKey)
-            if let expectedVersion { try statement.bind(index + 1, expectedVersion) }
-            try statement.run()
+            let prepared = try preparedUpdate(schema, changed, checksVersion: expectedVersion != nil, connection)
+            defer { prepared.statement.reset() }
+            try prepared.statement.bind(1, row.version)
+            let index = try prepared.bind(row, from: 2)
+            try prepared.statement.bind(index, row.primaryKey)
+            if let expectedVersion { try prepared.statement.bind(index + 1, expectedVersion) }
+            _ = try prepared.statement.step()
             return connection.changes > 0
         }
     }
 
-    private func updateText(_ schema: EntitySchema, _ changed: [Property], checksVersion: Bool) -> String {
+    private func preparedUpdate(
+        _ schema: EntitySchema, _ changed: [Property], checksVersion: Bool, _ connection: Connection
+    ) throws -> PreparedWrite {
+        if let lastUpdate, lastUpdate.writes(changed, of: schema, checksVersion: checksVersion) { return lastUpdate }
+        let columns = schema.writtenProperties.filter { written in changed.contains { $0 === written.property } }
         var text = "UPDATE \(schema.table) SET Z_OPT = ?"
-        for property in changed {
-            for column in store.schema.columns(of: property) { text += ", \(SQLIdentifier.quoted(column)) = ?" }
+        for column in columns {
+            for name in store.schema.columns(of: column.property) { text += ", \(SQLIdentifier.quoted(name)) = ?" }
         }
         text += " WHERE Z_PK = ?"
-        return checksVersion ? text + " AND IFNULL(Z_OPT, 0) = ?" : text
-    }
-
-    /// Binds the cells of a property as its columns in this store want them. Rows made by hand number entities by the model.
-    private func bind(_ property: Property, of row: RowSnapshot, to statement: Statement, _ index: inout Int32) throws(SQLiteError) {
-        let columnCount = store.schema.columns(of: property).count
-        guard columnCount > 0 else { return }
-        let place = row.layout.place(of: property)
-        try statement.bind(index, row.rows, row: row.row, column: Int(place.column))
-        index += 1
-        guard columnCount == 2 else { return }
-        if let reference = row.reference(of: property) {
-            try statement.bind(index, Int64(store.schema.numbers.number(ofEntityIndex: Int(reference.entityIndex))))
-        } else {
-            try statement.bindNull(index)
-        }
-        index += 1
+        if checksVersion { text += " AND IFNULL(Z_OPT, 0) = ?" }
+        let prepared = PreparedWrite(
+            entity: schema, changed: changed, checksVersion: checksVersion, statement: try connection.statement(text), columns: columns,
+            numbers: store.schema.numbers)
+        lastUpdate = prepared
+        return prepared
     }
 
     /// Deletes a row, and with it its places in join tables and the claims of its members upon it.
@@ -148,14 +172,20 @@ package final class SaveTransaction {
 
     // MARK: Ending
 
+    private func end() {
+        isOpen = false
+        lastInsert = nil
+        lastUpdate = nil
+        store.endWriting()
+    }
+
     /// Makes it lasting.
     /// - Returns: the generation right after it; nil in stores without generations.
     package func commit() throws(PinviewError) -> Generation? {
         guard isOpen else {
             throw PinviewError(.persistentStoreSave, "The save to \(store.name) has ended already; begin another.")
         }
-        isOpen = false
-        store.endWriting()
+        end()
         do {
             return try transaction.commit()
         } catch {
@@ -166,8 +196,7 @@ package final class SaveTransaction {
     /// Takes everything back. After the end of the transaction it does nothing.
     package func rollback() {
         guard isOpen else { return }
-        isOpen = false
-        store.endWriting()
+        end()
         transaction.rollback()
     }
 }
