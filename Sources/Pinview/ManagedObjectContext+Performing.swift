@@ -67,7 +67,7 @@ extension ManagedObjectContext {
             let call = WaitingCall(block)
             MainQueueWork.shared.add { [self] in
                 state.queue.enter()
-                call.result = Result { try run(call.block) }
+                call.run(in: self)
                 state.queue.leave()
                 call.semaphore.signal()
             }
@@ -81,9 +81,16 @@ extension ManagedObjectContext {
 
     /// A call of another thread that waits for the main thread. The semaphore orders all access.
     private final class WaitingCall<R>: @unchecked Sendable {
-        let block: () throws -> R
+        private var block: (() throws -> R)?
         let semaphore = DispatchSemaphore(value: 0)
-        var result: Result<R, any Error>?
+        private(set) var result: Result<R, any Error>?
         init(_ block: @escaping () throws -> R) { self.block = block }
+
+        /// Runs the block and lets it go: the caller's stack frame, in which it lives, may be gone after the signal.
+        @inline(never)
+        func run(in context: ManagedObjectContext) {
+            if let block { result = Result { try context.run(block) } }
+            block = nil
+        }
     }
 }
