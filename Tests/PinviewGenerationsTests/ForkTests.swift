@@ -1,0 +1,90 @@
+import Foundation
+import XCTest
+
+@testable import PinviewGenerations
+
+/// Swift does not let programs call `fork`; hosts of the library (Python) do it all the same.
+private func forkProcess() -> pid_t {
+    typealias Fork = @convention(c) () -> pid_t
+    guard let symbol = dlsym(nil, "fork") else { return -1 }
+    return unsafeBitCast(symbol, to: Fork.self)()
+}
+
+final class ForkTests: StoreFileTestCase {
+    /// Runs a body in a forked child.
+    ///
+    /// - Returns: its exit status: 0 when the body returned true, 99 when it hung.
+    private func statusOfChild(_ body: () -> Bool) -> Int32 {
+        let child = forkProcess()
+        if child == 0 {
+            signal(SIGALRM) { _ in _exit(99) }
+            alarm(20)
+            _exit(body() ? 0 : 1)
+        }
+        var status: Int32 = 0
+        while waitpid(child, &status, 0) == -1, errno == EINTR {}
+        return status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f
+    }
+
+    private func isForked(_ body: () throws -> Void) -> Bool {
+        do { try body() } catch { return (error as? SQLiteError)?.kind == .forked }
+        return false
+    }
+
+    func test_aChildIsToldThatTheStoreIsItsParents() throws {
+        let store = try openStore()
+        let held = try XCTUnwrap(try store.write("INSERT INTO t VALUES (1, 1)"))
+        let path = self.path, options = self.options
+
+        let status = statusOfChild {
+            isForked { _ = try store.currentGeneration() } && isForked { _ = try store.beginWrite() }
+                && isForked { _ = try store.int("SELECT 1", at: held) } && isForked { _ = try store.newestInt("SELECT 1") }
+                && isForked { _ = try store.checkpoint(truncate: false) } && isForked { _ = try StoreFile.open(path: path, options: options) }
+                && !store.isNewest(held)
+        }
+
+        XCTAssertEqual(status, 0)
+    }
+
+    func test_aChildThatLetsGoTakesNothingFromItsParent() throws {
+        let store = try openStore()
+        var held: Generation? = try store.write("INSERT INTO t VALUES (1, 1)")
+        try sqlite3("INSERT INTO t VALUES (2, 2)")
+
+        let status = statusOfChild {
+            held = nil
+            store.close()
+            return true
+        }
+
+        XCTAssertEqual(status, 0)
+        XCTAssertTrue(try foreignTruncateIsBusy())
+        XCTAssertEqual(try store.int("SELECT count(*) FROM t", at: try XCTUnwrap(held)), 1)
+        held = nil
+        XCTAssertFalse(try foreignTruncateIsBusy())
+    }
+
+    func test_aChildMayUseAStoreOfItsOwn() throws {
+        let store = try openStore()
+        let held = try store.currentGeneration()
+        let path = self.folder + "/child.sqlite", options = self.options
+
+        let status = statusOfChild {
+            do {
+                let own = try StoreFile.open(path: path, options: options)
+                let old = try own.write("CREATE TABLE t (v)")
+                try own.write("INSERT INTO t VALUES (7)")
+                guard let old else { return false }
+                let (before, after) = (try own.int("SELECT count(*) FROM t", at: old), try own.newestInt("SELECT v FROM t"))
+                own.close()
+                return before == 0 && after == 7
+            } catch {
+                return false
+            }
+        }
+
+        XCTAssertEqual(status, 0)
+        XCTAssertEqual(try sqlite3("SELECT v FROM t", path: path), ["7"])
+        XCTAssertEqual(try store.int("SELECT count(*) FROM t", at: held), 0)
+    }
+}

@@ -1,0 +1,199 @@
+import Foundation
+import XCTest
+
+@testable import PinviewGenerations
+
+final class OpeningTests: StoreFileTestCase {
+    private func kind(_ body: () throws -> Void) -> SQLiteError.Kind? {
+        do { try body() } catch { return (error as? SQLiteError)?.kind }
+        return nil
+    }
+
+    func test_STO_theLogNamesTheJournalMode() throws {
+        let lines = LineList()
+        SQLLog.setHandler { lines.append($0) }
+        SQLLog.setEnabled(true)
+        defer {
+            SQLLog.setEnabled(false)
+            SQLLog.setHandler(nil)
+        }
+
+        _ = try StoreFile.open(path: path, options: options)
+
+        XCTAssertTrue(lines.all.contains("CoreData: sql: pragma journal_mode=wal"))
+    }
+
+    func test_aFileThatIsNoDatabase() throws {
+        try Data(repeating: 0x41, count: 5000).write(to: URL(fileURLWithPath: path))
+
+        XCTAssertEqual(kind { _ = try StoreFile.open(path: path, options: options) }, .notADatabase)
+        XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: path)), Data(repeating: 0x41, count: 5000))
+    }
+
+    func test_pathsThatCannotBeOpened() throws {
+        XCTAssertEqual(kind { _ = try StoreFile.open(path: folder, options: options) }, .cannotOpen)
+        XCTAssertEqual(kind { _ = try StoreFile.open(path: folder + "/none/store", options: options) }, .cannotOpen)
+        XCTAssertEqual(kind { _ = try StoreFile.open(path: "", options: options) }, .cannotOpen)
+        XCTAssertEqual(kind { _ = try StoreFile.open(path: path + "\0x", options: options) }, .cannotOpen)
+    }
+
+    func test_aReadOnlyStoreIsNotCreatedAndNotWritten() throws {
+        var readOnly = options
+        readOnly.isReadOnly = true
+        XCTAssertEqual(kind { _ = try StoreFile.open(path: path, options: readOnly) }, .cannotOpen)
+        let writer = try openStore()
+        try writer.write("INSERT INTO t VALUES (1, 1)")
+
+        let store = try StoreFile.open(path: path, options: readOnly)
+        let held = try store.currentGeneration()
+        try writer.write("DELETE FROM t")
+
+        XCTAssertTrue(store.isReadOnly)
+        XCTAssertEqual(try store.int("SELECT count(*) FROM t", at: held), 1)
+        XCTAssertEqual(kind { _ = try store.beginWrite().connection.execute("DELETE FROM t") }, .readOnly)
+    }
+
+    func test_aReadOnlyStoreAloneOnItsFile() throws {
+        try openStore().close()
+        var readOnly = options
+        readOnly.isReadOnly = true
+
+        let store = try StoreFile.open(path: path, options: readOnly)
+        let held = try store.currentGeneration()
+        try sqlite3("INSERT INTO t VALUES (1, 1)")
+
+        XCTAssertEqual(try store.int("SELECT count(*) FROM t", at: held), 0)
+        XCTAssertEqual(try store.newestInt("SELECT count(*) FROM t"), 1)
+    }
+
+    /// Root may write everywhere, so what a read-only folder does shows only to others.
+    func test_aReadOnlyFolder() throws {
+        try XCTSkipIf(geteuid() == 0, "root may write to a read-only folder")
+        try openStore().close()
+        chmod(folder, 0o555)
+        defer { chmod(folder, 0o755) }
+        var readOnly = options
+        readOnly.isReadOnly = true
+
+        XCTAssertEqual(kind { _ = try StoreFile.open(path: path, options: readOnly) }, .cannotOpen)
+    }
+
+    func test_aStoreWithARollbackJournalHasNoGenerations() throws {
+        var rollback = options
+        rollback.journalMode = "delete"
+        let store = try StoreFile.open(path: path, options: rollback)
+        XCTAssertNil(try store.write("CREATE TABLE t (v)", "INSERT INTO t VALUES (1)"))
+
+        XCTAssertEqual(store.journalMode, "delete")
+        XCTAssertFalse(store.supportsGenerations)
+        XCTAssertEqual(kind { _ = try store.currentGeneration() }, .notWAL)
+        XCTAssertEqual(try store.newestInt("SELECT v FROM t"), 1)
+        XCTAssertEqual(store.journalSize, 0)
+        XCTAssertTrue(try store.checkpoint(truncate: true))
+    }
+
+    func test_aStoreInMemory() throws {
+        let store = try StoreFile.openInMemory(options: options)
+        XCTAssertNil(try store.write("CREATE TABLE t (v)", "INSERT INTO t VALUES (1)"))
+        XCTAssertFalse(store.supportsGenerations)
+        XCTAssertEqual(try store.newestInt("SELECT v FROM t"), 1)
+
+        let transaction = try store.beginWrite()
+        try transaction.connection.execute("DELETE FROM t")
+        XCTAssertEqual(try store.newestInt("SELECT count(*) FROM t"), 0)
+        transaction.rollback()
+
+        XCTAssertEqual(try store.newestInt("SELECT count(*) FROM t"), 1)
+        store.close()
+        XCTAssertEqual(kind { _ = try store.newestInt("SELECT 1") }, .closed)
+    }
+
+    func test_initialPragmasAreForNewFiles() throws {
+        var options = options
+        options.initialPragmas = ["PRAGMA page_size=8192", "PRAGMA auto_vacuum=2"]
+
+        let store = try StoreFile.open(path: path, options: options)
+
+        XCTAssertEqual(try store.newestInt("PRAGMA page_size"), 8192)
+        XCTAssertEqual(try store.newestInt("PRAGMA auto_vacuum"), 2)
+    }
+
+    func test_namesThatSQLiteWouldTakeForSomethingElse() throws {
+        let previous = FileManager.default.currentDirectoryPath
+        FileManager.default.changeCurrentDirectoryPath(folder)
+        defer { FileManager.default.changeCurrentDirectoryPath(previous) }
+
+        for name in ["file:x?mode=memory", ":memory:"] {
+            let store = try StoreFile.open(path: name, options: options)
+            XCTAssertTrue(store.supportsGenerations)
+            store.close()
+            XCTAssertTrue(FileManager.default.fileExists(atPath: folder + "/" + name))
+        }
+    }
+
+    func test_aFileUnderTwoNamesIsRefused() throws {
+        let store = try openStore()
+        try FileManager.default.linkItem(atPath: path, toPath: path + "-hard")
+        try FileManager.default.createSymbolicLink(atPath: path + "-soft", withDestinationPath: path)
+
+        XCTAssertEqual(kind { _ = try StoreFile.open(path: path + "-hard", options: options) }, .cannotOpen)
+        let soft = try StoreFile.open(path: path + "-soft", options: options)
+        XCTAssertTrue(try soft.currentGeneration() === (try store.currentGeneration()))
+    }
+
+    func test_configureIsCalledForEveryConnectionThatRunsSQL() throws {
+        var options = options
+        let connections = LineList()
+        options.configure = { (connection) throws(SQLiteError) in
+            connections.append("\(connection.handle)")
+            try connection.execute("PRAGMA cache_size=100")
+        }
+        let store = try openStore(options)
+
+        XCTAssertEqual(try store.newestInt("PRAGMA cache_size"), 100)
+        XCTAssertEqual(connections.all.count, 2)
+    }
+
+    func test_aStoreThatWasReplacedIsAnError() throws {
+        let store = try openStore()
+        try store.write("INSERT INTO t VALUES (1, 1)")
+        let held = try store.currentGeneration()
+        try FileManager.default.removeItem(atPath: path)
+        try sqlite3("CREATE TABLE t (id, v)")
+
+        XCTAssertEqual(kind { _ = try store.int("SELECT count(*) FROM t", at: held) }, .cannotOpen)
+    }
+
+    func test_manyStoresInARowDoNotUseUpDescriptors() throws {
+        func descriptors() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
+        let before = try descriptors()
+        for number in 1...150 {
+            let store = try StoreFile.open(path: folder + "/\(number)", options: options)
+            let generation = try store.write("CREATE TABLE t (v)")
+            XCTAssertEqual(try store.int("SELECT count(*) FROM t", at: try XCTUnwrap(generation)), 0)
+        }
+        XCTAssertLessThan(try descriptors() - before, 80)
+    }
+
+    func test_manyThreadsDoNotUseUpDescriptors() throws {
+        func descriptors() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
+        let store = try openStore()
+        let generations = try (1...64).map { try XCTUnwrap(try store.write("INSERT INTO t (v) VALUES (\($0))")) }
+        let before = try descriptors()
+        let counts = ResultList<Int>()
+
+        DispatchQueue.concurrentPerform(iterations: 64) { index in
+            counts.append { try store.int("SELECT count(*) FROM t", at: generations[index]) - index }
+        }
+
+        XCTAssertEqual(try counts.all(), Array(repeating: 1, count: 64))
+        XCTAssertLessThan(try descriptors() - before, 40)
+    }
+}
+
+final class LineList: @unchecked Sendable {
+    private let lock = NSLock()
+    private var lines: [String] = []
+    func append(_ line: String) { lock.withLock { lines.append(line) } }
+    var all: [String] { lock.withLock { lines } }
+}
