@@ -1,64 +1,57 @@
 import PinviewModel
 
-/// One side of a comparison (`NSExpression`).
-public indirect enum Expression: Hashable, Sendable {
-    case constant(Value)
-    /// A list of values, for IN and BETWEEN.
-    case aggregate([Expression])
-    /// Names of properties from the evaluated object on; `@count` as the last one counts a to-many relationship.
-    case keyPath([String])
-    /// The object that is judged (`SELF`).
-    case evaluatedObject
-    /// `$NAME`, to be replaced by `withSubstitutionVariables(_:)` before use.
-    case variable(String)
+/// One side of a comparison (`NSExpression`): a value, a list, a key path, the object itself, or a variable. Immutable.
+///
+/// Made by the static members that are named after the kinds. `description` prints it in the format language.
+public struct Expression: Hashable, Sendable {
+    /// What an expression is, for code that looks at one.
+    public enum Kind: Hashable, Sendable {
+        case constant(Value)
+        /// A list, for IN and BETWEEN.
+        case aggregate([Expression])
+        /// Names of properties from the evaluated object on; `@count` as the last one counts a to-many relationship.
+        case keyPath([String])
+        /// The object that is judged (`SELF`).
+        case evaluatedObject
+        /// `$NAME`, to be replaced by `Predicate.withSubstitutionVariables(_:)` before use.
+        case variable(String)
+        /// An object ID written as its URI; it finds its entity when the predicate is used with a model.
+        case objectURI(String)
+        /// What took the place of lists within lists deeper than 1000 levels. Using it is an error.
+        case tooDeep
+    }
+
+    public let kind: Kind
+    /// 1 for everything but lists.
+    let depth: Int
+
+    private init(_ kind: Kind, depth: Int = 1) {
+        self.kind = kind
+        self.depth = depth
+    }
+
+    public static func constant(_ value: Value) -> Expression { Expression(.constant(value)) }
+
+    public static func aggregate(_ elements: [Expression]) -> Expression {
+        let depth = 1 + (elements.lazy.map(\.depth).max() ?? 0)
+        return depth > NestingLimit.maximumDepth ? Expression(.tooDeep) : Expression(.aggregate(elements), depth: depth)
+    }
+
+    /// - Parameter keys: without any it is the evaluated object.
+    public static func keyPath(_ keys: [String]) -> Expression {
+        keys.isEmpty ? .evaluatedObject : Expression(.keyPath(keys))
+    }
 
     /// An expression for a key path such as `owner.name`.
     public init(forKeyPath keyPath: String) {
         self = .keyPath(keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init))
     }
-}
 
-/// What can be given for `%@` and for a variable.
-public protocol PredicateArgument: Sendable {
-    var predicateArgument: Expression { get }
-}
+    public static let evaluatedObject = Expression(.evaluatedObject)
 
-extension Expression: PredicateArgument {
-    public var predicateArgument: Expression { self }
-}
+    /// - Parameter name: without the `$`.
+    public static func variable(_ name: String) -> Expression { Expression(.variable(name)) }
 
-extension PredicateArgument where Self: ValueConvertible {
-    public var predicateArgument: Expression { .constant(pinviewValue) }
-}
-
-extension Value: PredicateArgument {}
-extension String: PredicateArgument {}
-extension Int: PredicateArgument {}
-extension Int16: PredicateArgument {}
-extension Int32: PredicateArgument {}
-extension Int64: PredicateArgument {}
-extension Double: PredicateArgument {}
-extension Float: PredicateArgument {}
-extension Bool: PredicateArgument {}
-extension DecimalNumber: PredicateArgument {}
-extension ManagedObjectID: PredicateArgument {}
-
-extension Optional: PredicateArgument where Wrapped: PredicateArgument {
-    public var predicateArgument: Expression { self?.predicateArgument ?? .constant(.null) }
-}
-
-extension Array: PredicateArgument where Element: PredicateArgument {
-    public var predicateArgument: Expression {
-        // Bytes are one value, not a list of numbers.
-        if let bytes = self as? [UInt8] { return .constant(.binary(bytes)) }
-        return .aggregate(map(\.predicateArgument))
-    }
-}
-
-extension Set: PredicateArgument where Element: PredicateArgument {
-    public var predicateArgument: Expression { .aggregate(map(\.predicateArgument)) }
-}
-
-extension UInt8: PredicateArgument {
-    public var predicateArgument: Expression { .constant(.integer(Int64(self))) }
+    /// - Parameter uri: as `ManagedObjectID.uriRepresentation` gives it.
+    public static func objectURI(_ uri: String) -> Expression { Expression(.objectURI(uri)) }
 }

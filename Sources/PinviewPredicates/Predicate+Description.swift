@@ -1,85 +1,149 @@
 import FoundationEssentials
 import PinviewModel
 
-/// Words that a key path has to write with `#` before them.
-private let reservedWords: Set<String> = [
-    "AND", "OR", "NOT", "IN", "ANY", "SOME", "ALL", "NONE", "NIL", "NULL", "TRUE", "FALSE", "YES", "NO", "SELF", "TRUEPREDICATE",
-    "FALSEPREDICATE", "BETWEEN", "CONTAINS", "BEGINSWITH", "ENDSWITH", "LIKE",
-]
-
 extension Predicate: CustomStringConvertible {
-    /// The predicate in the format language. Read again it gives an equal predicate, where its values are ones that the language can
-    /// write: nil, truth values, numbers and texts. Others stand there as CAST(…), for people.
+    /// The predicate in the format language: `Predicate(format:)` makes an equal one of it. Object IDs become URIs, which mean the
+    /// same object; the URI of a temporary ID does so in this process only.
     public var description: String {
-        switch self {
-        case .constant(let value): value ? "TRUEPREDICATE" : "FALSEPREDICATE"
-        case .not(let predicate): "NOT \(predicate.grouped)"
-        case .and(let parts): parts.isEmpty ? "TRUEPREDICATE" : parts.map(\.grouped).joined(separator: " AND ")
-        case .or(let parts): parts.isEmpty ? "FALSEPREDICATE" : parts.map(\.grouped).joined(separator: " OR ")
-        case .comparison(let comparison): comparison.description
-        }
-    }
-
-    private var grouped: String {
-        switch self {
-        case .and, .or: "(\(description))"
-        case .not, .constant, .comparison: description
-        }
+        var printer = PredicatePrinter()
+        printer.append(self)
+        return printer.text
     }
 }
 
 extension ComparisonPredicate: CustomStringConvertible {
     public var description: String {
-        var text = modifier == .direct ? "" : modifier.rawValue + " "
-        text += "\(left) \(`operator`.rawValue)"
-        if !options.isEmpty {
-            text += "[\(options.contains(.caseInsensitive) ? "c" : "")\(options.contains(.diacriticInsensitive) ? "d" : "")]"
-        }
-        return text + " \(right)"
+        var printer = PredicatePrinter()
+        printer.append(self)
+        return printer.text
     }
 }
 
 extension Expression: CustomStringConvertible {
     public var description: String {
-        switch self {
-        case .constant(let value): value.predicateDescription
-        case .aggregate(let elements): "{" + elements.map(\.description).joined(separator: ", ") + "}"
-        case .keyPath(let segments):
-            segments.map { reservedWords.contains($0.uppercased()) ? "#" + $0 : $0 }.joined(separator: ".")
-        case .evaluatedObject: "SELF"
-        case .variable(let name): "$" + name
-        }
+        var printer = PredicatePrinter()
+        printer.append(self)
+        return printer.text
     }
 }
 
-extension Value {
-    fileprivate var predicateDescription: String {
-        switch self {
-        case .null: "nil"
-        case .boolean(let value): value ? "TRUE" : "FALSE"
-        case .integer(let value): String(value)
-        case .double(let value): value.isFinite ? String(value) : "CAST(\(value), 'double')"
-        case .string(let value): Self.quoted(value)
-        case .date(let value): "CAST(\(value.timeIntervalSinceReferenceDate), 'date')"
-        case .uuid(let value): "CAST('\(value)', 'UUID')"
-        case .decimal(let value): "CAST('\(value)', 'decimal')"
-        case .binary(let value): "CAST('\(value.count) bytes', 'binary')"
-        case .objectID(let value): "CAST('\(value)', 'objectID')"
+/// Writes the format language.
+private struct PredicatePrinter {
+    var text = ""
+
+    mutating func append(_ predicate: Predicate) {
+        switch predicate.kind {
+        case .constant(let value): text += value ? "TRUEPREDICATE" : "FALSEPREDICATE"
+        case .comparison(let comparison): append(comparison)
+        case .and(let parts): append(parts, joinedBy: " AND ")
+        case .or(let parts): append(parts, joinedBy: " OR ")
+        case .not(let inner):
+            text += "NOT "
+            appendGrouped(inner)
+        case .tooDeep: text += "<\(NestingLimit.problem)>"
         }
     }
 
-    private static func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
+    private mutating func append(_ parts: [Predicate], joinedBy joiner: String) {
+        for (index, part) in parts.enumerated() {
+            if index > 0 { text += joiner }
+            appendGrouped(part)
+        }
+    }
+
+    private mutating func appendGrouped(_ predicate: Predicate) {
+        switch predicate.kind {
+        case .and, .or:
+            text += "("
+            append(predicate)
+            text += ")"
+        case .not, .constant, .comparison, .tooDeep: append(predicate)
+        }
+    }
+
+    mutating func append(_ comparison: ComparisonPredicate) {
+        if comparison.modifier != .direct { text += comparison.modifier.rawValue + " " }
+        append(comparison.left)
+        text += " " + comparison.operator.rawValue
+        if comparison.options.contains(.caseInsensitive) || comparison.options.contains(.diacriticInsensitive) {
+            text += comparison.options.contains(.caseInsensitive) ? "[c" : "["
+            text += comparison.options.contains(.diacriticInsensitive) ? "d]" : "]"
+        }
+        text += " "
+        append(comparison.right)
+    }
+
+    mutating func append(_ expression: Expression) {
+        switch expression.kind {
+        case .constant(let value): append(value)
+        case .aggregate(let elements):
+            text += "{"
+            for (index, element) in elements.enumerated() {
+                if index > 0 { text += ", " }
+                append(element)
+            }
+            text += "}"
+        case .keyPath(let keys):
+            for (index, key) in keys.enumerated() {
+                if index > 0 { text += "." }
+                appendKey(key)
+            }
+        case .evaluatedObject: text += "SELF"
+        case .variable(let name):
+            text += "$"
+            if PredicateName.isPlain(name) { text += name } else { appendQuoted(name) }
+        case .objectURI(let uri): appendCast(uri, "NSManagedObjectID")
+        case .tooDeep: text += "<\(NestingLimit.problem)>"
+        }
+    }
+
+    private mutating func appendKey(_ key: String) {
+        if key == "@count" {
+            text += key
+        } else if !PredicateName.isPlain(key) {
+            text += "#"
+            appendQuoted(key)
+        } else {
+            text += PredicateName.reservedWords.contains(key.uppercased()) ? "#" + key : key
+        }
+    }
+
+    private mutating func append(_ value: Value) {
+        switch value {
+        case .null: text += "nil"
+        case .boolean(let value): text += value ? "TRUE" : "FALSE"
+        case .integer(let value): text += String(value)
+        case .double(let value):
+            if value.isFinite { text += value.description } else { appendCast(value.description, "NSNumber") }
+        case .string(let value): appendQuoted(value)
+        case .date(let value): appendCast(value.timeIntervalSinceReferenceDate.description, "NSDate")
+        case .uuid(let value): appendCast(value.uuidString, "NSUUID")
+        case .decimal(let value): appendCast(value.description, "NSDecimalNumber")
+        case .binary(let value): appendCast(HexadecimalText.text(of: value), "NSData")
+        case .objectID(let value): appendCast(value.uriRepresentation, "NSManagedObjectID")
+        }
+    }
+
+    private mutating func appendCast(_ written: String, _ type: String) {
+        text += "CAST("
+        appendQuoted(written)
+        text += ", \"\(type)\")"
+    }
+
+    private mutating func appendQuoted(_ written: String) {
+        text += "\""
+        for scalar in written.unicodeScalars {
             switch scalar {
-            case "\"", "\\": result += "\\" + String(scalar)
-            case "\n": result += "\\n"
-            case "\t": result += "\\t"
-            case "\r": result += "\\r"
-            case "\0": result += "\\0"
-            default: result.unicodeScalars.append(scalar)
+            case "\"", "\\":
+                text += "\\"
+                text.unicodeScalars.append(scalar)
+            case "\n": text += "\\n"
+            case "\t": text += "\\t"
+            case "\r": text += "\\r"
+            case "\0": text += "\\0"
+            default: text.unicodeScalars.append(scalar)
             }
         }
-        return result + "\""
+        text += "\""
     }
 }

@@ -27,28 +27,38 @@ extension ResolvedPredicate {
 
 extension ResolvedComparison {
     fileprivate func evaluate(with object: any EvaluableObject) throws(PinviewError) -> Bool {
-        let rights: [Value]
-        if case .list(let values) = right { rights = values } else { rights = try right.values(for: object) }
         let lefts = try left.values(for: object)
+        let right = if case .list = self.right { Value.null } else { try self.right.values(for: object).first ?? .null }
         switch modifier {
-        case .direct: return holds(lefts.first ?? .null, rights)
-        case .any: return lefts.contains { holds($0, rights) }
-        case .all: return lefts.allSatisfy { holds($0, rights) }
-        case .none: return !lefts.contains { holds($0, rights) }
+        case .direct: return holds(forLeft: lefts.first ?? .null, right)
+        case .any: return lefts.contains { holds(forLeft: $0, right) }
+        case .all: return lefts.allSatisfy { holds(forLeft: $0, right) }
+        case .none: return !lefts.contains { holds(forLeft: $0, right) }
         }
     }
 
-    private func holds(_ left: Value, _ rights: [Value]) -> Bool {
-        switch `operator` {
-        case .in: return rights.contains { isEqual(left, $0) }
-        case .between:
-            guard rights.count == 2, let low = order(rights[0], left), let high = order(left, rights[1]) else { return false }
-            return low <= 0 && high <= 0
-        default: return holds(left, rights.first ?? .null)
-        }
+    private func holds(forLeft left: Value, _ right: Value) -> Bool {
+        if case .list(let values) = self.right { return holds(left, inList: values) }
+        return holds(left, right)
     }
 
-    private func holds(_ left: Value, _ right: Value) -> Bool {
+    /// The values of the list on the right.
+    var listed: [Value] {
+        if case .list(let values) = right { return values }
+        return []
+    }
+
+    /// Judges IN and BETWEEN.
+    func holds(_ left: Value, inList values: [Value]) -> Bool {
+        if `operator` == .between {
+            guard values.count == 2, let low = order(left, values[0]), let high = order(left, values[1]) else { return false }
+            return low >= 0 && high <= 0
+        }
+        return elements?.contains(left) ?? values.contains { isEqual(left, $0) }
+    }
+
+    /// Judges the other operators.
+    func holds(_ left: Value, _ right: Value) -> Bool {
         switch `operator` {
         case .equalTo: return isEqual(left, right)
         case .notEqualTo: return !isEqual(left, right)
@@ -78,13 +88,14 @@ extension ResolvedExpression {
         case .constant(let value): return [value]
         case .list(let values): return values
         case .attribute(let path, let property):
+            if path.isEmpty { return [try object.evaluableValue(of: property).withoutNaN] }
             var values: [Value] = []
-            for owner in try destinations(path, from: object) { values.append(try owner?.evaluableValue(of: property) ?? .null) }
+            for owner in try destinations(path, from: object) { values.append(try owner?.evaluableValue(of: property).withoutNaN ?? .null) }
             return values
         case .object(let path):
             return try destinations(path, from: object).map { $0.map { .objectID($0.evaluableID) } ?? .null }
         case .toManyCount(let path, let property):
-            guard let owner = try destinations(path, from: object).first ?? nil else { return [.integer(0)] }
+            guard let owner = try destinations(path, from: object).first.flatMap({ $0 }) else { return [.integer(0)] }
             return [.integer(Int64(try owner.evaluableDestinations(of: property).count))]
         }
     }
@@ -128,6 +139,6 @@ extension ResolvedSortDescriptor {
     fileprivate func value(of object: any EvaluableObject) throws(PinviewError) -> Value {
         var owner: (any EvaluableObject)? = object
         for step in path { owner = try owner?.evaluableDestination(of: step.property) }
-        return try owner?.evaluableValue(of: property) ?? .null
+        return try owner?.evaluableValue(of: property).withoutNaN ?? .null
     }
 }

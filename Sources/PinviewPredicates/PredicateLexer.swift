@@ -1,174 +1,214 @@
 import PinviewModel
 
-/// A piece of a predicate's text.
-enum PredicateToken: Equatable {
-    /// A key path segment or a word of the language.
-    case word(String)
-    /// A name that was written `#name` and is no word of the language.
-    case escapedName(String)
-    case variable(String)
-    case text(String)
-    case integer(Int64)
-    case double(Double)
-    case symbol(String)
-    /// `%@`, `%K`, `%d`…
-    case argument(String)
-    case end
-
-    /// For error messages.
-    var description: String {
-        switch self {
-        case .word(let word): "'\(word)'"
-        case .escapedName(let name): "'#\(name)'"
-        case .variable(let name): "'$\(name)'"
-        case .text(let text): "the text \"\(text.prefix(30))\""
-        case .integer(let number): "the number \(number)"
-        case .double(let number): "the number \(number)"
-        case .symbol(let symbol): "'\(symbol)'"
-        case .argument(let format): "'%\(format)'"
-        case .end: "the end"
-        }
-    }
-}
-
 /// Cuts a predicate's text into tokens.
 struct PredicateLexer {
     private let scalars: [Unicode.Scalar]
     private var position = 0
+    /// The place of the token that was read last, counted in Unicode scalars from 1.
+    private(set) var tokenPosition = 1
 
     init(_ text: String) {
         scalars = Array(text.unicodeScalars)
     }
 
-    /// The 1-based place of the token that follows.
-    private(set) var tokenPosition = 1
-
-    private static let symbols = [
-        "&&", "||", "==", "=<", "=>", "!=", "<>", "<=", ">=", "=", "<", ">", "!", "(", ")", "{", "}", "[", "]", ",", ".", "@", "-",
-    ]
-    /// Longest first.
-    private static let argumentFormats = ["lld", "lli", "llu", "ld", "li", "lu", "@", "K", "d", "i", "u", "f", "g", "e"]
-
     mutating func next() throws(PinviewError) -> PredicateToken {
-        while position < scalars.count, scalars[position].properties.isWhitespace { position += 1 }
+        while let scalar = peek(), scalar.properties.isWhitespace { position += 1 }
         tokenPosition = position + 1
-        guard position < scalars.count else { return .end }
-        let scalar = scalars[position]
-        if scalar == "\"" || scalar == "'" { return .text(try quotedText(scalar)) }
-        if Self.isDigit(scalar) { return try number() }
-        if scalar == "%" { return try argument() }
-        if scalar == "$" || scalar == "#" {
+        guard let scalar = peek() else { return .end }
+        switch scalar {
+        case "\"", "'":
             position += 1
-            let name = takeName()
-            guard !name.isEmpty else { throw error("A name is missing behind '\(scalar)'") }
+            return .text(try quotedText(endingWith: scalar))
+        case "%":
+            position += 1
+            return try argument()
+        case "$", "#":
+            position += 1
+            let name = try nameOrQuotedText(behind: scalar)
             return scalar == "$" ? .variable(name) : .escapedName(name)
+        default: break
         }
-        if Self.isNameStart(scalar) { return .word(takeName()) }
-        for symbol in Self.symbols where matches(symbol) {
-            position += symbol.unicodeScalars.count
-            return .symbol(symbol)
-        }
-        throw error("The character '\(scalar)' has no meaning here")
+        if Self.isDigit(scalar) { return try number() }
+        if PredicateName.isStart(scalar) { return .word(name()) }
+        guard let symbol = symbol(beginningWith: scalar) else { throw error("The character \(Self.forPeople(scalar)) has no meaning here") }
+        position += symbol.unicodeScalars.count
+        return .symbol(symbol)
     }
 
     func error(_ what: String) -> PinviewError {
-        PinviewError(.badPredicate, "\(what) (character \(tokenPosition) of the predicate).")
+        error(what, at: tokenPosition)
     }
 
-    private func matches(_ symbol: String) -> Bool {
-        let wanted = Array(symbol.unicodeScalars)
-        return position + wanted.count <= scalars.count && Array(scalars[position..<position + wanted.count]) == wanted
+    func error(_ what: String, at place: Int) -> PinviewError {
+        PinviewError(.badPredicate, "\(what) (character \(place) of the predicate).")
     }
 
-    private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
-    private static func isNameStart(_ scalar: Unicode.Scalar) -> Bool { scalar == "_" || scalar.properties.isAlphabetic }
-
-    private mutating func takeName() -> String {
-        var name = String.UnicodeScalarView()
-        while position < scalars.count, Self.isNameStart(scalars[position]) || Self.isDigit(scalars[position]) || (!name.isEmpty && scalars[position].properties.generalCategory == .nonspacingMark) {
-            name.append(scalars[position])
-            position += 1
-        }
-        return String(name)
+    private func peek(_ offset: Int = 0) -> Unicode.Scalar? {
+        position + offset < scalars.count ? scalars[position + offset] : nil
     }
 
-    private mutating func quotedText(_ quote: Unicode.Scalar) throws(PinviewError) -> String {
-        position += 1
-        var text = String.UnicodeScalarView()
-        while position < scalars.count {
-            let scalar = scalars[position]
-            position += 1
-            if scalar == quote { return String(text) }
-            if scalar == "\\" { text.append(try escape()) } else { text.append(scalar) }
-        }
-        throw error("The text that begins here has no closing quote")
+    private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { scalar >= "0" && scalar <= "9" }
+
+    private static func forPeople(_ scalar: Unicode.Scalar) -> String {
+        let isVisible = scalar.isASCII ? scalar.value > 0x20 && scalar.value < 0x7F : scalar.properties.generalCategory != .control
+        return isVisible ? "'\(scalar)'" : "U+" + String(scalar.value, radix: 16, uppercase: true)
     }
 
-    private mutating func escape() throws(PinviewError) -> Unicode.Scalar {
-        guard position < scalars.count else { throw error("The text that begins here ends in a backslash") }
-        let scalar = scalars[position]
-        position += 1
-        switch scalar {
-        case "n": return "\n"
-        case "t": return "\t"
-        case "r": return "\r"
-        case "0": return "\0"
-        case "u":
-            let digits = String(String.UnicodeScalarView(scalars[position..<min(position + 4, scalars.count)]))
-            guard digits.utf8.count == 4, let code = UInt32(digits, radix: 16), let result = Unicode.Scalar(code) else {
-                throw error("'\\u' in a text needs four hexadecimal digits of a character")
-            }
-            position += 4
-            return result
-        default: return scalar
+    private func symbol(beginningWith scalar: Unicode.Scalar) -> String? {
+        switch (scalar, peek(1)) {
+        case ("&", "&"): "&&"
+        case ("|", "|"): "||"
+        case ("=", "="): "=="
+        case ("=", "<"): "=<"
+        case ("=", ">"): "=>"
+        case ("!", "="): "!="
+        case ("<", ">"): "<>"
+        case ("<", "="): "<="
+        case (">", "="): ">="
+        case ("=", _): "="
+        case ("<", _): "<"
+        case (">", _): ">"
+        case ("!", _): "!"
+        case ("(", _): "("
+        case (")", _): ")"
+        case ("{", _): "{"
+        case ("}", _): "}"
+        case ("[", _): "["
+        case ("]", _): "]"
+        case (",", _): ","
+        case (".", _): "."
+        case ("@", _): "@"
+        case ("-", _): "-"
+        default: nil
         }
     }
 
-    private mutating func number() throws(PinviewError) -> PredicateToken {
-        let start = position
-        if matches("0x") || matches("0X") {
-            position += 2
-            let digits = takeWhile { $0.properties.isASCIIHexDigit }
-            guard let number = Int64(digits, radix: 16) else { throw error("'0x\(digits)' is no hexadecimal number of 64 bits") }
-            return .integer(number)
-        }
-        _ = takeWhile(Self.isDigit)
-        var isInteger = true
-        if position + 1 < scalars.count, scalars[position] == ".", Self.isDigit(scalars[position + 1]) {
-            isInteger = false
-            position += 1
-            _ = takeWhile(Self.isDigit)
-        }
-        if position < scalars.count, scalars[position] == "e" || scalars[position] == "E" {
-            let mark = position
-            position += 1
-            if position < scalars.count, scalars[position] == "+" || scalars[position] == "-" { position += 1 }
-            if takeWhile(Self.isDigit).isEmpty { position = mark } else { isInteger = false }
-        }
-        let text = String(String.UnicodeScalarView(scalars[start..<position]))
-        if isInteger, let number = Int64(text) { return .integer(number) }
-        // -9223372036854775808 is read as a minus and a number that is one too large for 64 bits.
-        if isInteger, text == "9223372036854775808" { return .integer(.min) }
-        guard !isInteger, let number = Double(text), number.isFinite else { throw error("The number \(text.prefix(40)) is out of range") }
-        return .double(number)
-    }
+    // MARK: Names and texts
 
-    private mutating func takeWhile(_ condition: (Unicode.Scalar) -> Bool) -> String {
+    private mutating func take(while condition: (Unicode.Scalar) -> Bool) -> String {
         var taken = String.UnicodeScalarView()
-        while position < scalars.count, condition(scalars[position]) {
-            taken.append(scalars[position])
+        while let scalar = peek(), condition(scalar) {
+            taken.append(scalar)
             position += 1
         }
         return String(taken)
     }
 
-    private mutating func argument() throws(PinviewError) -> PredicateToken {
-        position += 1
-        for format in Self.argumentFormats where matches(format) {
-            position += format.unicodeScalars.count
-            return .argument(format)
+    private mutating func name() -> String {
+        take(while: PredicateName.isContinuation)
+    }
+
+    private mutating func nameOrQuotedText(behind mark: Unicode.Scalar) throws(PinviewError) -> String {
+        guard let scalar = peek() else { throw error("A name is missing behind '\(mark)'") }
+        if scalar == "\"" || scalar == "'" {
+            position += 1
+            return try quotedText(endingWith: scalar)
         }
-        throw error("'%' needs one of @ K d i u ld li lu lld lli llu f g e behind it")
+        guard PredicateName.isStart(scalar) else { throw error("A name is missing behind '\(mark)'") }
+        return name()
+    }
+
+    private mutating func quotedText(endingWith quote: Unicode.Scalar) throws(PinviewError) -> String {
+        var text = String.UnicodeScalarView()
+        while let scalar = peek() {
+            position += 1
+            if scalar == quote { return String(text) }
+            text.append(scalar == "\\" ? try escape() : scalar)
+        }
+        throw error("The text that begins here has no closing quote")
+    }
+
+    private mutating func escape() throws(PinviewError) -> Unicode.Scalar {
+        let place = position
+        guard let scalar = peek() else { throw error("The text that begins here has no closing quote") }
+        position += 1
+        switch scalar {
+        case "\\", "\"", "'": return scalar
+        case "n": return "\n"
+        case "t": return "\t"
+        case "r": return "\r"
+        case "0": return "\0"
+        case "u": return try escapedCode(at: place)
+        default:
+            throw error(
+                "'\\\(scalar)' is no escape; \\n \\t \\r \\0 \\\\ \\' \\\" \\u are, and a backslash for LIKE is written \\\\", at: place)
+        }
+    }
+
+    /// `\u00E9` or `\u{1F600}`, behind the `u`.
+    private mutating func escapedCode(at place: Int) throws(PinviewError) -> Unicode.Scalar {
+        let isBraced = peek() == "{"
+        if isBraced { position += 1 }
+        var code: UInt32 = 0
+        var count = 0
+        while count < (isBraced ? 6 : 4), let digit = peek().flatMap({ $0.isASCII ? Character($0).hexDigitValue : nil }) {
+            code = code << 4 | UInt32(digit)
+            count += 1
+            position += 1
+        }
+        let isComplete = isBraced ? count > 0 && peek() == "}" : count == 4
+        guard isComplete, let scalar = Unicode.Scalar(code) else {
+            throw error("'\\u' needs the code of a character: four hexadecimal digits, or up to six in braces such as \\u{1F600}", at: place)
+        }
+        if isBraced { position += 1 }
+        return scalar
+    }
+
+    // MARK: Numbers and arguments
+
+    private mutating func number() throws(PinviewError) -> PredicateToken {
+        let start = position
+        if peek() == "0", peek(1) == "x" || peek(1) == "X" {
+            position += 2
+            let digits = take { $0.properties.isASCIIHexDigit }
+            try requireEndOfNumber()
+            guard let number = Int64(digits, radix: 16) else { throw error("'0x\(digits.prefix(40))' is no hexadecimal number of 63 bits") }
+            return .integer(number)
+        }
+        _ = take(while: Self.isDigit)
+        var isInteger = true
+        if peek() == ".", let digit = peek(1), Self.isDigit(digit) {
+            isInteger = false
+            position += 1
+            _ = take(while: Self.isDigit)
+        }
+        if peek() == "e" || peek() == "E" {
+            isInteger = false
+            position += 1
+            if peek() == "+" || peek() == "-" { position += 1 }
+            guard let digit = peek(), Self.isDigit(digit) else { throw error("The number that begins here has no digits in its exponent") }
+            _ = take(while: Self.isDigit)
+        }
+        try requireEndOfNumber()
+        let text = String(String.UnicodeScalarView(scalars[start..<position]))
+        if isInteger {
+            if let number = Int64(text) { return .integer(number) }
+            if UInt64(text) == UInt64(1) << 63 { return .integerBeyondMaximum }
+        } else if let number = Double(text), number.isFinite {
+            return .double(number)
+        }
+        throw error("The number \(text.prefix(40)) is out of range; give it as a DecimalNumber for %@")
+    }
+
+    /// `3rd` is not the number 3 and a word.
+    private func requireEndOfNumber() throws(PinviewError) {
+        if let scalar = peek(), PredicateName.isStart(scalar) {
+            throw error("A number ends in \(Self.forPeople(scalar)); put texts in quotes, and a space between a number and a word", at: position + 1)
+        }
+    }
+
+    private mutating func argument() throws(PinviewError) -> PredicateToken {
+        guard let scalar = peek() else { throw error("'%' at the end needs one of @ K d i u f g e behind it") }
+        if scalar == "@" || scalar == "K" {
+            position += 1
+            return .argument(String(scalar))
+        }
+        var length = 0
+        while peek(length) == "l", length < 2 { length += 1 }
+        guard let conversion = peek(length), "diufge".unicodeScalars.contains(conversion) else {
+            throw error("'%' needs one of @ K d i u f g e behind it")
+        }
+        position += length + 1
+        return .argument(String(repeating: "l", count: length) + String(conversion))
     }
 }
-

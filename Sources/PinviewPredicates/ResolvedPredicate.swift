@@ -1,36 +1,76 @@
 import PinviewModel
 
-/// A predicate checked against an entity: the form that both the SQL generator and the in-memory judgement work from.
+/// A predicate checked against an entity: every key exists, every comparison makes sense. The form that both the SQL generator and
+/// the in-memory judgement work from. Immutable; any thread may use it.
 ///
-/// **Truth.** There are two truth values only; NULL in a column never makes a third one. With `x`, `y` values and `nil` the absence of one
-/// (a null attribute, an empty to-one, anything behind an empty to-one):
+/// **Truth.** There are two truth values only; nil never makes a third one. A value is nil if it is null, if it is a double or date
+/// that is NaN (SQLite keeps NULL for it), and if a to-one relationship on the way to it is nil. With `x` and `y` for values:
 ///
 /// | comparison | x, y | nil, y | x, nil | nil, nil |
 /// | --- | --- | --- | --- | --- |
 /// | `==` | x = y | false | false | true |
 /// | `!=` | x ≠ y | true | true | false |
 /// | `<`, `<=`, `>`, `>=` | by order | false | false | false |
-/// | `BETWEEN {a, b}` | a <= x AND x <= b | false | false | false |
-/// | `IN {…}` | some element == x | nil is an element | | |
-/// | `CONTAINS`, `BEGINSWITH`, `ENDSWITH`, `LIKE` | as texts | false | false | false |
+/// | `CONTAINS`, `BEGINSWITH`, `ENDSWITH`, `LIKE` | by `StringMatching` | false | false | false |
 ///
-/// `NOT` inverts. `ANY` is true when the comparison is true for some value behind the to-many relationship, `ALL` when it is false
-/// for none (so for an empty one, too), `NONE` when it is true for none.
+/// | comparison | x | nil |
+/// | --- | --- | --- |
+/// | `BETWEEN {a, b}` | a <= x and x <= b; false if a or b is nil | false |
+/// | `IN {…}` | x == some element | nil is an element |
+///
+/// `NOT` inverts: `NOT x < 3` is true for nil.
+///
+/// With a modifier there is exactly one to-many relationship in the key path at the left, which leads to any number of values. One of them
+/// is nil if a to-one relationship behind the to-many one is; there are none if a to-one relationship before it is nil.
+///
+/// | modifier | no values | otherwise |
+/// | --- | --- | --- |
+/// | `ANY` | false | the comparison is true for one value at least |
+/// | `ALL` | true | the comparison is true for every value |
+/// | `NONE` | true | the comparison is true for no value: the opposite of `ANY` |
+///
+/// **Order.** Numbers by their exact value, an integer against a double, too; truth values are 0 and 1; a decimal against a double as
+/// the decimal with the shortest text of the double; a decimal NaN after all numbers. Texts by their UTF-8 bytes (SQLite's BINARY),
+/// under options by those of the folded texts. Dates by their seconds.
 package indirect enum ResolvedPredicate: Sendable {
     case comparison(ResolvedComparison)
+    /// Two or more, none of which is of this kind or constant.
     case and([ResolvedPredicate])
+    /// Two or more, none of which is of this kind or constant.
     case or([ResolvedPredicate])
+    /// Of a comparison only: NOT before others has been brought inside.
     case not(ResolvedPredicate)
     case constant(Bool)
 }
 
 /// A comparison. A to-many path stands on the left only, and only under a modifier.
 package struct ResolvedComparison: Sendable {
+    /// An attribute, object or count; a constant only before a textual operator whose other side is none.
     package let left: ResolvedExpression
+    /// A list for `.in` and `.between`, else a value.
     package let right: ResolvedExpression
     package let `operator`: PredicateOperator
     package let modifier: PredicateModifier
+    /// Empty unless both sides are texts.
     package let options: PredicateOptions
+    /// For the judgement in memory of a long list.
+    let elements: ElementTable?
+
+    init(
+        left: ResolvedExpression, right: ResolvedExpression, operator: PredicateOperator, modifier: PredicateModifier,
+        options: PredicateOptions
+    ) {
+        self.left = left
+        self.right = right
+        self.operator = `operator`
+        self.modifier = modifier
+        self.options = options
+        if case .list(let values) = right, `operator` == .in {
+            elements = ElementTable(values, options)
+        } else {
+            elements = nil
+        }
+    }
 }
 
 /// One relationship of a key path.
@@ -40,19 +80,24 @@ package struct ResolvedStep: Sendable {
 }
 
 package indirect enum ResolvedExpression: Sendable {
+    /// Of the type of the attribute on the other side where that loses nothing. NaN has become null.
     case constant(Value)
-    /// The elements of IN and the bounds of BETWEEN.
+    /// The elements of IN and the two bounds of BETWEEN; converted like a constant.
     case list([Value])
     case attribute(path: [ResolvedStep], property: Property)
-    /// An object by its ID: the evaluated one, or the destination of the path.
+    /// An object by its ID: the evaluated one, or the destination of the path. It is compared by `==`, `!=` and `IN` only, with objects
+    /// and IDs of the same hierarchy of entities, so that primary keys can be compared; a list may hold IDs of other ones, which equal
+    /// nothing. An ID may be temporary or of another store.
     case object(path: [ResolvedStep])
-    /// `path.property.@count`
+    /// `path.property.@count`: 0 if a to-one relationship on the way is nil.
     case toManyCount(path: [ResolvedStep], property: Property)
 }
 
 package struct ResolvedSortDescriptor: Sendable {
+    /// To-one relationships.
     package let path: [ResolvedStep]
     package let property: Property
     package let ascending: Bool
+    /// `.caseInsensitive` for texts only.
     package let comparator: SortDescriptor.Comparator
 }

@@ -2,8 +2,8 @@ import FoundationEssentials
 import PinviewModel
 
 extension Value {
-    /// Below 0, 0 or above 0 as SQLite orders the stored values; nil where two values have no order. Objects, UUIDs and data have equality only,
-    /// given as 0 and 1.
+    /// Below 0, 0 or above 0 as SQLite orders the stored values; nil where two values have no order. UUIDs and data are
+    /// ordered by their bytes; objects have equality only, given as 0 and 1.
     func order(to other: Value, _ options: PredicateOptions) -> Int? {
         switch (self, other) {
         case (.null, _), (_, .null): return nil
@@ -11,8 +11,10 @@ extension Value {
         case (.date(let left), .date(let right)):
             return Self.order(left.timeIntervalSinceReferenceDate, right.timeIntervalSinceReferenceDate)
         case (.objectID(let left), .objectID(let right)): return left == right ? 0 : 1
-        case (.uuid(let left), .uuid(let right)): return left == right ? 0 : 1
-        case (.binary(let left), .binary(let right)): return left == right ? 0 : 1
+        case (.uuid(let left), .uuid(let right)):
+            return withUnsafeBytes(of: left.uuid) { left in withUnsafeBytes(of: right.uuid) { right in Self.order(left, right) } }
+        case (.binary(let left), .binary(let right)):
+            return left.withUnsafeBytes { left in right.withUnsafeBytes { right in Self.order(left, right) } }
         default: return numericOrder(to: other)
         }
     }
@@ -46,6 +48,12 @@ extension Value {
     private func decimalOrder(to other: Value) -> Int? {
         guard let left = decimalValueOfNumber, let right = other.decimalValueOfNumber else { return nil }
         return left == right ? 0 : left < right ? -1 : 1
+    }
+
+    private static func order(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
+        left.withMemoryRebound(to: UInt8.self) { left in
+            right.withMemoryRebound(to: UInt8.self) { right in StringMatching.compare(left, right) }
+        }
     }
 
     private static func order(_ left: Double, _ right: Double) -> Int? {

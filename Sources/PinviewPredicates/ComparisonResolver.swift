@@ -1,0 +1,237 @@
+import PinviewModel
+
+/// Resolves comparisons: finds what the key paths name, sees to it that the sides can be compared, and converts constants.
+struct ComparisonResolver {
+    let entity: Entity
+    let model: ManagedObjectModel
+
+    func resolve(_ comparison: ComparisonPredicate) throws(PinviewError) -> ResolvedPredicate {
+        if case .aggregate = comparison.left.kind { throw bad(comparison, "a list cannot stand on the left") }
+        let left = try expression(comparison.left)
+        if case .aggregate(let elements) = comparison.right.kind {
+            switch comparison.operator {
+            case .in: return try resolveMembership(left, elements, comparison)
+            case .between: return try resolveBetween(left, elements, comparison)
+            default: throw bad(comparison, "a list can stand only behind IN and BETWEEN")
+            }
+        }
+        let right = try expression(comparison.right)
+        switch comparison.operator {
+        case .between: throw bad(comparison, "BETWEEN needs a list of two values")
+        case .in:
+            guard right.isCollection, comparison.modifier == .direct else { throw bad(comparison, "IN needs a list of values on its right") }
+            return try resolve(right, .equalTo, left, modifier: .any, comparison)
+        case .contains where left.isCollection && comparison.modifier == .direct:
+            return try resolve(left, .equalTo, right, modifier: .any, comparison)
+        default:
+            return try resolve(left, comparison.operator, right, modifier: comparison.modifier, comparison)
+        }
+    }
+
+    private func bad(_ comparison: ComparisonPredicate, _ why: String) -> PinviewError {
+        let text = comparison.description
+        return PinviewError(.badPredicate, "In '\(text.prefix(200))\(text.utf8.count > 800 ? "…" : "")': \(why).")
+    }
+
+    // MARK: Single values
+
+    private func resolve(
+        _ left: ResolvedExpression, _ op: PredicateOperator, _ right: ResolvedExpression, modifier: PredicateModifier,
+        _ comparison: ComparisonPredicate
+    ) throws(PinviewError) -> ResolvedPredicate {
+        var (left, right, op) = (left, right, op)
+        let constantGoesRight = left.isConstant && !right.isConstant && !right.isCollection
+        if constantGoesRight || (right.isCollection && !left.isCollection) {
+            if let mirrored = op.mirrored {
+                (left, right, op) = (right, left, mirrored)
+            } else if right.isCollection {
+                throw bad(comparison, "a to-many relationship can stand only on the left of \(op.rawValue)")
+            }
+        }
+        guard !right.isCollection else { throw bad(comparison, "a to-many relationship can stand on one side only") }
+        try checkModifier(modifier, left, comparison)
+        try checkCategories(left.category, op, right.category, comparison)
+        try checkHierarchies(left, right, comparison)
+        try checkOptions(left.category ?? right.category, comparison)
+        let resolved = ResolvedComparison(
+            left: converted(left, like: right), right: converted(right, like: left), operator: op, modifier: modifier,
+            options: left.category == .text && right.category == .text ? comparison.options : [])
+        if case .constant(let first) = resolved.left, case .constant(let second) = resolved.right {
+            return .constant(resolved.holds(first, second))
+        }
+        return .comparison(resolved)
+    }
+
+    private func checkModifier(
+        _ modifier: PredicateModifier, _ left: ResolvedExpression, _ comparison: ComparisonPredicate
+    ) throws(PinviewError) {
+        if left.isCollection, modifier == .direct {
+            throw bad(comparison, "a key path over a to-many relationship needs ANY, ALL or NONE before it, or @count behind it")
+        }
+        if !left.isCollection, modifier != .direct {
+            throw bad(comparison, "\(modifier.rawValue) needs a key path over a to-many relationship")
+        }
+    }
+
+    private func checkCategories(
+        _ left: ValueCategory?, _ op: PredicateOperator, _ right: ValueCategory?, _ comparison: ComparisonPredicate
+    ) throws(PinviewError) {
+        if op.isTextual {
+            for category in [left, right] {
+                guard let category, category != .text else { continue }
+                throw bad(comparison, "\(op.rawValue) compares texts, not \(category.rawValue)")
+            }
+        }
+        if let left, let right, left != right { throw bad(comparison, "\(left.rawValue) cannot be compared with \(right.rawValue)") }
+        if op.isOrdering, let category = left ?? right, !category.isOrdered { throw bad(comparison, "\(category.rawValue) has no order") }
+    }
+
+    private func checkOptions(_ category: ValueCategory?, _ comparison: ComparisonPredicate) throws(PinviewError) {
+        guard !comparison.options.isEmpty, let category, category != .text else { return }
+        throw bad(comparison, "the options [c] and [d] are for texts only, not for \(category.rawValue)")
+    }
+
+    /// Objects of two hierarchies are never the same.
+    private func checkHierarchies(
+        _ left: ResolvedExpression, _ right: ResolvedExpression, _ comparison: ComparisonPredicate
+    ) throws(PinviewError) {
+        guard let first = entity(of: left), let second = entity(of: right), first.rootName != second.rootName else { return }
+        throw bad(comparison, "an object of entity \(first.name) is never one of entity \(second.name)")
+    }
+
+    private func entity(of expression: ResolvedExpression) -> Entity? {
+        switch expression {
+        case .object(let path): path.last?.destination ?? entity
+        case .constant(.objectID(let objectID)): objectID.entity
+        default: nil
+        }
+    }
+
+    // MARK: Lists
+
+    private func resolveMembership(
+        _ left: ResolvedExpression, _ elements: [Expression], _ comparison: ComparisonPredicate
+    ) throws(PinviewError) -> ResolvedPredicate {
+        guard let values = try constants(elements, comparison) else {
+            // An element that is a key path: one comparison for each.
+            return try resolveEach(left, elements.map { (.equalTo, $0) }, isConjunction: false, comparison)
+        }
+        return try resolve(left, list: values, comparison)
+    }
+
+    /// `x BETWEEN {a, b}` is `x >= a AND x <= b`; under a modifier one value has to do both.
+    private func resolveBetween(
+        _ left: ResolvedExpression, _ bounds: [Expression], _ comparison: ComparisonPredicate
+    ) throws(PinviewError) -> ResolvedPredicate {
+        guard bounds.count == 2 else { throw bad(comparison, "BETWEEN needs a list of two values") }
+        guard let values = try constants(bounds, comparison) else {
+            let parts: [(PredicateOperator, Expression)] = [(.greaterThanOrEqualTo, bounds[0]), (.lessThanOrEqualTo, bounds[1])]
+            return try resolveEach(left, parts, isConjunction: true, comparison)
+        }
+        return try resolve(left, list: values, comparison)
+    }
+
+    /// - Returns: nil if an element is no constant.
+    private func constants(_ elements: [Expression], _ comparison: ComparisonPredicate) throws(PinviewError) -> [Value]? {
+        var values: [Value] = []
+        values.reserveCapacity(elements.count)
+        for element in elements {
+            switch element.kind {
+            case .constant(let value): values.append(value.withoutNaN)
+            case .objectURI(let uri): values.append(.objectID(try objectID(uri)))
+            case .variable(let name): throw unsubstituted(name)
+            case .keyPath, .evaluatedObject: return nil
+            case .aggregate: throw bad(comparison, "a list cannot hold a list")
+            case .tooDeep: throw NestingLimit.error
+            }
+        }
+        return values
+    }
+
+    private func resolveEach(
+        _ left: ResolvedExpression, _ parts: [(PredicateOperator, Expression)], isConjunction: Bool, _ comparison: ComparisonPredicate
+    ) throws(PinviewError) -> ResolvedPredicate {
+        guard comparison.modifier == .direct else {
+            throw bad(comparison, "behind \(comparison.modifier.rawValue) the list can hold values only, no key paths")
+        }
+        var resolved: [ResolvedPredicate] = []
+        for (op, element) in parts {
+            if case .aggregate = element.kind { throw bad(comparison, "a list cannot hold a list") }
+            resolved.append(try resolve(left, op, expression(element), modifier: .direct, comparison))
+        }
+        return .joining(resolved, isConjunction: isConjunction)
+    }
+
+    private func resolve(
+        _ left: ResolvedExpression, list values: [Value], _ comparison: ComparisonPredicate
+    ) throws(PinviewError) -> ResolvedPredicate {
+        try checkModifier(comparison.modifier, left, comparison)
+        for value in values { try checkCategories(left.category, comparison.operator, value.category, comparison) }
+        try checkOptions(left.category, comparison)
+        let resolved = ResolvedComparison(
+            left: left, right: converted(.list(values), like: left), operator: comparison.operator, modifier: comparison.modifier,
+            options: left.category == .text ? comparison.options : [])
+        if case .constant(let value) = left { return .constant(resolved.holds(value, inList: resolved.listed)) }
+        return .comparison(resolved)
+    }
+
+    // MARK: Expressions
+
+    private func expression(_ expression: Expression) throws(PinviewError) -> ResolvedExpression {
+        switch expression.kind {
+        case .constant(let value): return .constant(value.withoutNaN)
+        case .evaluatedObject: return .object(path: [])
+        case .variable(let name): throw unsubstituted(name)
+        case .objectURI(let uri): return .constant(.objectID(try objectID(uri)))
+        case .keyPath(let keys): return try KeyPathResolver(entity: entity, model: model).expression(keys)
+        case .aggregate: throw PinviewError(.badPredicate, "A list can stand only on the right of IN and BETWEEN.")
+        case .tooDeep: throw NestingLimit.error
+        }
+    }
+
+    private func unsubstituted(_ name: String) -> PinviewError {
+        PinviewError(.badPredicate, "The variable $\(name) of the predicate has no value; substitute it first.")
+    }
+
+    private func objectID(_ text: String) throws(PinviewError) -> ManagedObjectID {
+        guard let uri = ObjectURI(text) else {
+            throw PinviewError(.badPredicate, "\(text.quotedForPeople) is no URI of an object ID, nor one of a temporary ID of this process.")
+        }
+        let entity = try model.requireEntity(named: uri.entityName)
+        let root = Int32(truncatingIfNeeded: entity.rootIndex)
+        guard let store = uri.storeIdentifier, let primaryKey = uri.primaryKey else {
+            let key = ObjectKey(storeNumber: ObjectKey.temporaryStoreNumber, rootEntity: root, primaryKey: uri.temporarySerial ?? 0)
+            return ManagedObjectID(entity: entity, key: key, storeIdentifier: nil)
+        }
+        let key = ObjectKey(storeNumber: StoreNumbers.number(forIdentifier: store), rootEntity: root, primaryKey: primaryKey)
+        return ManagedObjectID(entity: entity, key: key, storeIdentifier: store)
+    }
+
+    // MARK: Conversion
+
+    /// Gives constants the type of the attribute that they are compared with, where nothing is lost by it.
+    private func converted(_ expression: ResolvedExpression, like other: ResolvedExpression) -> ResolvedExpression {
+        guard case .attribute(_, let property) = other else { return expression }
+        switch expression {
+        case .constant(let value): return .constant(converted(value, property))
+        case .list(let values): return .list(values.map { converted($0, property) })
+        case .attribute, .object, .toManyCount: return expression
+        }
+    }
+
+    private func converted(_ value: Value, _ property: Property) -> Value {
+        if case .null = value { return value }
+        if case .double(let number) = value, number.isInfinite, property.attributeType == .decimal {
+            return number > 0 ? .decimal(Self.beyondAllDoubles) : .decimal(-Self.beyondAllDoubles)
+        }
+        do throws(PinviewError) {
+            return try property.convert(value)
+        } catch {
+            // A number that the attribute cannot hold, such as 2.5 for an integer, is still a number to compare with.
+            return value
+        }
+    }
+
+    /// Greater than every number that a store can hold: what an infinity is among decimals.
+    private static let beyondAllDoubles = DecimalNumber(significand: 1, exponent: 399) ?? .zero
+}

@@ -1,5 +1,0 @@
-public import FoundationEssentials
-import PinviewModel
-
-extension Date: PredicateArgument {}
-extension UUID: PredicateArgument {}

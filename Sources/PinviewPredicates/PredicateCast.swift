@@ -1,0 +1,78 @@
+import FoundationEssentials
+import PinviewModel
+
+/// `CAST("…", "NSDate")`: values of the types that have no literal of their own.
+enum PredicateCast {
+    static let typeNames = "NSDate, NSDecimalNumber, NSUUID, NSData, NSNumber, NSManagedObjectID"
+
+    enum Problem: Error, Sendable {
+        case unknownType
+        /// What the text should have been.
+        case unreadable(String)
+    }
+
+    static func expression(_ text: String, type: String) throws(Problem) -> Expression {
+        switch type {
+        case "NSDate":
+            guard let seconds = Double(text) else { throw .unreadable("seconds since 2001-01-01 00:00 UTC") }
+            return .constant(.date(Date(timeIntervalSinceReferenceDate: seconds)))
+        case "NSDecimalNumber":
+            guard let number = DecimalNumber(text) else { throw .unreadable("a number of up to 38 digits") }
+            return .constant(.decimal(number))
+        case "NSUUID":
+            guard let uuid = UUID(uuidString: text) else { throw .unreadable("a UUID such as 6F9619FF-8B86-D011-B42D-00C04FC964FF") }
+            return .constant(.uuid(uuid))
+        case "NSData":
+            guard let bytes = HexadecimalText.bytes(from: text) else { throw .unreadable("pairs of hexadecimal digits") }
+            return .constant(.binary(bytes))
+        case "NSNumber":
+            guard let number = Double(text) else { throw .unreadable("a number, inf, -inf or nan") }
+            return .constant(.double(number))
+        case "NSManagedObjectID":
+            return .objectURI(text)
+        default:
+            throw .unknownType
+        }
+    }
+}
+
+/// Bytes as pairs of lower-case hexadecimal digits.
+enum HexadecimalText {
+    private static let digits = Array("0123456789abcdef".utf8)
+
+    static func text(of bytes: [UInt8]) -> String {
+        String(unsafeUninitializedCapacity: bytes.count * 2) { buffer in
+            for (index, byte) in bytes.enumerated() {
+                buffer[index * 2] = digits[Int(byte >> 4)]
+                buffer[index * 2 + 1] = digits[Int(byte & 15)]
+            }
+            return bytes.count * 2
+        }
+    }
+
+    /// - Returns: nil for anything but pairs of digits.
+    static func bytes(from text: String) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count / 2)
+        var high: UInt8?
+        for digit in text.utf8 {
+            guard let value = value(of: digit) else { return nil }
+            if let first = high {
+                bytes.append(first << 4 | value)
+                high = nil
+            } else {
+                high = value
+            }
+        }
+        return high == nil ? bytes : nil
+    }
+
+    private static func value(of digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}
