@@ -84,7 +84,7 @@ examples: $(BUILD)/examples/quakes
 QUAKES := $(wildcard Examples/quakes/*.c)
 $(BUILD)/examples/quakes: $(QUAKES) $(wildcard Examples/quakes/*.h) $(DIST)/lib/$(LIBRARY) $(DIST)/include/pinview.h
 	@mkdir -p $(@D)
-	cc -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror -I$(DIST)/include $(QUAKES) -o $@ -L$(DIST)/lib -lpinview -lsqlite3 -Wl,-rpath,$(DIST)/lib
+	cc -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror -I$(DIST)/include $(QUAKES) -o $@ -L$(DIST)/lib -lpinview -lsqlite3 -lm -Wl,-rpath,$(DIST)/lib
 
 ## test: everything; ends with the number of tests that passed and failed
 test: | need-test

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,9 +25,9 @@ int main(int argc, char **argv) {
         fprintf(stderr, "%s\n", dlerror());
         return 2;
     }
-    const char *(*version)(void) = NULL;
-    *(void **)&version = dlsym(library, "pinview_version_string");
-    if (version != NULL) printf("version %s\n", version());
+    uint32_t (*version)(void) = NULL;
+    *(void **)&version = dlsym(library, "pinview_version_number");
+    if (version == NULL || version() == 0) return 2;
     read_handlers(after);
     sigaltstack(NULL, &stack_after);
     for (int number = 1; number < NSIG; number++) {
