@@ -22,10 +22,14 @@ final class CheckpointScheduler: @unchecked Sendable {  // guarded by `lock`
     /// Seconds without a commit after which a shorter journal is copied.
     static let idleTime = 5.0
     private static let longestRetry = 60.0
+    /// Seconds between two looks at a file, at the least: pins end with every commit of a program that reads after it.
+    private static let shortestInterval = 0.02
 
     private struct Work {
         weak var file: SharedFile?
-        var due: MonotonicTime
+        /// nil: nothing to do.
+        var due: MonotonicTime?
+        var earliest = MonotonicTime(nanoseconds: 0)
         /// Seconds until the next attempt after a busy one.
         var retry = 1.0
     }
@@ -42,15 +46,14 @@ final class CheckpointScheduler: @unchecked Sendable {  // guarded by `lock`
         lock.lock()
         defer { lock.unlock() }
         let id = ObjectIdentifier(file)
-        if let known = work[id], known.file === file {
-            guard due < known.due else { return }
-            work[id]?.due = due
-        } else {
-            work[id] = Work(file: file, due: due)
-        }
+        var entry = work[id].flatMap { $0.file === file ? $0 : nil } ?? Work(file: file)
+        let wanted = max(due, entry.earliest)
+        if let known = entry.due, known <= wanted { return }
+        entry.due = wanted
+        work[id] = entry
         if !isRunning {
             isRunning = startThread()
-        } else if nextDue.map({ due < $0 }) ?? true {
+        } else if nextDue.map({ wanted < $0 }) ?? true {
             wake.signal()
         }
     }
@@ -79,27 +82,33 @@ final class CheckpointScheduler: @unchecked Sendable {  // guarded by `lock`
         while true {
             let now = MonotonicTime.now
             work = work.filter { $0.value.file != nil }
-            guard let next = work.min(by: { $0.value.due < $1.value.due }) else {
+            let next = work.compactMap { key, value in value.due.map { (key: key, due: $0) } }.min { $0.due < $1.due }
+            guard let next else {
                 nextDue = nil
                 lock.wait(on: wake.pointer)
                 continue
             }
-            guard next.value.due <= now else {
-                nextDue = next.value.due
-                lock.wait(on: wake.pointer, until: next.value.due)
+            guard next.due <= now else {
+                nextDue = next.due
+                lock.wait(on: wake.pointer, until: next.due)
                 continue
             }
-            work[next.key] = nil
+            guard var entry = work[next.key] else { continue }
+            let file = entry.file  // dropped with the lock held at worst: a file that ends takes no lock of the scheduler
+            entry.due = nil
+            entry.earliest = now.after(Self.shortestInterval)
+            work[next.key] = entry
+            // Whoever asks now is heard when the thread looks at its work again.
             nextDue = now
-            let file = next.value.file
             lock.unlock()
-            let nextDelay = file.flatMap { Self.lookAfter($0, retry: next.value.retry) }
+            let retry = entry.retry
+            let nextDelay = file.flatMap { Self.lookAfter($0, retry: retry) }
             lock.lock()
-            guard let file, let nextDelay else { continue }
-            // What has been asked for meanwhile may come sooner.
+            guard let nextDelay, var known = work[next.key] else { continue }
             let due = MonotonicTime.now.after(nextDelay.seconds)
-            let known = work[next.key]
-            work[next.key] = Work(file: file, due: min(due, known?.due ?? due), retry: nextDelay.retry)
+            known.due = min(due, known.due ?? due)
+            known.retry = nextDelay.retry
+            work[next.key] = known
         }
     }
 

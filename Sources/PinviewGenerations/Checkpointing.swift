@@ -1,4 +1,5 @@
 internal import CSQLite
+import Glibc
 
 /// How a checkpoint went.
 enum CheckpointOutcome {
@@ -17,7 +18,12 @@ extension SharedFile {
     func settle() throws(SQLiteError) -> CheckpointOutcome {
         guard writers.acquire() else { return .busy }
         // Lives until the turn is over: a generation that ends may close the file, which waits for the turn.
-        let live = liveState()
+        var live = liveState()
+        // Who has just committed is about to let go of the generation before: a moment's patience makes it the only one.
+        for _ in 0..<5 where live.count > 1 {
+            usleep(200)
+            live = liveState()
+        }
         let result: Result<CheckpointOutcome, SQLiteError>
         do throws(SQLiteError) {
             result = .success(try checkpoint(mode: SQLITE_CHECKPOINT_FULL, live: live))
@@ -35,7 +41,8 @@ extension SharedFile {
         guard let (connection, busyTimeout) = checkpointConnection else { return .complete }
         guard let header = index.header else { return .busy }
         let backfilled = index.backfilledFrames
-        if mode != SQLITE_CHECKPOINT_TRUNCATE, header.frame <= backfilled { return .complete }
+        let isCopied = header.frame <= backfilled
+        if isCopied, mode != SQLITE_CHECKPOINT_TRUNCATE, header.frame == 0 || live.only == nil { return .complete }
         var hasRenewedPin = false
         if live.count > 0, let slots {
             if let generation = live.only, index.isAt(generation.header) {
@@ -43,6 +50,7 @@ extension SharedFile {
                 // mark 0 afterwards the next commit begins the journal anew. The content stays the same.
                 hasRenewedPin = try renewPin(of: generation)
             }
+            if isCopied, mode != SQLITE_CHECKPOINT_TRUNCATE { return .complete }
             if !hasRenewedPin {
                 let limit = slots.checkpointLimit
                 // Under read mark 0 nothing may be copied. SQLite would sort the whole index first, and then find out.

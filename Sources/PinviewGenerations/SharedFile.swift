@@ -32,6 +32,8 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     /// The writing connections of the open stores; used by who has the writers' turn.
     private var writingConnections: [(connection: Connection, busyTimeout: Double)] = []
     private var isClosed = false
+    /// From how many frames on the next commit asks for a checkpoint. In the writers' turn.
+    private var nextCheckpointFrame = CheckpointScheduler.frameThreshold
     /// Bounds the work of partial checkpoints: how many frames there were at the last one. In the writers' turn.
     var lastPartialFrame: UInt32 = 0
     private let pools = PoolList()
@@ -145,7 +147,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     func generationEnded() {
         guard ForkGuard.epoch == epoch else { return }
         countLock.withLock { liveGenerations -= 1 }
-        if index.uncopiedFrames > CheckpointScheduler.frameThreshold { CheckpointScheduler.shared.schedule(self, in: 0) }
+        if index.frameCount > CheckpointScheduler.frameThreshold { CheckpointScheduler.shared.schedule(self, in: 0) }
         FileRegistry.release(self)
     }
 
@@ -204,6 +206,16 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
 
     /// In the writers' turn: a connection to checkpoint with; nil when the file is closed or only read.
     var checkpointConnection: (connection: Connection, busyTimeout: Double)? { isClosed ? nil : writingConnections.last }
+
+    /// After a commit, in the writers' turn: sees to it that the journal is copied in time.
+    func didCommit() {
+        let frames = index.frameCount
+        if frames < nextCheckpointFrame { nextCheckpointFrame = max(CheckpointScheduler.frameThreshold, min(nextCheckpointFrame, frames &+ 500)) }
+        guard frames > nextCheckpointFrame else { return CheckpointScheduler.shared.schedule(self, in: CheckpointScheduler.idleTime) }
+        // Pins may forbid it: not again with each commit.
+        nextCheckpointFrame = frames &+ 500
+        CheckpointScheduler.shared.schedule(self, in: 0)
+    }
 
     /// In the writers' turn.
     func addWriter(_ connection: Connection, busyTimeout: Double) { writingConnections.append((connection, busyTimeout)) }

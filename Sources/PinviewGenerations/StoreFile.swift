@@ -217,8 +217,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
             throw error
         }
         guard let shared else { return nil }
-        let uncopied = shared.index.uncopiedFrames
-        CheckpointScheduler.shared.schedule(shared, in: uncopied > CheckpointScheduler.frameThreshold ? 0 : CheckpointScheduler.idleTime)
+        shared.didCommit()
         // The commit stands, whatever becomes of the pin.
         return try? shared.currentGeneration()
     }

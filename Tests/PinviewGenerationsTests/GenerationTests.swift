@@ -233,7 +233,7 @@ class GenerationTests: StoreFileTestCase {
         try store.write("DELETE FROM t")
         let sums = ResultList<Int>()
 
-        DispatchQueue.concurrentPerform(iterations: 4) { _ in
+        inThreads(4) { _ in
             for _ in 1...20 { sums.append { try store.int("SELECT sum(v) FROM t", at: old) } }
         }
 
@@ -244,7 +244,7 @@ class GenerationTests: StoreFileTestCase {
         let store = try openStore()
         let results = ResultList<Bool>()
 
-        DispatchQueue.concurrentPerform(iterations: 4) { _ in
+        inThreads(4) { _ in
             for _ in 1...25 { results.append { try store.write("INSERT INTO t (v) VALUES (1)") != nil } }
         }
 

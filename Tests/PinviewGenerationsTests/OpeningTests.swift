@@ -182,7 +182,7 @@ final class OpeningTests: StoreFileTestCase {
         let before = try descriptors()
         let counts = ResultList<Int>()
 
-        DispatchQueue.concurrentPerform(iterations: 64) { index in
+        inThreads(64) { index in
             counts.append { try store.int("SELECT count(*) FROM t", at: generations[index]) - index }
         }
 

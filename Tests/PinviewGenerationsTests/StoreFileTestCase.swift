@@ -77,3 +77,16 @@ extension StoreFile {
 
     func newestInt(_ sql: String) throws -> Int { try readNewest { try $0.value(sql).flatMap { Int($0) } ?? -1 } }
 }
+
+/// Runs a body in so many threads at the same time (Dispatch would use as many as there are cores) and waits for them.
+func inThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+    let group = DispatchGroup()
+    for index in 0..<count {
+        group.enter()
+        Thread.detachNewThread {
+            body(index)
+            group.leave()
+        }
+    }
+    group.wait()
+}
