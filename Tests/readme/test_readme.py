@@ -44,8 +44,9 @@ class Readme(unittest.TestCase):
             **os.environ,
             "PKG_CONFIG_PATH": str(BUILD / "dist/lib/pkgconfig"),
             "LD_LIBRARY_PATH": str(BUILD / "dist/lib"),
-            "PATH": f"{self.interpreter().parent}:{os.environ['PATH']}",
         }
+        if name.endswith(".py"):
+            environment["PATH"] = f"{self.interpreter().parent}:{os.environ['PATH']}"
         commands = self.commands[name].replace("swift run", f"swift run --scratch-path '{BUILD}/readme-swift'")
         result = subprocess.run(
             ["bash", "-euo", "pipefail", "-c", commands],
