@@ -204,7 +204,13 @@ extension ContextState {
             try delete(object)
         }
         // Inside a block of this context the event that is going on announces them.
-        if !isInBlock { try processPendingChanges() }
+        if isInBlock { return }
+        if concurrencyType == .mainQueue && !CurrentThread.isMain {
+            // Observers of a main-queue context are called on the main thread only (NOT-14).
+            MainQueueWork.shared.add { [self] in endEventOfDirectCalls() }
+        } else {
+            try processPendingChanges()
+        }
     }
 
     private func entity(of change: ObjectChange) throws(PinviewError) -> Entity {
