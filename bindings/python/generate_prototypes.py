@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import keyword
 import pathlib
 import re
 import subprocess
@@ -29,6 +30,7 @@ STAND_INS = {
     + "typedef intptr_t_ intptr_t;\ntypedef uintptr_t_ uintptr_t;\n",
     "stddef.h": "typedef size_t_ size_t;\n#define NULL 0\n",
     "stdbool.h": "#define bool _Bool\n",
+    "string.h": "",
     "builtin.h": "".join(f"typedef int {name}_;\n" for name in ("size_t", "intptr_t", "uintptr_t"))
     + "".join(f"typedef int {kind}int{bits}_t_;\n" for kind in ("", "u") for bits in (8, 16, 32, 64)),
 }
@@ -146,8 +148,8 @@ class Header:
                 value = value[1:-1].strip()
             if value in self.constants:
                 self.constants[name] = self.constants[value]
-            elif re.fullmatch(r"INT64_C\((\d+)\)", value):
-                self.constants[name] = int(value[8:-1])
+            elif literal := re.fullmatch(r"U?INT(?:32|64)_C\((-?\d+)\)", value):
+                self.constants[name] = int(literal[1])
             elif value == "INT64_MAX":
                 self.constants[name] = 2**63 - 1
             elif re.fullmatch(r"-?(0[xX][0-9a-fA-F]+|\d+)[uUlL]*", value):
@@ -226,6 +228,10 @@ class Header:
             return "Any"
         return "int"
 
+    def field_type(self, field: c_ast.Decl) -> str:
+        ctype = self.ctype(field.type)
+        return ctype if ctype in self.structs else self.python_type(ctype, True)
+
     def lines(self) -> list[str]:
         lines = [
             '"""The C interface as ctypes sees it. Generated from include/pinview.h by generate_prototypes.py; do not edit."""',
@@ -234,8 +240,8 @@ class Header:
             "# ruff: noqa",
             "from __future__ import annotations",
             "",
-            "from ctypes import (CFUNCTYPE, POINTER, Structure, Union, c_bool, c_char_p, c_double, c_float, c_int, c_int8, c_int16, c_int32,",
-            "                    c_int64, c_size_t, c_ssize_t, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p)",
+            "from ctypes import CFUNCTYPE, POINTER, Structure, Union, c_bool, c_char_p, c_double, c_float, c_int, c_int8, c_int16, c_int32",
+            "from ctypes import c_int64, c_size_t, c_ssize_t, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p",
             "from typing import Any, Callable",
             "",
             "# Constants",
@@ -243,14 +249,19 @@ class Header:
             "",
             "# Structs and callbacks. A handle is a c_void_p: an int, or None for NULL.",
         ]
+        structs = [name for kind, name in self.order if kind == "struct"]
+        for name in structs:
+            # The classes come before their fields, which may point to any of them.
+            node = self.structs[name]
+            lines += [f"class {name}({'Union' if isinstance(node, c_ast.Union) else 'Structure'}):"]
+            lines += [f"    {_python_name(field.name)}: {self.field_type(field)}" for field in node.decls] + [""]
         for kind, name in self.order:
             if kind == "callback":
                 lines += [f"{name} = {self.prototype_type(self.callbacks[name])}", ""]
                 continue
-            node = self.structs[name]
-            lines += [f"class {name}({'Union' if isinstance(node, c_ast.Union) else 'Structure'}):", "    _fields_ = ["]
-            lines += [f'        ("{field.name}", {self.ctype(field.type)}),' for field in node.decls]
-            lines += ["    ]", ""]
+            lines += [f"{name}._fields_ = ["]
+            lines += [f'    ("{_python_name(field.name)}", {self.ctype(field.type)}),' for field in self.structs[name].decls]
+            lines += ["]", ""]
         lines += [
             "HANDLES = (",
             *[f'    "{name}",' for name in self.handles],
@@ -267,6 +278,11 @@ class Header:
             arguments = ", ".join(self.python_type(kind, False) for _, kind in self.parameters(function))
             lines.append(f"    {name}: Callable[[{arguments}], {self.python_type(self.result(function), True)}]")
         return lines
+
+
+def _python_name(name: str) -> str:
+    """A field called `as` cannot be reached by that name in Python."""
+    return f"{name}_" if keyword.iskeyword(name) else name
 
 
 def _is_void(node: c_ast.Node) -> bool:

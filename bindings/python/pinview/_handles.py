@@ -1,18 +1,16 @@
-"""Handles: one base class for everything that owns one, and the one place where an error of the library becomes an exception."""
+"""Handles: one base class for everything that owns one."""
 
 from __future__ import annotations
 
 import os
-from ctypes import byref, c_void_p
-from typing import Any, Callable, ClassVar
-
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Callable, ClassVar
 
 from ._library import functions
 from .errors import InvalidHandleError
 
 if TYPE_CHECKING:
     from types import TracebackType
+
     from typing_extensions import Self
 
 
@@ -25,16 +23,36 @@ class Managed:
 
     __slots__ = ("__weakref__", "_handle", "_pid")
 
-    _release: ClassVar[Callable[[int | None], None]]
+    _release: ClassVar[Any]
+    _retain: ClassVar[Any]
 
     def __init_subclass__(cls, release: str | None = None, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
         if release is not None:
             cls._release = staticmethod(getattr(functions, release))
+            cls._retain = staticmethod(getattr(functions, release.replace("_release", "_retain")))
 
     def __init__(self, handle: int | None) -> None:
         self._handle = handle
         self._pid = os.getpid()
+
+    @classmethod
+    def _owned(cls, handle: int) -> Self:
+        """An owner for a reference that a call gave."""
+        owner = cls.__new__(cls)
+        Managed.__init__(owner, handle)
+        return owner
+
+    @classmethod
+    def _owned_or_none(cls, handle: int | None) -> Self | None:
+        """The same for a call that may give NULL."""
+        return None if handle is None else cls._owned(handle)
+
+    @classmethod
+    def _borrowed(cls, handle: int | None) -> Self:
+        """An owner for a further reference to a handle that belongs to somebody else."""
+        cls._retain(handle)
+        return cls._owned(handle or 0)
 
     @property
     def handle(self) -> int:
@@ -56,7 +74,7 @@ class Managed:
             self._release(handle)
 
     def __enter__(self) -> Self:
-        self.handle
+        self.handle  # noqa: B018 (an error for what was closed)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
@@ -66,7 +84,7 @@ class Managed:
     def __del__(self, _getpid: Callable[[], int] = os.getpid) -> None:
         try:
             handle, self._handle = self._handle, None
-        except AttributeError:  # the object was never made
+        except AttributeError:  # it was never made
             return
         if handle is not None and self._pid == _getpid():
             self._release(handle)

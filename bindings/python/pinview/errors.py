@@ -6,11 +6,73 @@ a wrong type a TypeError, an unknown entity a LookupError, and so on.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .object_id import ObjectID
+
+__all__ = [
+    "ConfinementError",
+    "Conflict",
+    "ConflictError",
+    "ConstraintConflictError",
+    "ContextGoneError",
+    "CoordinatorNilError",
+    "DataError",
+    "DatabaseError",
+    "DeleteDeniedError",
+    "Error",
+    "ExternalRelationshipError",
+    "ForeignTokenError",
+    "ForkedError",
+    "GenerationError",
+    "GenerationExpiredError",
+    "GenerationLostError",
+    "HistoryTokenExpiredError",
+    "IncompatibleModelError",
+    "IntegrityError",
+    "InterfaceError",
+    "InternalError",
+    "InvalidArgumentError",
+    "InvalidHandleError",
+    "InvalidTextError",
+    "MissingValueError",
+    "ModelError",
+    "MultipleValidationErrors",
+    "NestedPinError",
+    "NoCoordinatorError",
+    "NoCurrentContextError",
+    "NotADatabaseError",
+    "NotLockedError",
+    "NotSupportedError",
+    "ObjectInvalidatedError",
+    "ObjectNotFoundError",
+    "OperationalError",
+    "OutOfMemoryError",
+    "OutOfRangeError",
+    "ParentCycleError",
+    "PinnedAutoMergeError",
+    "PredicateError",
+    "ProgrammingError",
+    "RelationshipCountError",
+    "SaveError",
+    "StoppedError",
+    "StoreBusyError",
+    "StoreError",
+    "StoreOpenError",
+    "StoreOperationError",
+    "UnknownEntityError",
+    "UnknownKeyError",
+    "UnknownStoreError",
+    "UnsupportedRequestError",
+    "ValidationError",
+    "WrongContextError",
+    "WrongQueueError",
+    "WrongStoreError",
+    "WrongTypeError",
+]
 
 COCOA_DOMAIN = "NSCocoaErrorDomain"
 PINVIEW_DOMAIN = "PinviewErrorDomain"
@@ -30,7 +92,7 @@ class Conflict:
     new_version: int
     base: Mapping[str, Any] = field(default_factory=dict)
     mine: Mapping[str, Any] = field(default_factory=dict)
-    theirs: Optional[Mapping[str, Any]] = None
+    theirs: Mapping[str, Any] | None = None
 
 
 class Error(Exception):

@@ -8,11 +8,27 @@ import decimal
 import json
 import os
 import uuid
+from collections.abc import Mapping, Sequence
+from ctypes import byref, sizeof
 from dataclasses import dataclass, field
-from typing import Any, Dict, Mapping, Optional, Sequence, Union
+from typing import Any
 
+from . import _prototypes
 from ._convert import seconds_since_reference_date
-from .errors import ModelError
+from ._failure import call, call_for_handle, call_for_text
+from ._handles import Managed
+from ._library import functions
+from ._prototypes import (
+    PINVIEW_PROPERTY_OPTIONAL,
+    PINVIEW_PROPERTY_ORDERED,
+    PINVIEW_PROPERTY_RELATIONSHIP,
+    PINVIEW_PROPERTY_TO_MANY,
+    PINVIEW_PROPERTY_TRANSIENT,
+    pinview_property,
+    pinview_string,
+)
+from ._values import string, text
+from .errors import ModelError, UnknownEntityError, UnknownKeyError
 
 _COMMON = {"renaming_identifier": "renamingIdentifier", "version_hash_modifier": "versionHashModifier", "user_info": "userInfo"}
 
@@ -54,16 +70,16 @@ class Attribute:
     transient: bool = False
     minimum_value: Any = None
     maximum_value: Any = None
-    minimum_length: Optional[int] = None
-    maximum_length: Optional[int] = None
-    regular_expression: Optional[str] = None
+    minimum_length: int | None = None
+    maximum_length: int | None = None
+    regular_expression: str | None = None
     allows_external_binary_data_storage: bool = False
-    renaming_identifier: Optional[str] = None
-    version_hash_modifier: Optional[str] = None
+    renaming_identifier: str | None = None
+    version_hash_modifier: str | None = None
     user_info: Mapping[str, str] = field(default_factory=dict)
 
-    def _description(self) -> Dict[str, Any]:
-        description: Dict[str, Any] = {"name": self.name, "type": self.type, "optional": self.optional, "transient": self.transient}
+    def _description(self) -> dict[str, Any]:
+        description: dict[str, Any] = {"name": self.name, "type": self.type, "optional": self.optional, "transient": self.transient}
         for key, value in (("default", self.default), ("minimumValue", self.minimum_value), ("maximumValue", self.maximum_value)):
             if value is not None:
                 description[key] = _json_value(value, f"{key} of the attribute {self.name}")
@@ -86,7 +102,7 @@ class Relationship:
 
     name: str
     destination: str
-    inverse: Optional[str] = None
+    inverse: str | None = None
     to_many: bool = False
     ordered: bool = False
     delete_rule: str = "nullify"
@@ -94,12 +110,12 @@ class Relationship:
     minimum_count: int = 0
     maximum_count: int = 0
     transient: bool = False
-    renaming_identifier: Optional[str] = None
-    version_hash_modifier: Optional[str] = None
+    renaming_identifier: str | None = None
+    version_hash_modifier: str | None = None
     user_info: Mapping[str, str] = field(default_factory=dict)
 
-    def _description(self) -> Dict[str, Any]:
-        description: Dict[str, Any] = {
+    def _description(self) -> dict[str, Any]:
+        description: dict[str, Any] = {
             "name": self.name,
             "destination": self.destination,
             "toMany": self.to_many,
@@ -122,7 +138,7 @@ class Index:
     name: str
     attributes: Sequence[str]
 
-    def _description(self) -> Dict[str, Any]:
+    def _description(self) -> dict[str, Any]:
         elements = [{"property": name.lstrip("-"), "ascending": not name.startswith("-")} for name in self.attributes]
         return {"name": self.name, "elements": elements}
 
@@ -134,16 +150,16 @@ class Entity:
     name: str
     attributes: Sequence[Attribute] = ()
     relationships: Sequence[Relationship] = ()
-    parent: Optional[str] = None
+    parent: str | None = None
     abstract: bool = False
     uniqueness_constraints: Sequence[Sequence[str]] = ()
     indexes: Sequence[Index] = ()
-    renaming_identifier: Optional[str] = None
-    version_hash_modifier: Optional[str] = None
+    renaming_identifier: str | None = None
+    version_hash_modifier: str | None = None
     user_info: Mapping[str, str] = field(default_factory=dict)
 
-    def _description(self) -> Dict[str, Any]:
-        description: Dict[str, Any] = {
+    def _description(self) -> dict[str, Any]:
+        description: dict[str, Any] = {
             "name": self.name,
             "abstract": self.abstract,
             "attributes": [attribute._description() for attribute in self.attributes],
@@ -158,9 +174,244 @@ class Entity:
         return _with_common(self, description)
 
 
-def _with_common(source: Union[Attribute, Relationship, Entity], description: Dict[str, Any]) -> Dict[str, Any]:
+def _with_common(source: Attribute | Relationship | Entity, description: dict[str, Any]) -> dict[str, Any]:
     for name, key in _COMMON.items():
         value = getattr(source, name)
         if value:
             description[key] = dict(value) if isinstance(value, Mapping) else value
     return description
+
+
+# What a model tells about itself
+
+_TYPES = {
+    _prototypes.PINVIEW_ATTRIBUTE_UNDEFINED: "undefined",
+    _prototypes.PINVIEW_ATTRIBUTE_INTEGER_16: "integer16",
+    _prototypes.PINVIEW_ATTRIBUTE_INTEGER_32: "integer32",
+    _prototypes.PINVIEW_ATTRIBUTE_INTEGER_64: "integer64",
+    _prototypes.PINVIEW_ATTRIBUTE_DECIMAL: "decimal",
+    _prototypes.PINVIEW_ATTRIBUTE_DOUBLE: "double",
+    _prototypes.PINVIEW_ATTRIBUTE_FLOAT: "float",
+    _prototypes.PINVIEW_ATTRIBUTE_STRING: "string",
+    _prototypes.PINVIEW_ATTRIBUTE_BOOLEAN: "boolean",
+    _prototypes.PINVIEW_ATTRIBUTE_DATE: "date",
+    _prototypes.PINVIEW_ATTRIBUTE_BINARY: "binaryData",
+    _prototypes.PINVIEW_ATTRIBUTE_UUID: "uuid",
+    _prototypes.PINVIEW_ATTRIBUTE_URI: "uri",
+    _prototypes.PINVIEW_ATTRIBUTE_TRANSFORMABLE: "transformable",
+}
+_DELETE_RULES = {
+    _prototypes.PINVIEW_DELETE_NO_ACTION: "noAction",
+    _prototypes.PINVIEW_DELETE_NULLIFY: "nullify",
+    _prototypes.PINVIEW_DELETE_CASCADE: "cascade",
+    _prototypes.PINVIEW_DELETE_DENY: "deny",
+}
+
+
+@dataclass(frozen=True)
+class Property:
+    """A property of an entity, as the library sees it."""
+
+    name: str
+    index: int
+    """Its place among the properties of the entity; the same in sub-entities."""
+    optional: bool
+    transient: bool
+    type: str | None = None
+    """The type of an attribute, as in Attribute; None for a relationship."""
+    destination: str | None = None
+    inverse: str | None = None
+    to_many: bool = False
+    ordered: bool = False
+    delete_rule: str | None = None
+    minimum_count: int = 0
+    maximum_count: int = 0
+    is_attribute: bool = True
+    """Whether it is an attribute, not a relationship."""
+    key: pinview_string = field(default_factory=pinview_string, repr=False, compare=False)
+    """The name as the library takes it."""
+
+
+@dataclass(frozen=True, eq=False)
+class EntityInfo:
+    """An entity of a model, as the library sees it, with the properties it has from its parents."""
+
+    name: str
+    parent: str | None
+    abstract: bool
+    properties: Mapping[str, Property]
+    model: Mapping[str, EntityInfo] = field(repr=False, compare=False)
+    """All entities of the model by name."""
+    has_subentities: bool = False
+
+    def property_named(self, name: str) -> Property:
+        """A property by name; an UnknownKeyError when there is none."""
+        try:
+            return self.properties[name]
+        except (KeyError, TypeError):
+            raise UnknownKeyError(
+                f"The entity {self.name} has no property {name!r}.", domain="PinviewErrorDomain", code=17, key=str(name)
+            ) from None
+
+    @property
+    def attributes(self) -> dict[str, Property]:
+        """The attributes by name."""
+        return {name: prop for name, prop in self.properties.items() if prop.is_attribute}
+
+    @property
+    def relationships(self) -> dict[str, Property]:
+        """The relationships by name."""
+        return {name: prop for name, prop in self.properties.items() if not prop.is_attribute}
+
+    def __repr__(self) -> str:
+        return f"<Entity {self.name}>"
+
+
+class Model(Managed, release="pinview_model_release"):
+    """Which entities there are. Immutable, and usable by several coordinators and threads.
+
+    Args:
+        entities: the entities; a relationship and its inverse name each other.
+        configurations: names for groups of entities, for stores that hold only some.
+        version_identifiers: names for this version of the model.
+    """
+
+    __slots__ = ("_entities",)
+
+    _entities: dict[str, EntityInfo]
+
+    def __init__(
+        self,
+        entities: Sequence[Entity],
+        *,
+        configurations: Mapping[str, Sequence[str]] | None = None,
+        version_identifiers: Sequence[str] = (),
+    ) -> None:
+        description: dict[str, Any] = {"entities": [entity._description() for entity in entities]}
+        if configurations:
+            description["configurations"] = {name: list(names) for name, names in configurations.items()}
+        if version_identifiers:
+            description["versionIdentifiers"] = list(version_identifiers)
+        self._adopt(_model_of_json(_json(description)))
+
+    def _adopt(self, handle: int) -> None:
+        super().__init__(handle)
+        self._entities = described_entities(handle)
+
+    @classmethod
+    def _of(cls, handle: int | None) -> Model:
+        """The model of a handle, whose reference is taken over."""
+        model = cls.__new__(cls)
+        model._adopt(handle or 0)
+        return model
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Model:
+        """Reads a model from JSON text.
+
+        The form: `{"entities": [{"name": "Person", "attributes": [{"name": "age", "type": "integer64", "default": 0}], "relationships":
+        [{"name": "cars", "destination": "Car", "inverse": "owner", "toMany": true}]}, …]}`. The other keys are those of Entity,
+        Attribute and Relationship in camel case.
+        """
+        return cls._of(_model_of_json(text))
+
+    @classmethod
+    def from_file(cls, path: str | os.PathLike[str]) -> Model:
+        """Reads a model from a JSON file."""
+        with open(path, "rb") as file:
+            return cls.from_json(file.read())
+
+    def to_json(self) -> str:
+        """The model as JSON, from which from_json() makes an equal model."""
+        return call_for_text(functions.pinview_model_json, self.handle) or ""
+
+    @property
+    def entities(self) -> tuple[EntityInfo, ...]:
+        """The entities in the order of their numbers in the store."""
+        return tuple(self._entities.values())
+
+    def entity(self, name: str) -> EntityInfo:
+        """An entity by name."""
+        try:
+            return self._entities[name]
+        except KeyError:
+            raise UnknownEntityError(f"The model has no entity {name!r}.", domain="PinviewErrorDomain", code=16) from None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._entities
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Model):
+            return NotImplemented
+        return bool(functions.pinview_model_is_equal(self.handle, other.handle))
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._entities))
+
+    def __repr__(self) -> str:
+        return f"<Model closed: {', '.join(self._entities)}>" if self.closed else f"<Model {', '.join(self._entities)}>"
+
+
+def _json(description: dict[str, Any]) -> str:
+    try:
+        return json.dumps(description, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise ModelError(f"The model has a part that cannot be written down: {error}.") from None
+
+
+def _model_of_json(document: str | bytes) -> int:
+    if isinstance(document, (bytes, bytearray)):
+        content = pinview_string(bytes(document), len(document))
+    else:
+        content = string(document)
+    return call_for_handle(functions.pinview_model_release, functions.pinview_model_create_from_json, content) or 0
+
+
+def described_entities(model: int) -> dict[str, EntityInfo]:
+    """What a model tells about its entities."""
+    table: dict[str, EntityInfo] = {}
+    entities: list[dict[str, Any]] = []
+    for index in range(functions.pinview_model_entity_count(model)):
+        handle = call_for_handle(functions.pinview_entity_release, functions.pinview_model_entity, model, index) or 0
+        try:
+            entities.append(
+                {
+                    "name": text(functions.pinview_entity_name(handle)) or "",
+                    "parent": text(functions.pinview_entity_parent_name(handle)),
+                    "abstract": bool(functions.pinview_entity_is_abstract(handle)),
+                    "properties": _described_properties(handle),
+                }
+            )
+        finally:
+            functions.pinview_entity_release(handle)
+    parents = {entity["parent"] for entity in entities}
+    for entity in entities:
+        table[entity["name"]] = EntityInfo(**entity, model=table, has_subentities=entity["name"] in parents)
+    return table
+
+
+def _described_properties(entity: int) -> dict[str, Property]:
+    described = pinview_property(struct_size=sizeof(pinview_property))
+    properties: dict[str, Property] = {}
+    for index in range(functions.pinview_entity_property_count(entity)):
+        call(functions.pinview_entity_property, entity, index, byref(described))
+        name = text(described.name) or ""
+        flags = described.flags
+        is_attribute = not flags & PINVIEW_PROPERTY_RELATIONSHIP
+        properties[name] = Property(
+            name=name,
+            index=described.index,
+            optional=bool(flags & PINVIEW_PROPERTY_OPTIONAL),
+            transient=bool(flags & PINVIEW_PROPERTY_TRANSIENT),
+            type=_TYPES.get(described.type, "undefined") if is_attribute else None,
+            destination=text(described.destination),
+            inverse=text(described.inverse),
+            to_many=bool(flags & PINVIEW_PROPERTY_TO_MANY),
+            ordered=bool(flags & PINVIEW_PROPERTY_ORDERED),
+            delete_rule=None if is_attribute else _DELETE_RULES.get(described.delete_rule),
+            minimum_count=described.minimum_count,
+            maximum_count=described.maximum_count,
+            is_attribute=is_attribute,
+            key=string(name),
+        )
+    return properties

@@ -6,8 +6,9 @@ import gc
 import pathlib
 from collections.abc import Iterator
 
-import pinview
 import pytest
+
+import pinview
 from pinview import Attribute, Entity, Relationship
 
 

@@ -10,9 +10,10 @@ import sqlite3
 import threading
 from typing import Any
 
-import pinview
 import pytest
 from conftest import PERSONS, person_model
+
+import pinview
 from pinview import Attribute, Entity, Relationship, _library
 
 
@@ -98,7 +99,9 @@ def test_CTX_04_objectsOfTwoContextsDoNotMix(context: pinview.Context, other: pi
 
 
 def test_ERR_07_validationNamesObjectKeyAndValue(tmp_path: pathlib.Path) -> None:
-    model = pinview.Model([Entity("Person", attributes=[Attribute("name", "string", optional=False), Attribute("age", "integer64", maximum_value=150)])])
+    model = pinview.Model(
+        [Entity("Person", attributes=[Attribute("name", "string", optional=False), Attribute("age", "integer64", maximum_value=150)])]
+    )
     with pinview.Coordinator(model) as coordinator:
         coordinator.add_store(tmp_path / "persons.sqlite")
         with pinview.Context(coordinator) as context:
@@ -111,7 +114,10 @@ def test_ERR_07_validationNamesObjectKeyAndValue(tmp_path: pathlib.Path) -> None
             person.age = 151
             with pytest.raises(pinview.MultipleValidationErrors) as several:
                 context.save()
-            assert {(error.code, error.key, error.value) for error in several.value.detailed_errors} == {(1570, "name", None), (1610, "age", 151)}
+            assert {(error.code, error.key, error.value) for error in several.value.detailed_errors} == {
+                (1570, "name", None),
+                (1610, "age", 151),
+            }
 
             person.name, person.age = "Dave", 150
             context.save()
@@ -174,7 +180,7 @@ def test_STO_14_notADatabase(model: pinview.Model, tmp_path: pathlib.Path) -> No
     path.write_text("This is no database. " * 500)
     before = path.read_bytes()
     with pinview.Coordinator(model) as coordinator:
-        with pytest.raises(pinview.NotADatabaseError, match="text.txt") as caught:
+        with pytest.raises(pinview.NotADatabaseError, match=r"text\.txt") as caught:
             coordinator.add_store(path)
         assert caught.value.code == 134080
         assert caught.value.sqlite_code == 26

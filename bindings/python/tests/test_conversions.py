@@ -10,8 +10,9 @@ import uuid
 from collections.abc import Iterator
 from typing import Any
 
-import pinview
 import pytest
+
+import pinview
 from pinview import Attribute, Entity
 
 UTC = datetime.timezone.utc
@@ -190,7 +191,7 @@ def test_predicateArgumentsOfEachType(values: pinview.Context) -> None:
         "integer64": 42,
         "decimal": decimal.Decimal("1.5"),
         "double": 2.5,
-        "string": "it's 100% \"quoted\"",
+        "string": 'it\'s 100% "quoted"',
         "boolean": True,
         "date": datetime.datetime(2020, 5, 5, tzinfo=UTC),
         "uuid": uuid.UUID(int=99),

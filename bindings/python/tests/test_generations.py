@@ -7,9 +7,10 @@ import os
 import pathlib
 import sqlite3
 
-import pinview
 import pytest
 from conftest import PERSONS, person_model
+
+import pinview
 
 
 def rename(context: pinview.Context, old: str, new: str) -> None:
@@ -112,7 +113,9 @@ def test_QG_08_whatIsNoReadDoesNotFixTheGeneration(context: pinview.Context) -> 
     assert context.query_generation == pinview.CURRENT
 
 
-def test_QG_09_QG_10_alignedContextsReadOneGeneration(context: pinview.Context, other: pinview.Context, coordinator: pinview.Coordinator) -> None:
+def test_QG_09_QG_10_alignedContextsReadOneGeneration(
+    context: pinview.Context, other: pinview.Context, coordinator: pinview.Coordinator
+) -> None:
     context.pin()
     context.count("Person")
     rename(other, "dave1", "newer")
@@ -192,7 +195,7 @@ def test_QG_18_QG_19_fetchAfterAdvancing(context: pinview.Context, other: pinvie
     rename(other, "dave1", "renamed")
     context.pin()
     found = context.fetch("Person", predicate="name IN %@", arguments=[["inserted", "dave2", "renamed"]], sort=["age"])
-    assert list(found)[0] is realised
+    assert next(iter(found)) is realised
     assert [person.name for person in found] == ["dave1", "inserted"]
     found = context.fetch("Person", predicate="name == 'renamed'", refresh_refetched=True)
     assert found[0].name == "renamed"
@@ -303,7 +306,9 @@ def test_QG_39_closingTheContextLetsGo(other: pinview.Context, coordinator: pinv
     assert checkpoint_result(path) == (0, 0)
 
 
-def test_QG_40_QG_41_generationLivesWithItsContexts(context: pinview.Context, other: pinview.Context, coordinator: pinview.Coordinator) -> None:
+def test_QG_40_QG_41_generationLivesWithItsContexts(
+    context: pinview.Context, other: pinview.Context, coordinator: pinview.Coordinator
+) -> None:
     with pinview.Context(coordinator) as second:
         context.pin()
         context.count("Person")

@@ -9,8 +9,9 @@ import shutil
 import subprocess
 import sys
 
-import pinview
 import pytest
+
+import pinview
 from pinview import _library, _prototypes
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -73,11 +74,10 @@ def test_structsHaveTheSizeThatTheCompilerGives(structure: type[ctypes.Structure
     compiler = shutil.which("cc")
     if compiler is None:
         pytest.skip("needs a C compiler")
-    offsets = "".join(
-        f'_Static_assert(offsetof({structure.__name__}, {field[0]}) == {getattr(structure, field[0]).offset}, "{field[0]}");\n'
-        for field in structure._fields_
-    )
-    source = f"#include <stddef.h>\n#include <pinview.h>\n_Static_assert(sizeof({structure.__name__}) == {ctypes.sizeof(structure)}, \"size\");\n{offsets}"
+    name = structure.__name__
+    proofs = [f"sizeof({name}) == {ctypes.sizeof(structure)}"]
+    proofs += [f"offsetof({name}, {field[0].rstrip('_')}) == {getattr(structure, field[0]).offset}" for field in structure._fields_]
+    source = "#include <stddef.h>\n#include <pinview.h>\n" + "".join(f'_Static_assert({proof}, "layout");\n' for proof in proofs)
     result = subprocess.run(
         [compiler, "-std=c11", "-fsyntax-only", f"-I{HEADER.parent}", "-x", "c", "-"], input=source, capture_output=True, text=True
     )

@@ -6,9 +6,10 @@ import pathlib
 import sqlite3
 from collections.abc import Iterator
 
-import pinview
 import pytest
 from conftest import PERSONS
+
+import pinview
 from pinview import FetchRequest, MergePolicy
 
 
@@ -142,7 +143,9 @@ def test_EX_23_underTheErrorPolicyTheSaveIsAConflict(a: pinview.Context, b: pinv
 
 
 def quake_model() -> pinview.Model:
-    return pinview.Model([pinview.Entity("Quake", attributes=[pinview.Attribute("magnitude", "double"), pinview.Attribute("code", "string")])])
+    return pinview.Model(
+        [pinview.Entity("Quake", attributes=[pinview.Attribute("magnitude", "double"), pinview.Attribute("code", "string")])]
+    )
 
 
 @pytest.fixture

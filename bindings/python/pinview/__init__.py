@@ -1,0 +1,88 @@
+"""Pinview: a graph of managed objects over SQLite, whose contexts can be pinned to one state of the store.
+
+    model = pinview.Model([pinview.Entity("Person", attributes=[pinview.Attribute("name", "string")])])
+    coordinator = pinview.Coordinator(model)
+    coordinator.add_store("people.sqlite")
+    with pinview.Context(coordinator) as context:
+        context.pin()
+        for person in context.fetch("Person", "name BEGINSWITH %@", ["d"], sort=["name"]):
+            print(person.name)
+
+Values: str, int (64 bits), float, bool, decimal.Decimal, uuid.UUID, bytes, datetime.datetime (with a time zone; it comes back in
+UTC), and None for no value. Exceptions: everything is a `pinview.Error`; see `pinview.errors`.
+
+Threads: private-queue contexts may be used from any thread, main-queue contexts from the main thread. After fork() the child must open
+the store anew; what the parent opened raises ForkedError there.
+"""
+
+from ._main_queue import MainQueue, main_queue
+from ._prototypes import PINVIEW_VERSION_STRING
+from ._settings import BatchResult, Concurrency, MergePolicy
+from .context import Context
+from .coordinator import Container, Coordinator, Store
+from .diagnostics import (
+    has_feature,
+    is_sql_log_enabled,
+    library_version,
+    live_handles,
+    set_concurrency_debug,
+    set_sql_log,
+    sql_log,
+    sqlite_version,
+)
+from .errors import *  # noqa: F403
+from .errors import __all__ as _errors
+from .fetching import FetchRequest, FetchResult, Rows, Sort
+from .managed_object import ManagedObject
+from .model import Attribute, Entity, EntityInfo, Index, Model, Property, Relationship
+from .notifications import DID_SAVE, OBJECTS_DID_CHANGE, WILL_SAVE, Notification, Observer, merge_remote_changes, observe
+from .object_id import ObjectID
+from .relationships import RelatedList, RelatedSet
+from .tokens import CURRENT, QueryGenerationToken
+
+__version__ = PINVIEW_VERSION_STRING
+
+__all__ = [
+    "CURRENT",
+    "DID_SAVE",
+    "OBJECTS_DID_CHANGE",
+    "WILL_SAVE",
+    "Attribute",
+    "BatchResult",
+    "Concurrency",
+    "Container",
+    "Context",
+    "Coordinator",
+    "Entity",
+    "EntityInfo",
+    "FetchRequest",
+    "FetchResult",
+    "Index",
+    "MainQueue",
+    "ManagedObject",
+    "MergePolicy",
+    "Model",
+    "Notification",
+    "ObjectID",
+    "Observer",
+    "Property",
+    "QueryGenerationToken",
+    "RelatedList",
+    "RelatedSet",
+    "Relationship",
+    "Rows",
+    "Sort",
+    "Store",
+    "has_feature",
+    "is_sql_log_enabled",
+    "library_version",
+    "live_handles",
+    "main_queue",
+    "merge_remote_changes",
+    "observe",
+    "set_concurrency_debug",
+    "set_sql_log",
+    "sql_log",
+    "sqlite_version",
+    *_errors,
+]

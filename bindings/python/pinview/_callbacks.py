@@ -1,0 +1,162 @@
+"""Python functions that the library calls: blocks, observers, the SQL log.
+
+The library gets one C function for each kind and a number for the Python function; what it is told to free is that number.
+"""
+
+from __future__ import annotations
+
+import atexit
+import itertools
+import os
+import threading
+from concurrent.futures import Future, wait
+from typing import Any, Callable
+
+from ._failure import keep_for_caller
+from ._prototypes import (
+    PINVIEW_OK,
+    pinview_block_callback,
+    pinview_free_callback,
+    pinview_log_callback,
+    pinview_notification_callback,
+)
+from ._values import text
+
+# A status of the program's own: the Python exception is at hand, the library need not know more.
+RAISED = 100
+
+_numbers = itertools.count(1)
+_functions: dict[int, Any] = {}
+
+
+def register(function: Any) -> int:
+    """A number for a Python function, until the library frees it or unregister() does."""
+    number = next(_numbers)
+    _functions[number] = function
+    return number
+
+
+def unregister(number: int) -> None:
+    """For a function that the library did not take."""
+    _functions.pop(number, None)
+
+
+def _free(userdata: int) -> None:
+    """Forgets a function; a block that never ran is cancelled."""
+    function = _functions.pop(userdata, None)
+    if isinstance(function, LaterBlock):
+        function.future.cancel()
+
+
+class Blocks(threading.local):
+    """The contexts of the blocks that the thread is in, the innermost last."""
+
+    def __init__(self) -> None:
+        self.contexts: list[Any] = []
+
+
+blocks = Blocks()
+
+
+class Block:
+    """A block that somebody waits for."""
+
+    def __init__(self, context: Any, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+        self.context = context
+        self.function = function
+        self.arguments = arguments
+        self.result: Any = None
+        self.error: BaseException | None = None
+
+    def run(self, _: int) -> int:
+        blocks.contexts.append(self.context)
+        try:
+            self.result = self.function(*self.arguments)
+        except BaseException as error:
+            self.error = error
+            return RAISED
+        finally:
+            blocks.contexts.pop()
+        return PINVIEW_OK
+
+
+_unfinished: set[Future[Any]] = set()
+
+
+class LaterBlock:
+    """A block that runs some time; its future tells how it ended."""
+
+    def __init__(self, function: Callable[..., Any], arguments: tuple[Any, ...], waits_at_exit: bool) -> None:
+        self.function = function
+        self.arguments = arguments
+        self.future: Future[Any] = Future()
+        if waits_at_exit:
+            _unfinished.add(self.future)
+            self.future.add_done_callback(_unfinished.discard)
+
+    def run(self, handle: int) -> int:
+        from .context import Context
+
+        if not self.future.set_running_or_notify_cancel():
+            return PINVIEW_OK
+        context = Context._of_borrowed(handle)
+        blocks.contexts.append(context)
+        try:
+            result = self.function(*self.arguments)
+        except BaseException as error:
+            self.future.set_exception(error)
+        else:
+            self.future.set_result(result)
+        finally:
+            blocks.contexts.pop()
+        return PINVIEW_OK
+
+
+def _run_block(context: int, userdata: int) -> int:
+    """Runs a Block or a LaterBlock."""
+    status: int = _functions[userdata].run(context)
+    return status
+
+
+def _notify(notification: int, userdata: int) -> None:
+    """Calls an observer."""
+    from .notifications import Notification
+
+    callback = _functions.get(userdata)
+    if callback is None:
+        return
+    told = Notification._borrowed(notification)
+    blocks.contexts.append(told.context)
+    try:
+        callback(told)
+    except BaseException as error:
+        keep_for_caller(error)
+    finally:
+        blocks.contexts.pop()
+
+
+def _log(line: Any, userdata: int) -> None:
+    """Calls the handler of the SQL log."""
+    handler = _functions.get(userdata)
+    if handler is None:
+        return
+    try:
+        handler(text(line))
+    except BaseException as error:
+        keep_for_caller(error)
+
+
+# What the library gets. They live as long as the module.
+free = pinview_free_callback(_free)
+run_block = pinview_block_callback(_run_block)
+notify = pinview_notification_callback(_notify)
+log = pinview_log_callback(_log)
+
+
+def _wait_for_blocks() -> None:
+    """At the end of the program blocks that were promised to run do run, as those of an executor."""
+    wait(list(_unfinished))
+
+
+atexit.register(_wait_for_blocks)
+os.register_at_fork(after_in_child=_unfinished.clear)

@@ -1,0 +1,70 @@
+"""Values between Python and the library: numbers, text, bytes, dates, UUIDs, decimals, object IDs."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import math
+
+from .errors import DataError, InvalidTextError, OutOfRangeError, WrongTypeError
+
+UTC = datetime.timezone.utc
+REFERENCE_DATE = datetime.datetime(2001, 1, 1, tzinfo=UTC)
+_MICROSECOND = datetime.timedelta(microseconds=1)
+
+
+def seconds_since_reference_date(value: datetime.datetime) -> float:
+    """A date as the store keeps it: seconds since 2001-01-01 00:00 UTC."""
+    if value.utcoffset() is None:
+        raise WrongTypeError(
+            f"The datetime {value.isoformat()} has no time zone, so it does not say which moment it means; "
+            "give it one, for example value.replace(tzinfo=datetime.timezone.utc)."
+        )
+    return ((value - REFERENCE_DATE) // _MICROSECOND) / 1_000_000
+
+
+def date_of_seconds(seconds: float) -> datetime.datetime:
+    """The moment, in UTC and to the microsecond."""
+    try:
+        return REFERENCE_DATE + datetime.timedelta(seconds=seconds)
+    except (OverflowError, ValueError):
+        raise DataError(
+            f"A date {seconds!r} seconds after 2001-01-01 UTC is outside of what datetime can represent (years 1 to 9999)."
+        ) from None
+
+
+def utf8(value: str) -> bytes:
+    """A text for the library."""
+    try:
+        return value.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise InvalidTextError(f"The text {value!r} cannot be written as UTF-8: {error.reason} at position {error.start}.") from None
+
+
+def int64(value: int) -> int:
+    """An integer that fits."""
+    if not -(2**63) <= value < 2**63:
+        raise OutOfRangeError(f"{value if abs(value) < 10**40 else 'The number'} needs more than 64 bits, more than an attribute can hold.")
+    return value
+
+
+def count_of(value: int, what: str) -> int:
+    """A limit, an offset, a number of rows."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise WrongTypeError(f"{what} is a {type(value).__name__}; it must be an int.")
+    if not 0 <= value < 2**63:
+        raise OutOfRangeError(f"{what} is {value}; it must be 0 or more, and fit into 64 bits.")
+    return value
+
+
+def decimal_text(value: decimal.Decimal) -> str:
+    """A decimal as the library reads it."""
+    if value.is_nan():
+        return "NaN"
+    if value.is_infinite():
+        raise OutOfRangeError("An infinite Decimal cannot be stored.")
+    return str(value)
+
+
+def is_nan(value: float) -> bool:
+    return math.isnan(value)

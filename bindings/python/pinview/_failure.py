@@ -1,0 +1,154 @@
+"""How a failed call becomes an exception, and how an exception of a Python callback comes out of the call that ran it."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from ctypes import byref, c_void_p, sizeof
+from typing import Any
+
+from ._library import functions
+from ._prototypes import pinview_conflict, pinview_conflict_property, pinview_string, pinview_value
+from ._values import decode, text
+from .errors import Conflict, Error, InternalError, error_class
+
+# Exceptions of callbacks, by thread, until the call that ran them returns.
+_pending: dict[int, BaseException] = {}
+
+
+def keep_for_caller(error: BaseException) -> None:
+    """Notes what a callback raised. Without a Python call below it on the thread nobody could catch it: it is reported then."""
+    try:
+        sys._getframe(2)
+    except ValueError:
+        sys.unraisablehook(_Unraisable(error))
+    else:
+        _pending.setdefault(threading.get_ident(), error)
+
+
+class _Unraisable:
+    """What sys.unraisablehook takes."""
+
+    def __init__(self, error: BaseException) -> None:
+        self.exc_type = type(error)
+        self.exc_value: BaseException | None = error
+        self.exc_traceback = error.__traceback__
+        self.err_msg: str | None = "Exception in a callback of pinview"
+        self.object: object = None
+
+
+def call(function: Any, *arguments: Any) -> None:
+    """Calls a function that returns a status and takes the error last; raises what went wrong."""
+    error = c_void_p()
+    status = function(*arguments, byref(error))
+    if status or _pending:
+        settle(status, error)
+
+
+def call_for(kind: Any, function: Any, *arguments: Any) -> Any:
+    """As call, for a function that gives a number or a struct through its last parameter but one."""
+    out = kind()
+    error = c_void_p()
+    status = function(*arguments, byref(out), byref(error))
+    if status or _pending:
+        settle(status, error)
+    return out
+
+
+def call_for_handle(release: Any, function: Any, *arguments: Any) -> int | None:
+    """As call, for a function that gives a handle, or NULL, through its last parameter but one."""
+    out = c_void_p()
+    error = c_void_p()
+    status = function(*arguments, byref(out), byref(error))
+    if status or _pending:
+        try:
+            settle(status, error)
+        except BaseException:
+            release(out.value)
+            raise
+    return out.value
+
+
+def call_for_text(function: Any, *arguments: Any) -> str | None:
+    """As call, for a function that gives a text."""
+    return text(call_for(pinview_string, function, *arguments))
+
+
+def settle(status: int, error: c_void_p) -> None:
+    """Raises what a callback raised during the call, else what the call itself reports."""
+    raised = _pending.pop(threading.get_ident(), None)
+    if raised is not None:
+        functions.pinview_error_release(error.value)
+        raise raised
+    if status:
+        raise taken_exception(error.value, status)
+
+
+def raise_pending() -> None:
+    """For calls without a status that may run callbacks."""
+    if _pending:
+        settle(0, c_void_p())
+
+
+def taken_exception(handle: int | None, status: int = 0) -> Error:
+    """The exception for an error of the library, which is released."""
+    if handle is None:
+        return InternalError(f"A call failed with the status {status} and without an error.", code=-status)
+    try:
+        return _exception(handle)
+    finally:
+        functions.pinview_error_release(handle)
+
+
+def _exception(handle: int) -> Error:
+    from ._results import take_object_ids
+
+    domain = text(functions.pinview_error_domain(handle)) or ""
+    code = functions.pinview_error_code(handle)
+    sqlite_code = functions.pinview_error_sqlite_code(handle) or None
+    ids = call_for_handle(functions.pinview_result_release, functions.pinview_error_affected_object_ids, handle)
+    error = error_class(domain, code, sqlite_code)(
+        text(functions.pinview_error_message(handle)) or "",
+        domain=domain,
+        code=code,
+        sqlite_code=sqlite_code,
+        affected_objects=take_object_ids(ids),
+        affected_stores=[
+            call_for_text(functions.pinview_error_affected_store, handle, index) or ""
+            for index in range(functions.pinview_error_affected_store_count(handle))
+        ],
+        detailed_errors=[
+            taken_exception(call_for_handle(functions.pinview_error_release, functions.pinview_error_detailed_error, handle, index))
+            for index in range(functions.pinview_error_detailed_error_count(handle))
+        ],
+        conflicts=[_conflict(handle, index) for index in range(functions.pinview_error_conflict_count(handle))],
+        key=text(functions.pinview_error_validation_key(handle)),
+        value=decode(call_for(pinview_value, functions.pinview_error_validation_value, handle)),
+    )
+    below = call_for_handle(functions.pinview_error_release, functions.pinview_error_underlying_error, handle)
+    if below is not None:
+        error.__cause__ = taken_exception(below)
+    return error
+
+
+def _conflict(handle: int, index: int) -> Conflict:
+    from .object_id import ObjectID
+
+    conflict = pinview_conflict(struct_size=sizeof(pinview_conflict))
+    call(functions.pinview_error_conflict, handle, index, byref(conflict))
+    base: dict[str, Any] = {}
+    mine: dict[str, Any] = {}
+    theirs: dict[str, Any] = {}
+    for place in range(conflict.property_count):
+        prop = pinview_conflict_property(struct_size=sizeof(pinview_conflict_property))
+        call(functions.pinview_error_conflict_property, handle, index, place, byref(prop))
+        name = text(prop.name) or ""
+        base[name], mine[name], theirs[name] = decode(prop.base), decode(prop.mine), decode(prop.theirs)
+    return Conflict(
+        object_id=ObjectID._borrowed(conflict.object_id),
+        old_version=conflict.old_version,
+        new_version=conflict.new_version,
+        base=base,
+        mine=mine,
+        theirs=theirs if conflict.row_exists else None,
+    )

@@ -1,0 +1,938 @@
+"""The C interface as ctypes sees it. Generated from include/pinview.h by generate_prototypes.py; do not edit."""
+
+# fmt: off
+# ruff: noqa
+from __future__ import annotations
+
+from ctypes import CFUNCTYPE, POINTER, Structure, Union, c_bool, c_char_p, c_double, c_float, c_int, c_int8, c_int16, c_int32
+from ctypes import c_int64, c_size_t, c_ssize_t, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p
+from typing import Any, Callable
+
+# Constants
+PINVIEW_VERSION_MAJOR = 0
+PINVIEW_VERSION_MINOR = 1
+PINVIEW_VERSION_PATCH = 0
+PINVIEW_VERSION_STRING = '0.1.0'
+PINVIEW_VERSION_NUMBER = 1000
+PINVIEW_CORE_DATA_VERSION_NUMBER = 700.0
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_10 = 526.0
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_10_2 = 526.1
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_10_3 = 526.2
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_11 = 640.0
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_11_3 = 641.3
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_4 = 46.0
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_4_3 = 77.0
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_5 = 185.0
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_5_3 = 186.0
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_6 = 246.0
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_6_2 = 250.0
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_6_3 = 251.0
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_7 = 358.4
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_7_2 = 358.12
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_7_3 = 358.13
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_7_4 = 358.14
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_8 = 407.5
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_8_2 = 407.7
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_9 = 481.0
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_9_2 = 481.1
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_9_3 = 481.3
+PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_3_0 = 241.0
+PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_3_1 = 248.0
+PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_3_2 = 310.2
+PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_4_0 = 320.5
+PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_4_1 = 320.11
+PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_4_2 = 320.15
+PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_4_3 = 320.17
+PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_5_0 = 386.1
+PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_5_1 = 386.5
+PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_6_0 = 419.0
+PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_6_1 = 419.1
+PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_7_0 = 479.1
+PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_7_1 = 479.3
+PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_8_0 = 519.0
+PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_8_3 = 519.15
+PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_9_0 = 640.0
+PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_9_2 = 641.4
+PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_9_3 = 641.6
+PINVIEW_NOT_FOUND = 9223372036854775807
+PINVIEW_VALUE_NULL = 0
+PINVIEW_VALUE_BOOLEAN = 1
+PINVIEW_VALUE_INTEGER = 2
+PINVIEW_VALUE_DOUBLE = 3
+PINVIEW_VALUE_STRING = 4
+PINVIEW_VALUE_BINARY = 5
+PINVIEW_VALUE_DATE = 6
+PINVIEW_VALUE_UUID = 7
+PINVIEW_VALUE_DECIMAL = 8
+PINVIEW_VALUE_OBJECT = 9
+PINVIEW_VALUE_OBJECT_ID = 10
+PINVIEW_VALUE_LIST = 11
+PINVIEW_OK = 0
+PINVIEW_STOP = 1
+PINVIEW_USE_DEFAULT = 2
+PINVIEW_ERROR_NESTED_PIN = -1
+PINVIEW_ERROR_FOREIGN_TOKEN = -2
+PINVIEW_ERROR_GENERATION_EXPIRED = -3
+PINVIEW_ERROR_WRONG_QUEUE = -4
+PINVIEW_ERROR_WRONG_CONTEXT = -5
+PINVIEW_ERROR_WRONG_STORE = -6
+PINVIEW_ERROR_NO_COORDINATOR = -7
+PINVIEW_ERROR_COORDINATOR_NIL = -8
+PINVIEW_ERROR_CONFINEMENT_PARENT = -9
+PINVIEW_ERROR_CONFINEMENT_PERFORM = -10
+PINVIEW_ERROR_PARENT_CYCLE = -11
+PINVIEW_ERROR_CONTEXT_GONE = -12
+PINVIEW_ERROR_OBJECT_INVALIDATED = -13
+PINVIEW_ERROR_NO_CURRENT_CONTEXT = -14
+PINVIEW_ERROR_PINNED_AUTO_MERGE = -15
+PINVIEW_ERROR_UNKNOWN_ENTITY = -16
+PINVIEW_ERROR_UNKNOWN_KEY = -17
+PINVIEW_ERROR_WRONG_TYPE = -18
+PINVIEW_ERROR_BAD_PREDICATE = -19
+PINVIEW_ERROR_BAD_MODEL = -20
+PINVIEW_ERROR_NOT_LOCKED = -21
+PINVIEW_ERROR_INVALID_HANDLE = -101
+PINVIEW_ERROR_INVALID_ARGUMENT = -102
+PINVIEW_ERROR_INVALID_UTF8 = -103
+PINVIEW_ERROR_GENERATION_LOST = -104
+PINVIEW_ERROR_FORKED = -105
+PINVIEW_ERROR_OUT_OF_MEMORY = -106
+PINVIEW_ERROR_UNKNOWN_STORE = -107
+PINVIEW_ERROR_STOPPED = -108
+PINVIEW_ERROR_VALIDATION = -1550
+PINVIEW_ERROR_VALIDATION_MULTIPLE_ERRORS = -1560
+PINVIEW_ERROR_VALIDATION_MISSING_MANDATORY_PROPERTY = -1570
+PINVIEW_ERROR_VALIDATION_RELATIONSHIP_LACKS_MINIMUM_COUNT = -1580
+PINVIEW_ERROR_VALIDATION_RELATIONSHIP_EXCEEDS_MAXIMUM_COUNT = -1590
+PINVIEW_ERROR_VALIDATION_RELATIONSHIP_DENIED_DELETE = -1600
+PINVIEW_ERROR_VALIDATION_NUMBER_TOO_LARGE = -1610
+PINVIEW_ERROR_VALIDATION_NUMBER_TOO_SMALL = -1620
+PINVIEW_ERROR_VALIDATION_DATE_TOO_LATE = -1630
+PINVIEW_ERROR_VALIDATION_DATE_TOO_SOON = -1640
+PINVIEW_ERROR_VALIDATION_INVALID_DATE = -1650
+PINVIEW_ERROR_VALIDATION_STRING_TOO_LONG = -1660
+PINVIEW_ERROR_VALIDATION_STRING_TOO_SHORT = -1670
+PINVIEW_ERROR_VALIDATION_STRING_PATTERN_MATCHING = -1680
+PINVIEW_ERROR_VALIDATION_INVALID_URI = -1690
+PINVIEW_ERROR_REFERENTIAL_INTEGRITY = -133000
+PINVIEW_ERROR_EXTERNAL_RELATIONSHIP = -133010
+PINVIEW_ERROR_MERGE = -133020
+PINVIEW_ERROR_CONSTRAINT_MERGE = -133021
+PINVIEW_ERROR_STORE_SAVE = -134030
+PINVIEW_ERROR_STORE_OPERATION = -134070
+PINVIEW_ERROR_STORE_OPEN = -134080
+PINVIEW_ERROR_UNSUPPORTED_REQUEST = -134091
+PINVIEW_ERROR_INCOMPATIBLE_MODEL = -134100
+PINVIEW_ERROR_SQLITE = -134180
+PINVIEW_ERROR_HISTORY_TOKEN_EXPIRED = -134301
+PINVIEW_COCOA_ERROR_DOMAIN = 'NSCocoaErrorDomain'
+PINVIEW_ERROR_DOMAIN = 'PinviewErrorDomain'
+PINVIEW_SQLITE_ERROR_DOMAIN = 'NSSQLiteErrorDomain'
+PINVIEW_CALLBACK_ERROR_DOMAIN = 'PinviewCallbackErrorDomain'
+PINVIEW_AFFECTED_OBJECTS_ERROR_KEY = 'NSAffectedObjectsErrorKey'
+PINVIEW_AFFECTED_STORES_ERROR_KEY = 'NSAffectedStoresErrorKey'
+PINVIEW_DETAILED_ERRORS_KEY = 'NSDetailedErrorsKey'
+PINVIEW_VALIDATION_OBJECT_ERROR_KEY = 'NSValidationObjectErrorKey'
+PINVIEW_VALIDATION_KEY_ERROR_KEY = 'NSValidationKeyErrorKey'
+PINVIEW_VALIDATION_VALUE_ERROR_KEY = 'NSValidationValueErrorKey'
+PINVIEW_UNDERLYING_ERROR_KEY = 'NSUnderlyingError'
+PINVIEW_CONFLICTS_ERROR_KEY = 'conflictList'
+PINVIEW_ATTRIBUTE_UNDEFINED = 0
+PINVIEW_ATTRIBUTE_INTEGER_16 = 100
+PINVIEW_ATTRIBUTE_INTEGER_32 = 200
+PINVIEW_ATTRIBUTE_INTEGER_64 = 300
+PINVIEW_ATTRIBUTE_DECIMAL = 400
+PINVIEW_ATTRIBUTE_DOUBLE = 500
+PINVIEW_ATTRIBUTE_FLOAT = 600
+PINVIEW_ATTRIBUTE_STRING = 700
+PINVIEW_ATTRIBUTE_BOOLEAN = 800
+PINVIEW_ATTRIBUTE_DATE = 900
+PINVIEW_ATTRIBUTE_BINARY = 1000
+PINVIEW_ATTRIBUTE_UUID = 1100
+PINVIEW_ATTRIBUTE_URI = 1200
+PINVIEW_ATTRIBUTE_TRANSFORMABLE = 1800
+PINVIEW_DELETE_NO_ACTION = 0
+PINVIEW_DELETE_NULLIFY = 1
+PINVIEW_DELETE_CASCADE = 2
+PINVIEW_DELETE_DENY = 3
+PINVIEW_PROPERTY_OPTIONAL = 1
+PINVIEW_PROPERTY_TRANSIENT = 2
+PINVIEW_PROPERTY_RELATIONSHIP = 4
+PINVIEW_PROPERTY_TO_MANY = 8
+PINVIEW_PROPERTY_ORDERED = 16
+PINVIEW_PROPERTY_EXTERNAL_STORAGE = 32
+PINVIEW_STORE_TYPE_SQLITE = 'SQLite'
+PINVIEW_STORE_TYPE_IN_MEMORY = 'InMemory'
+PINVIEW_STORE_OPTION_READ_ONLY = 'readOnly'
+PINVIEW_STORE_OPTION_JOURNAL_MODE = 'journalMode'
+PINVIEW_STORE_OPTION_SYNCHRONOUS = 'synchronous'
+PINVIEW_STORE_OPTION_BUSY_TIMEOUT = 'busyTimeout'
+PINVIEW_CONCURRENCY_CONFINEMENT = 0
+PINVIEW_CONCURRENCY_PRIVATE_QUEUE = 1
+PINVIEW_CONCURRENCY_MAIN_QUEUE = 2
+PINVIEW_MERGE_POLICY_ERROR = 0
+PINVIEW_MERGE_POLICY_BY_PROPERTY_STORE_TRUMP = 1
+PINVIEW_MERGE_POLICY_BY_PROPERTY_OBJECT_TRUMP = 2
+PINVIEW_MERGE_POLICY_OVERWRITE = 3
+PINVIEW_MERGE_POLICY_ROLLBACK = 4
+PINVIEW_CONTEXT_RETAINS_REGISTERED_OBJECTS = 1
+PINVIEW_CONTEXT_SHOULD_DELETE_INACCESSIBLE_FAULTS = 2
+PINVIEW_CONTEXT_PROPAGATES_DELETES_AT_END_OF_EVENT = 3
+PINVIEW_CONTEXT_AUTOMATICALLY_MERGES_CHANGES = 4
+PINVIEW_OBJECT_FAULT = 1
+PINVIEW_OBJECT_INSERTED = 2
+PINVIEW_OBJECT_UPDATED = 4
+PINVIEW_OBJECT_DELETED = 8
+PINVIEW_OBJECT_HAS_PERSISTENT_CHANGES = 16
+PINVIEW_RESULT_OBJECTS = 0
+PINVIEW_RESULT_OBJECT_IDS = 1
+PINVIEW_RESULT_COUNT = 4
+PINVIEW_RESULT_NONE = 5
+PINVIEW_FETCH_INCLUDES_SUBENTITIES = 1
+PINVIEW_FETCH_INCLUDES_PENDING_CHANGES = 2
+PINVIEW_FETCH_RETURNS_FAULTS = 4
+PINVIEW_FETCH_REFRESHES_OBJECTS = 8
+PINVIEW_FETCH_OMITS_VALUES = 16
+PINVIEW_WILL_SAVE_NOTIFICATION = 'NSManagedObjectContextWillSaveNotification'
+PINVIEW_DID_SAVE_NOTIFICATION = 'NSManagedObjectContextDidSaveNotification'
+PINVIEW_OBJECTS_DID_CHANGE_NOTIFICATION = 'NSManagedObjectContextObjectsDidChangeNotification'
+PINVIEW_INSERTED_OBJECTS_KEY = 'inserted'
+PINVIEW_UPDATED_OBJECTS_KEY = 'updated'
+PINVIEW_DELETED_OBJECTS_KEY = 'deleted'
+PINVIEW_REFRESHED_OBJECTS_KEY = 'refreshed'
+PINVIEW_INVALIDATED_OBJECTS_KEY = 'invalidated'
+PINVIEW_INVALIDATED_ALL_OBJECTS_KEY = 'invalidatedAll'
+PINVIEW_QUERY_GENERATION_KEY = 'NSManagedObjectContextQueryGenerationKey'
+
+# Structs and callbacks. A handle is a c_void_p: an int, or None for NULL.
+class pinview_string(Structure):
+    data: bytes | None
+    size: int
+
+class pinview_binary(Structure):
+    data: bytes | None
+    size: int
+
+class pinview_value_list(Structure):
+    items: Any
+    count: int
+
+class pinview_value_contents(Union):
+    boolean: int
+    integer: int
+    real: float
+    string: pinview_string
+    binary: pinview_binary
+    uuid: Any
+    object: int | None
+    object_id: int | None
+    list: pinview_value_list
+
+class pinview_value(Structure):
+    type: int
+    reserved: int
+    as_: pinview_value_contents
+
+class pinview_named_value(Structure):
+    name: pinview_string
+    value: pinview_value
+
+class pinview_conflict(Structure):
+    struct_size: int
+    row_exists: int
+    object_id: int | None
+    old_version: int
+    new_version: int
+    property_count: int
+
+class pinview_conflict_property(Structure):
+    struct_size: int
+    reserved: int
+    name: pinview_string
+    base: pinview_value
+    mine: pinview_value
+    theirs: pinview_value
+
+class pinview_attribute_description(Structure):
+    struct_size: int
+    flags: int
+    name: pinview_string
+    type: int
+    limits: int
+    default_value: pinview_value
+    minimum: pinview_value
+    maximum: pinview_value
+    minimum_length: int
+    maximum_length: int
+    pattern: pinview_string
+
+class pinview_relationship_description(Structure):
+    struct_size: int
+    flags: int
+    name: pinview_string
+    destination: pinview_string
+    inverse: pinview_string
+    delete_rule: int
+    reserved: int
+    minimum_count: int
+    maximum_count: int
+
+class pinview_property(Structure):
+    struct_size: int
+    flags: int
+    name: pinview_string
+    index: int
+    type: int
+    destination: pinview_string
+    inverse: pinview_string
+    delete_rule: int
+    reserved: int
+    minimum_count: int
+    maximum_count: int
+
+class pinview_sort_descriptor(Structure):
+    key_path: pinview_string
+    is_descending: int
+    is_case_insensitive: int
+
+class pinview_fetch_request(Structure):
+    struct_size: int
+    flags: int
+    entity: pinview_string
+    predicate: int | None
+    sort_descriptors: Any
+    sort_descriptor_count: int
+    limit: int
+    offset: int
+    batch_size: int
+    result_type: int
+    reserved: int
+    stores: Any
+    store_count: int
+
+class pinview_batch_update(Structure):
+    struct_size: int
+    result_type: int
+    entity: pinview_string
+    predicate: int | None
+    properties: Any
+    property_count: int
+    excludes_subentities: int
+    reserved: int
+
+pinview_free_callback = CFUNCTYPE(None, c_void_p)
+
+pinview_string._fields_ = [
+    ("data", c_char_p),
+    ("size", c_size_t),
+]
+
+pinview_binary._fields_ = [
+    ("data", c_char_p),
+    ("size", c_size_t),
+]
+
+pinview_value_list._fields_ = [
+    ("items", POINTER(pinview_value)),
+    ("count", c_size_t),
+]
+
+pinview_value_contents._fields_ = [
+    ("boolean", c_int32),
+    ("integer", c_int64),
+    ("real", c_double),
+    ("string", pinview_string),
+    ("binary", pinview_binary),
+    ("uuid", c_uint8 * 16),
+    ("object", c_void_p),
+    ("object_id", c_void_p),
+    ("list", pinview_value_list),
+]
+
+pinview_value._fields_ = [
+    ("type", c_int32),
+    ("reserved", c_int32),
+    ("as_", pinview_value_contents),
+]
+
+pinview_named_value._fields_ = [
+    ("name", pinview_string),
+    ("value", pinview_value),
+]
+
+pinview_conflict._fields_ = [
+    ("struct_size", c_uint32),
+    ("row_exists", c_int32),
+    ("object_id", c_void_p),
+    ("old_version", c_int64),
+    ("new_version", c_int64),
+    ("property_count", c_uint64),
+]
+
+pinview_conflict_property._fields_ = [
+    ("struct_size", c_uint32),
+    ("reserved", c_uint32),
+    ("name", pinview_string),
+    ("base", pinview_value),
+    ("mine", pinview_value),
+    ("theirs", pinview_value),
+]
+
+pinview_attribute_description._fields_ = [
+    ("struct_size", c_uint32),
+    ("flags", c_uint32),
+    ("name", pinview_string),
+    ("type", c_int32),
+    ("limits", c_int32),
+    ("default_value", pinview_value),
+    ("minimum", pinview_value),
+    ("maximum", pinview_value),
+    ("minimum_length", c_int64),
+    ("maximum_length", c_int64),
+    ("pattern", pinview_string),
+]
+
+pinview_relationship_description._fields_ = [
+    ("struct_size", c_uint32),
+    ("flags", c_uint32),
+    ("name", pinview_string),
+    ("destination", pinview_string),
+    ("inverse", pinview_string),
+    ("delete_rule", c_int32),
+    ("reserved", c_int32),
+    ("minimum_count", c_int64),
+    ("maximum_count", c_int64),
+]
+
+pinview_property._fields_ = [
+    ("struct_size", c_uint32),
+    ("flags", c_uint32),
+    ("name", pinview_string),
+    ("index", c_int32),
+    ("type", c_int32),
+    ("destination", pinview_string),
+    ("inverse", pinview_string),
+    ("delete_rule", c_int32),
+    ("reserved", c_int32),
+    ("minimum_count", c_int64),
+    ("maximum_count", c_int64),
+]
+
+pinview_block_callback = CFUNCTYPE(c_int32, c_void_p, c_void_p)
+
+pinview_sort_descriptor._fields_ = [
+    ("key_path", pinview_string),
+    ("is_descending", c_int32),
+    ("is_case_insensitive", c_int32),
+]
+
+pinview_fetch_request._fields_ = [
+    ("struct_size", c_uint32),
+    ("flags", c_uint32),
+    ("entity", pinview_string),
+    ("predicate", c_void_p),
+    ("sort_descriptors", POINTER(pinview_sort_descriptor)),
+    ("sort_descriptor_count", c_size_t),
+    ("limit", c_uint64),
+    ("offset", c_uint64),
+    ("batch_size", c_uint64),
+    ("result_type", c_int32),
+    ("reserved", c_int32),
+    ("stores", POINTER(c_void_p)),
+    ("store_count", c_size_t),
+]
+
+pinview_batch_update._fields_ = [
+    ("struct_size", c_uint32),
+    ("result_type", c_int32),
+    ("entity", pinview_string),
+    ("predicate", c_void_p),
+    ("properties", POINTER(pinview_named_value)),
+    ("property_count", c_size_t),
+    ("excludes_subentities", c_int32),
+    ("reserved", c_int32),
+]
+
+pinview_notification_callback = CFUNCTYPE(None, c_void_p, c_void_p)
+
+pinview_log_callback = CFUNCTYPE(None, pinview_string, c_void_p)
+
+HANDLES = (
+    "pinview_error",
+    "pinview_buffer",
+    "pinview_model_builder",
+    "pinview_model",
+    "pinview_entity",
+    "pinview_coordinator",
+    "pinview_store",
+    "pinview_container",
+    "pinview_token",
+    "pinview_context",
+    "pinview_weak_context",
+    "pinview_object",
+    "pinview_weak_object",
+    "pinview_object_id",
+    "pinview_result",
+    "pinview_predicate",
+    "pinview_observer",
+    "pinview_notification",
+)
+
+# name: (result, parameters)
+FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
+    "pinview_version_number": (c_uint32, ()),
+    "pinview_version_string": (pinview_string, ()),
+    "pinview_sqlite_version": (pinview_string, ()),
+    "pinview_has_feature": (c_int32, (pinview_string,)),
+    "pinview_handle_count": (c_int64, ()),
+    "pinview_error_create": (c_int32, (pinview_string, c_int64, pinview_string, c_void_p, pinview_free_callback, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_error_retain": (c_int32, (c_void_p,)),
+    "pinview_error_release": (c_int32, (c_void_p,)),
+    "pinview_error_last": (c_void_p, ()),
+    "pinview_error_status": (c_int32, (c_void_p,)),
+    "pinview_error_code": (c_int64, (c_void_p,)),
+    "pinview_error_domain": (pinview_string, (c_void_p,)),
+    "pinview_error_message": (pinview_string, (c_void_p,)),
+    "pinview_error_description": (pinview_string, (c_void_p,)),
+    "pinview_error_sqlite_code": (c_int32, (c_void_p,)),
+    "pinview_error_userdata": (c_void_p, (c_void_p,)),
+    "pinview_error_validation_key": (pinview_string, (c_void_p,)),
+    "pinview_error_validation_value": (c_int32, (c_void_p, POINTER(pinview_value), POINTER(c_void_p))),
+    "pinview_error_detailed_error_count": (c_uint64, (c_void_p,)),
+    "pinview_error_detailed_error": (c_int32, (c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_error_underlying_error": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_error_affected_object_ids": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_error_affected_store_count": (c_uint64, (c_void_p,)),
+    "pinview_error_affected_store": (c_int32, (c_void_p, c_uint64, POINTER(pinview_string), POINTER(c_void_p))),
+    "pinview_error_conflict_count": (c_uint64, (c_void_p,)),
+    "pinview_error_conflict": (c_int32, (c_void_p, c_uint64, POINTER(pinview_conflict), POINTER(c_void_p))),
+    "pinview_error_conflict_property": (c_int32, (c_void_p, c_uint64, c_uint64, POINTER(pinview_conflict_property), POINTER(c_void_p))),
+    "pinview_buffer_create": (c_int32, (POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_buffer_retain": (c_int32, (c_void_p,)),
+    "pinview_buffer_release": (c_int32, (c_void_p,)),
+    "pinview_model_builder_create": (c_int32, (POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_model_builder_retain": (c_int32, (c_void_p,)),
+    "pinview_model_builder_release": (c_int32, (c_void_p,)),
+    "pinview_model_builder_add_entity": (c_int32, (c_void_p, pinview_string, pinview_string, c_int32, POINTER(c_void_p))),
+    "pinview_model_builder_add_attribute": (c_int32, (c_void_p, pinview_string, POINTER(pinview_attribute_description), POINTER(c_void_p))),
+    "pinview_model_builder_add_relationship": (c_int32, (c_void_p, pinview_string, POINTER(pinview_relationship_description), POINTER(c_void_p))),
+    "pinview_model_builder_add_uniqueness_constraint": (c_int32, (c_void_p, pinview_string, POINTER(pinview_string), c_size_t, POINTER(c_void_p))),
+    "pinview_model_builder_add_index": (c_int32, (c_void_p, pinview_string, pinview_string, POINTER(pinview_string), c_size_t, POINTER(c_void_p))),
+    "pinview_model_builder_add_configuration": (c_int32, (c_void_p, pinview_string, POINTER(pinview_string), c_size_t, POINTER(c_void_p))),
+    "pinview_model_builder_build": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_model_create_from_json": (c_int32, (pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_model_create_from_json_file": (c_int32, (pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_model_create_from_store": (c_int32, (pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_model_retain": (c_int32, (c_void_p,)),
+    "pinview_model_release": (c_int32, (c_void_p,)),
+    "pinview_model_is_equal": (c_int32, (c_void_p, c_void_p)),
+    "pinview_model_json": (c_int32, (c_void_p, POINTER(pinview_string), POINTER(c_void_p))),
+    "pinview_model_entity_count": (c_uint64, (c_void_p,)),
+    "pinview_model_entity": (c_int32, (c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_model_entity_named": (c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_entity_retain": (c_int32, (c_void_p,)),
+    "pinview_entity_release": (c_int32, (c_void_p,)),
+    "pinview_entity_name": (pinview_string, (c_void_p,)),
+    "pinview_entity_parent_name": (pinview_string, (c_void_p,)),
+    "pinview_entity_is_abstract": (c_int32, (c_void_p,)),
+    "pinview_entity_property_count": (c_uint64, (c_void_p,)),
+    "pinview_entity_property": (c_int32, (c_void_p, c_uint64, POINTER(pinview_property), POINTER(c_void_p))),
+    "pinview_entity_property_index": (c_int32, (c_void_p, pinview_string, POINTER(c_int32), POINTER(c_void_p))),
+    "pinview_coordinator_create": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_coordinator_retain": (c_int32, (c_void_p,)),
+    "pinview_coordinator_release": (c_int32, (c_void_p,)),
+    "pinview_coordinator_is_equal": (c_int32, (c_void_p, c_void_p)),
+    "pinview_coordinator_model": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_coordinator_add_store": (c_int32, (c_void_p, pinview_string, pinview_string, pinview_string, POINTER(pinview_named_value), c_size_t, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_coordinator_remove_store": (c_int32, (c_void_p, c_void_p, POINTER(c_void_p))),
+    "pinview_coordinator_store_count": (c_uint64, (c_void_p,)),
+    "pinview_coordinator_store": (c_int32, (c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_coordinator_object_id": (c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_store_retain": (c_int32, (c_void_p,)),
+    "pinview_store_release": (c_int32, (c_void_p,)),
+    "pinview_store_is_equal": (c_int32, (c_void_p, c_void_p)),
+    "pinview_store_identifier": (pinview_string, (c_void_p,)),
+    "pinview_store_type": (pinview_string, (c_void_p,)),
+    "pinview_store_path": (pinview_string, (c_void_p,)),
+    "pinview_store_configuration": (pinview_string, (c_void_p,)),
+    "pinview_store_journal_mode": (pinview_string, (c_void_p,)),
+    "pinview_store_is_read_only": (c_int32, (c_void_p,)),
+    "pinview_store_supports_query_generations": (c_int32, (c_void_p,)),
+    "pinview_store_journal_size": (c_int64, (c_void_p,)),
+    "pinview_store_checkpoint": (c_int32, (c_void_p, POINTER(c_int32), POINTER(c_void_p))),
+    "pinview_container_create": (c_int32, (pinview_string, c_void_p, pinview_string, POINTER(pinview_named_value), c_size_t, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_container_retain": (c_int32, (c_void_p,)),
+    "pinview_container_release": (c_int32, (c_void_p,)),
+    "pinview_container_load_stores": (c_int32, (c_void_p, POINTER(c_void_p))),
+    "pinview_container_coordinator": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_container_view_context": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_container_new_background_context": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_token_current": (c_void_p, ()),
+    "pinview_token_retain": (c_int32, (c_void_p,)),
+    "pinview_token_release": (c_int32, (c_void_p,)),
+    "pinview_token_is_equal": (c_int32, (c_void_p, c_void_p)),
+    "pinview_token_hash": (c_uint64, (c_void_p,)),
+    "pinview_token_is_current": (c_int32, (c_void_p,)),
+    "pinview_token_description": (pinview_string, (c_void_p,)),
+    "pinview_token_data": (c_int32, (c_void_p, POINTER(pinview_binary), POINTER(c_void_p))),
+    "pinview_token_create_from_data": (c_int32, (pinview_binary, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_context_create": (c_int32, (c_int32, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_context_retain": (c_int32, (c_void_p,)),
+    "pinview_context_release": (c_int32, (c_void_p,)),
+    "pinview_context_is_equal": (c_int32, (c_void_p, c_void_p)),
+    "pinview_context_set_coordinator": (c_int32, (c_void_p, c_void_p, POINTER(c_void_p))),
+    "pinview_context_coordinator": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_context_set_parent": (c_int32, (c_void_p, c_void_p, POINTER(c_void_p))),
+    "pinview_context_parent": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_context_concurrency_type": (c_int32, (c_void_p,)),
+    "pinview_context_set_name": (c_int32, (c_void_p, pinview_string, POINTER(c_void_p))),
+    "pinview_context_name": (pinview_string, (c_void_p,)),
+    "pinview_context_set_transaction_author": (c_int32, (c_void_p, pinview_string, POINTER(c_void_p))),
+    "pinview_context_transaction_author": (pinview_string, (c_void_p,)),
+    "pinview_context_set_merge_policy": (c_int32, (c_void_p, c_int32, POINTER(c_void_p))),
+    "pinview_context_merge_policy": (c_int32, (c_void_p,)),
+    "pinview_context_set_flag": (c_int32, (c_void_p, c_int32, c_int32, POINTER(c_void_p))),
+    "pinview_context_flag": (c_int32, (c_void_p, c_int32)),
+    "pinview_context_set_staleness_interval": (c_int32, (c_void_p, c_double, POINTER(c_void_p))),
+    "pinview_context_staleness_interval": (c_double, (c_void_p,)),
+    "pinview_context_set_query_generation": (c_int32, (c_void_p, c_void_p, POINTER(c_void_p))),
+    "pinview_context_query_generation": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_context_perform": (c_int32, (c_void_p, pinview_block_callback, c_void_p, pinview_free_callback, POINTER(c_void_p))),
+    "pinview_context_perform_and_wait": (c_int32, (c_void_p, pinview_block_callback, c_void_p, POINTER(c_void_p))),
+    "pinview_main_queue_drain": (c_int32, (POINTER(c_uint64), POINTER(c_void_p))),
+    "pinview_main_queue_file_descriptor": (c_int32, ()),
+    "pinview_set_concurrency_debug": (None, (c_int32,)),
+    "pinview_context_insert_new_object": (c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_context_insert": (c_int32, (c_void_p, c_void_p, POINTER(c_void_p))),
+    "pinview_context_delete": (c_int32, (c_void_p, c_void_p, POINTER(c_void_p))),
+    "pinview_context_assign": (c_int32, (c_void_p, c_void_p, c_void_p, POINTER(c_void_p))),
+    "pinview_context_registered_object": (c_int32, (c_void_p, c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_context_object": (c_int32, (c_void_p, c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_context_existing_object": (c_int32, (c_void_p, c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_context_registered_objects": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_context_inserted_objects": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_context_updated_objects": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_context_deleted_objects": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_context_has_changes": (c_int32, (c_void_p, POINTER(c_int32), POINTER(c_void_p))),
+    "pinview_context_refresh": (c_int32, (c_void_p, c_void_p, c_int32, POINTER(c_void_p))),
+    "pinview_context_refresh_all_objects": (c_int32, (c_void_p, POINTER(c_void_p))),
+    "pinview_context_obtain_permanent_ids": (c_int32, (c_void_p, POINTER(c_void_p), c_size_t, POINTER(c_void_p))),
+    "pinview_context_detect_conflicts": (c_int32, (c_void_p, c_void_p, POINTER(c_void_p))),
+    "pinview_context_process_pending_changes": (c_int32, (c_void_p, POINTER(c_void_p))),
+    "pinview_context_save": (c_int32, (c_void_p, POINTER(c_void_p))),
+    "pinview_context_rollback": (c_int32, (c_void_p, POINTER(c_void_p))),
+    "pinview_context_reset": (c_int32, (c_void_p, POINTER(c_void_p))),
+    "pinview_context_undo": (c_int32, (c_void_p, POINTER(c_void_p))),
+    "pinview_context_redo": (c_int32, (c_void_p, POINTER(c_void_p))),
+    "pinview_context_set_undo_enabled": (c_int32, (c_void_p, c_int32, POINTER(c_void_p))),
+    "pinview_context_remove_all_undo_actions": (c_int32, (c_void_p, POINTER(c_void_p))),
+    "pinview_context_begin_undo_grouping": (c_int32, (c_void_p, POINTER(c_void_p))),
+    "pinview_context_end_undo_grouping": (c_int32, (c_void_p, POINTER(c_void_p))),
+    "pinview_context_set_undo_levels": (c_int32, (c_void_p, c_uint64, POINTER(c_void_p))),
+    "pinview_context_get_weak": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_weak_context_retain": (c_int32, (c_void_p,)),
+    "pinview_weak_context_release": (c_int32, (c_void_p,)),
+    "pinview_weak_context_get": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_object_retain": (c_int32, (c_void_p,)),
+    "pinview_object_release": (c_int32, (c_void_p,)),
+    "pinview_objects_release": (None, (POINTER(c_void_p), c_size_t)),
+    "pinview_object_is_equal": (c_int32, (c_void_p, c_void_p)),
+    "pinview_object_identity": (c_uint64, (c_void_p,)),
+    "pinview_object_object_id": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_object_entity": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_object_context": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_object_state": (c_int32, (c_void_p, POINTER(c_uint32), POINTER(c_void_p))),
+    "pinview_object_value": (c_int32, (c_void_p, pinview_string, POINTER(pinview_value), POINTER(c_void_p))),
+    "pinview_object_value_at": (c_int32, (c_void_p, c_int32, POINTER(pinview_value), POINTER(c_void_p))),
+    "pinview_object_values": (c_int32, (c_void_p, POINTER(c_int32), c_size_t, c_void_p, POINTER(pinview_value), POINTER(c_void_p))),
+    "pinview_object_set_value": (c_int32, (c_void_p, pinview_string, POINTER(pinview_value), POINTER(c_void_p))),
+    "pinview_object_set_value_at": (c_int32, (c_void_p, c_int32, POINTER(pinview_value), POINTER(c_void_p))),
+    "pinview_object_related_object": (c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_object_related_objects": (c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_object_related_object_count": (c_int32, (c_void_p, pinview_string, POINTER(c_uint64), POINTER(c_void_p))),
+    "pinview_object_contains_related_object": (c_int32, (c_void_p, pinview_string, c_void_p, POINTER(c_int32), POINTER(c_void_p))),
+    "pinview_object_add_related_object": (c_int32, (c_void_p, pinview_string, c_void_p, POINTER(c_void_p))),
+    "pinview_object_insert_related_object": (c_int32, (c_void_p, pinview_string, c_void_p, c_uint64, POINTER(c_void_p))),
+    "pinview_object_remove_related_object": (c_int32, (c_void_p, pinview_string, c_void_p, POINTER(c_void_p))),
+    "pinview_object_set_related_objects": (c_int32, (c_void_p, pinview_string, POINTER(c_void_p), c_size_t, POINTER(c_void_p))),
+    "pinview_object_has_fault": (c_int32, (c_void_p, pinview_string, POINTER(c_int32), POINTER(c_void_p))),
+    "pinview_object_committed_value": (c_int32, (c_void_p, pinview_string, POINTER(pinview_value), POINTER(c_void_p))),
+    "pinview_object_validate": (c_int32, (c_void_p, POINTER(c_void_p))),
+    "pinview_object_get_weak": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_weak_object_retain": (c_int32, (c_void_p,)),
+    "pinview_weak_object_release": (c_int32, (c_void_p,)),
+    "pinview_weak_object_get": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_object_id_retain": (c_int32, (c_void_p,)),
+    "pinview_object_id_release": (c_int32, (c_void_p,)),
+    "pinview_object_id_is_equal": (c_int32, (c_void_p, c_void_p)),
+    "pinview_object_id_hash": (c_uint64, (c_void_p,)),
+    "pinview_object_id_uri": (pinview_string, (c_void_p,)),
+    "pinview_object_id_is_temporary": (c_int32, (c_void_p,)),
+    "pinview_object_id_entity_name": (pinview_string, (c_void_p,)),
+    "pinview_object_id_store_identifier": (pinview_string, (c_void_p,)),
+    "pinview_fetch_request_init": (c_int32, (POINTER(pinview_fetch_request), c_size_t, pinview_string, POINTER(c_void_p))),
+    "pinview_context_fetch": (c_int32, (c_void_p, POINTER(pinview_fetch_request), POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_context_count": (c_int32, (c_void_p, POINTER(pinview_fetch_request), POINTER(c_int64), POINTER(c_void_p))),
+    "pinview_fetch_request_execute": (c_int32, (POINTER(pinview_fetch_request), POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_result_retain": (c_int32, (c_void_p,)),
+    "pinview_result_release": (c_int32, (c_void_p,)),
+    "pinview_result_type": (c_int32, (c_void_p,)),
+    "pinview_result_count": (c_uint64, (c_void_p,)),
+    "pinview_result_object": (c_int32, (c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_result_objects": (c_int32, (c_void_p, c_uint64, c_size_t, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_result_values": (c_int32, (c_void_p, c_uint64, c_size_t, POINTER(c_int32), c_size_t, c_void_p, POINTER(pinview_value), POINTER(c_void_p))),
+    "pinview_result_object_id": (c_int32, (c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_predicate_create": (c_int32, (pinview_string, POINTER(pinview_value), c_size_t, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_predicate_retain": (c_int32, (c_void_p,)),
+    "pinview_predicate_release": (c_int32, (c_void_p,)),
+    "pinview_predicate_is_equal": (c_int32, (c_void_p, c_void_p)),
+    "pinview_predicate_substitute": (c_int32, (c_void_p, POINTER(pinview_named_value), c_size_t, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_predicate_description": (pinview_string, (c_void_p,)),
+    "pinview_context_batch_update": (c_int32, (c_void_p, POINTER(pinview_batch_update), POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_observe": (c_int32, (pinview_string, c_void_p, pinview_notification_callback, c_void_p, pinview_free_callback, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_observer_remove": (c_int32, (c_void_p, POINTER(c_void_p))),
+    "pinview_observer_retain": (c_int32, (c_void_p,)),
+    "pinview_observer_release": (c_int32, (c_void_p,)),
+    "pinview_notification_retain": (c_int32, (c_void_p,)),
+    "pinview_notification_release": (c_int32, (c_void_p,)),
+    "pinview_notification_name": (pinview_string, (c_void_p,)),
+    "pinview_notification_context": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_notification_objects": (c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_notification_object_ids": (c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_notification_token": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_context_merge_changes": (c_int32, (c_void_p, c_void_p, POINTER(c_void_p))),
+    "pinview_context_merge_object_ids": (c_int32, (c_void_p, POINTER(c_void_p), c_size_t, POINTER(c_void_p), c_size_t, POINTER(c_void_p), c_size_t, POINTER(c_void_p))),
+    "pinview_sql_log_set_enabled": (None, (c_int32,)),
+    "pinview_sql_log_is_enabled": (c_int32, ()),
+    "pinview_sql_log_set_callback": (c_int32, (pinview_log_callback, c_void_p, pinview_free_callback, POINTER(c_void_p))),
+}
+
+
+class Functions:
+    """Every function of the header."""
+
+    pinview_version_number: Callable[[], int]
+    pinview_version_string: Callable[[], pinview_string]
+    pinview_sqlite_version: Callable[[], pinview_string]
+    pinview_has_feature: Callable[[Any], int]
+    pinview_handle_count: Callable[[], int]
+    pinview_error_create: Callable[[Any, int, Any, int | None, Any, Any, Any], int]
+    pinview_error_retain: Callable[[int | None], int]
+    pinview_error_release: Callable[[int | None], int]
+    pinview_error_last: Callable[[], int | None]
+    pinview_error_status: Callable[[int | None], int]
+    pinview_error_code: Callable[[int | None], int]
+    pinview_error_domain: Callable[[int | None], pinview_string]
+    pinview_error_message: Callable[[int | None], pinview_string]
+    pinview_error_description: Callable[[int | None], pinview_string]
+    pinview_error_sqlite_code: Callable[[int | None], int]
+    pinview_error_userdata: Callable[[int | None], int | None]
+    pinview_error_validation_key: Callable[[int | None], pinview_string]
+    pinview_error_validation_value: Callable[[int | None, Any, Any], int]
+    pinview_error_detailed_error_count: Callable[[int | None], int]
+    pinview_error_detailed_error: Callable[[int | None, int, Any, Any], int]
+    pinview_error_underlying_error: Callable[[int | None, Any, Any], int]
+    pinview_error_affected_object_ids: Callable[[int | None, Any, Any], int]
+    pinview_error_affected_store_count: Callable[[int | None], int]
+    pinview_error_affected_store: Callable[[int | None, int, Any, Any], int]
+    pinview_error_conflict_count: Callable[[int | None], int]
+    pinview_error_conflict: Callable[[int | None, int, Any, Any], int]
+    pinview_error_conflict_property: Callable[[int | None, int, int, Any, Any], int]
+    pinview_buffer_create: Callable[[Any, Any], int]
+    pinview_buffer_retain: Callable[[int | None], int]
+    pinview_buffer_release: Callable[[int | None], int]
+    pinview_model_builder_create: Callable[[Any, Any], int]
+    pinview_model_builder_retain: Callable[[int | None], int]
+    pinview_model_builder_release: Callable[[int | None], int]
+    pinview_model_builder_add_entity: Callable[[int | None, Any, Any, int, Any], int]
+    pinview_model_builder_add_attribute: Callable[[int | None, Any, Any, Any], int]
+    pinview_model_builder_add_relationship: Callable[[int | None, Any, Any, Any], int]
+    pinview_model_builder_add_uniqueness_constraint: Callable[[int | None, Any, Any, int, Any], int]
+    pinview_model_builder_add_index: Callable[[int | None, Any, Any, Any, int, Any], int]
+    pinview_model_builder_add_configuration: Callable[[int | None, Any, Any, int, Any], int]
+    pinview_model_builder_build: Callable[[int | None, Any, Any], int]
+    pinview_model_create_from_json: Callable[[Any, Any, Any], int]
+    pinview_model_create_from_json_file: Callable[[Any, Any, Any], int]
+    pinview_model_create_from_store: Callable[[Any, Any, Any], int]
+    pinview_model_retain: Callable[[int | None], int]
+    pinview_model_release: Callable[[int | None], int]
+    pinview_model_is_equal: Callable[[int | None, int | None], int]
+    pinview_model_json: Callable[[int | None, Any, Any], int]
+    pinview_model_entity_count: Callable[[int | None], int]
+    pinview_model_entity: Callable[[int | None, int, Any, Any], int]
+    pinview_model_entity_named: Callable[[int | None, Any, Any, Any], int]
+    pinview_entity_retain: Callable[[int | None], int]
+    pinview_entity_release: Callable[[int | None], int]
+    pinview_entity_name: Callable[[int | None], pinview_string]
+    pinview_entity_parent_name: Callable[[int | None], pinview_string]
+    pinview_entity_is_abstract: Callable[[int | None], int]
+    pinview_entity_property_count: Callable[[int | None], int]
+    pinview_entity_property: Callable[[int | None, int, Any, Any], int]
+    pinview_entity_property_index: Callable[[int | None, Any, Any, Any], int]
+    pinview_coordinator_create: Callable[[int | None, Any, Any], int]
+    pinview_coordinator_retain: Callable[[int | None], int]
+    pinview_coordinator_release: Callable[[int | None], int]
+    pinview_coordinator_is_equal: Callable[[int | None, int | None], int]
+    pinview_coordinator_model: Callable[[int | None, Any, Any], int]
+    pinview_coordinator_add_store: Callable[[int | None, Any, Any, Any, Any, int, Any, Any], int]
+    pinview_coordinator_remove_store: Callable[[int | None, int | None, Any], int]
+    pinview_coordinator_store_count: Callable[[int | None], int]
+    pinview_coordinator_store: Callable[[int | None, int, Any, Any], int]
+    pinview_coordinator_object_id: Callable[[int | None, Any, Any, Any], int]
+    pinview_store_retain: Callable[[int | None], int]
+    pinview_store_release: Callable[[int | None], int]
+    pinview_store_is_equal: Callable[[int | None, int | None], int]
+    pinview_store_identifier: Callable[[int | None], pinview_string]
+    pinview_store_type: Callable[[int | None], pinview_string]
+    pinview_store_path: Callable[[int | None], pinview_string]
+    pinview_store_configuration: Callable[[int | None], pinview_string]
+    pinview_store_journal_mode: Callable[[int | None], pinview_string]
+    pinview_store_is_read_only: Callable[[int | None], int]
+    pinview_store_supports_query_generations: Callable[[int | None], int]
+    pinview_store_journal_size: Callable[[int | None], int]
+    pinview_store_checkpoint: Callable[[int | None, Any, Any], int]
+    pinview_container_create: Callable[[Any, int | None, Any, Any, int, Any, Any], int]
+    pinview_container_retain: Callable[[int | None], int]
+    pinview_container_release: Callable[[int | None], int]
+    pinview_container_load_stores: Callable[[int | None, Any], int]
+    pinview_container_coordinator: Callable[[int | None, Any, Any], int]
+    pinview_container_view_context: Callable[[int | None, Any, Any], int]
+    pinview_container_new_background_context: Callable[[int | None, Any, Any], int]
+    pinview_token_current: Callable[[], int | None]
+    pinview_token_retain: Callable[[int | None], int]
+    pinview_token_release: Callable[[int | None], int]
+    pinview_token_is_equal: Callable[[int | None, int | None], int]
+    pinview_token_hash: Callable[[int | None], int]
+    pinview_token_is_current: Callable[[int | None], int]
+    pinview_token_description: Callable[[int | None], pinview_string]
+    pinview_token_data: Callable[[int | None, Any, Any], int]
+    pinview_token_create_from_data: Callable[[Any, Any, Any], int]
+    pinview_context_create: Callable[[int, Any, Any], int]
+    pinview_context_retain: Callable[[int | None], int]
+    pinview_context_release: Callable[[int | None], int]
+    pinview_context_is_equal: Callable[[int | None, int | None], int]
+    pinview_context_set_coordinator: Callable[[int | None, int | None, Any], int]
+    pinview_context_coordinator: Callable[[int | None, Any, Any], int]
+    pinview_context_set_parent: Callable[[int | None, int | None, Any], int]
+    pinview_context_parent: Callable[[int | None, Any, Any], int]
+    pinview_context_concurrency_type: Callable[[int | None], int]
+    pinview_context_set_name: Callable[[int | None, Any, Any], int]
+    pinview_context_name: Callable[[int | None], pinview_string]
+    pinview_context_set_transaction_author: Callable[[int | None, Any, Any], int]
+    pinview_context_transaction_author: Callable[[int | None], pinview_string]
+    pinview_context_set_merge_policy: Callable[[int | None, int, Any], int]
+    pinview_context_merge_policy: Callable[[int | None], int]
+    pinview_context_set_flag: Callable[[int | None, int, int, Any], int]
+    pinview_context_flag: Callable[[int | None, int], int]
+    pinview_context_set_staleness_interval: Callable[[int | None, float, Any], int]
+    pinview_context_staleness_interval: Callable[[int | None], float]
+    pinview_context_set_query_generation: Callable[[int | None, int | None, Any], int]
+    pinview_context_query_generation: Callable[[int | None, Any, Any], int]
+    pinview_context_perform: Callable[[int | None, Any, int | None, Any, Any], int]
+    pinview_context_perform_and_wait: Callable[[int | None, Any, int | None, Any], int]
+    pinview_main_queue_drain: Callable[[Any, Any], int]
+    pinview_main_queue_file_descriptor: Callable[[], int]
+    pinview_set_concurrency_debug: Callable[[int], None]
+    pinview_context_insert_new_object: Callable[[int | None, Any, Any, Any], int]
+    pinview_context_insert: Callable[[int | None, int | None, Any], int]
+    pinview_context_delete: Callable[[int | None, int | None, Any], int]
+    pinview_context_assign: Callable[[int | None, int | None, int | None, Any], int]
+    pinview_context_registered_object: Callable[[int | None, int | None, Any, Any], int]
+    pinview_context_object: Callable[[int | None, int | None, Any, Any], int]
+    pinview_context_existing_object: Callable[[int | None, int | None, Any, Any], int]
+    pinview_context_registered_objects: Callable[[int | None, Any, Any], int]
+    pinview_context_inserted_objects: Callable[[int | None, Any, Any], int]
+    pinview_context_updated_objects: Callable[[int | None, Any, Any], int]
+    pinview_context_deleted_objects: Callable[[int | None, Any, Any], int]
+    pinview_context_has_changes: Callable[[int | None, Any, Any], int]
+    pinview_context_refresh: Callable[[int | None, int | None, int, Any], int]
+    pinview_context_refresh_all_objects: Callable[[int | None, Any], int]
+    pinview_context_obtain_permanent_ids: Callable[[int | None, Any, int, Any], int]
+    pinview_context_detect_conflicts: Callable[[int | None, int | None, Any], int]
+    pinview_context_process_pending_changes: Callable[[int | None, Any], int]
+    pinview_context_save: Callable[[int | None, Any], int]
+    pinview_context_rollback: Callable[[int | None, Any], int]
+    pinview_context_reset: Callable[[int | None, Any], int]
+    pinview_context_undo: Callable[[int | None, Any], int]
+    pinview_context_redo: Callable[[int | None, Any], int]
+    pinview_context_set_undo_enabled: Callable[[int | None, int, Any], int]
+    pinview_context_remove_all_undo_actions: Callable[[int | None, Any], int]
+    pinview_context_begin_undo_grouping: Callable[[int | None, Any], int]
+    pinview_context_end_undo_grouping: Callable[[int | None, Any], int]
+    pinview_context_set_undo_levels: Callable[[int | None, int, Any], int]
+    pinview_context_get_weak: Callable[[int | None, Any, Any], int]
+    pinview_weak_context_retain: Callable[[int | None], int]
+    pinview_weak_context_release: Callable[[int | None], int]
+    pinview_weak_context_get: Callable[[int | None, Any, Any], int]
+    pinview_object_retain: Callable[[int | None], int]
+    pinview_object_release: Callable[[int | None], int]
+    pinview_objects_release: Callable[[Any, int], None]
+    pinview_object_is_equal: Callable[[int | None, int | None], int]
+    pinview_object_identity: Callable[[int | None], int]
+    pinview_object_object_id: Callable[[int | None, Any, Any], int]
+    pinview_object_entity: Callable[[int | None, Any, Any], int]
+    pinview_object_context: Callable[[int | None, Any, Any], int]
+    pinview_object_state: Callable[[int | None, Any, Any], int]
+    pinview_object_value: Callable[[int | None, Any, Any, Any], int]
+    pinview_object_value_at: Callable[[int | None, int, Any, Any], int]
+    pinview_object_values: Callable[[int | None, Any, int, int | None, Any, Any], int]
+    pinview_object_set_value: Callable[[int | None, Any, Any, Any], int]
+    pinview_object_set_value_at: Callable[[int | None, int, Any, Any], int]
+    pinview_object_related_object: Callable[[int | None, Any, Any, Any], int]
+    pinview_object_related_objects: Callable[[int | None, Any, Any, Any], int]
+    pinview_object_related_object_count: Callable[[int | None, Any, Any, Any], int]
+    pinview_object_contains_related_object: Callable[[int | None, Any, int | None, Any, Any], int]
+    pinview_object_add_related_object: Callable[[int | None, Any, int | None, Any], int]
+    pinview_object_insert_related_object: Callable[[int | None, Any, int | None, int, Any], int]
+    pinview_object_remove_related_object: Callable[[int | None, Any, int | None, Any], int]
+    pinview_object_set_related_objects: Callable[[int | None, Any, Any, int, Any], int]
+    pinview_object_has_fault: Callable[[int | None, Any, Any, Any], int]
+    pinview_object_committed_value: Callable[[int | None, Any, Any, Any], int]
+    pinview_object_validate: Callable[[int | None, Any], int]
+    pinview_object_get_weak: Callable[[int | None, Any, Any], int]
+    pinview_weak_object_retain: Callable[[int | None], int]
+    pinview_weak_object_release: Callable[[int | None], int]
+    pinview_weak_object_get: Callable[[int | None, Any, Any], int]
+    pinview_object_id_retain: Callable[[int | None], int]
+    pinview_object_id_release: Callable[[int | None], int]
+    pinview_object_id_is_equal: Callable[[int | None, int | None], int]
+    pinview_object_id_hash: Callable[[int | None], int]
+    pinview_object_id_uri: Callable[[int | None], pinview_string]
+    pinview_object_id_is_temporary: Callable[[int | None], int]
+    pinview_object_id_entity_name: Callable[[int | None], pinview_string]
+    pinview_object_id_store_identifier: Callable[[int | None], pinview_string]
+    pinview_fetch_request_init: Callable[[Any, int, Any, Any], int]
+    pinview_context_fetch: Callable[[int | None, Any, Any, Any], int]
+    pinview_context_count: Callable[[int | None, Any, Any, Any], int]
+    pinview_fetch_request_execute: Callable[[Any, Any, Any], int]
+    pinview_result_retain: Callable[[int | None], int]
+    pinview_result_release: Callable[[int | None], int]
+    pinview_result_type: Callable[[int | None], int]
+    pinview_result_count: Callable[[int | None], int]
+    pinview_result_object: Callable[[int | None, int, Any, Any], int]
+    pinview_result_objects: Callable[[int | None, int, int, Any, Any], int]
+    pinview_result_values: Callable[[int | None, int, int, Any, int, int | None, Any, Any], int]
+    pinview_result_object_id: Callable[[int | None, int, Any, Any], int]
+    pinview_predicate_create: Callable[[Any, Any, int, Any, Any], int]
+    pinview_predicate_retain: Callable[[int | None], int]
+    pinview_predicate_release: Callable[[int | None], int]
+    pinview_predicate_is_equal: Callable[[int | None, int | None], int]
+    pinview_predicate_substitute: Callable[[int | None, Any, int, Any, Any], int]
+    pinview_predicate_description: Callable[[int | None], pinview_string]
+    pinview_context_batch_update: Callable[[int | None, Any, Any, Any], int]
+    pinview_observe: Callable[[Any, int | None, Any, int | None, Any, Any, Any], int]
+    pinview_observer_remove: Callable[[int | None, Any], int]
+    pinview_observer_retain: Callable[[int | None], int]
+    pinview_observer_release: Callable[[int | None], int]
+    pinview_notification_retain: Callable[[int | None], int]
+    pinview_notification_release: Callable[[int | None], int]
+    pinview_notification_name: Callable[[int | None], pinview_string]
+    pinview_notification_context: Callable[[int | None, Any, Any], int]
+    pinview_notification_objects: Callable[[int | None, Any, Any, Any], int]
+    pinview_notification_object_ids: Callable[[int | None, Any, Any, Any], int]
+    pinview_notification_token: Callable[[int | None, Any, Any], int]
+    pinview_context_merge_changes: Callable[[int | None, int | None, Any], int]
+    pinview_context_merge_object_ids: Callable[[int | None, Any, int, Any, int, Any, int, Any], int]
+    pinview_sql_log_set_enabled: Callable[[int], None]
+    pinview_sql_log_is_enabled: Callable[[], int]
+    pinview_sql_log_set_callback: Callable[[Any, int | None, Any, Any], int]

@@ -1,0 +1,58 @@
+"""The choices that contexts, requests and results offer."""
+
+from __future__ import annotations
+
+import enum
+from typing import Any
+
+
+class _Choice(enum.IntEnum):
+    """A choice that may also be given as its name in lower case."""
+
+    @classmethod
+    def of(cls, choice: Any) -> Any:
+        """The choice that a member, its number or its name stands for; a ValueError for anything else."""
+        return cls(choice)
+
+    @classmethod
+    def _missing_(cls, value: object) -> Any:
+        if isinstance(value, str):
+            return cls.__members__.get(value.upper())
+        return None
+
+
+class Concurrency(_Choice):
+    """On which thread the work of a context runs."""
+
+    CONFINEMENT = 0
+    """On the thread that made it. Deprecated."""
+    PRIVATE_QUEUE = 1
+    """The context is its own serial queue; calls from any thread are serialised."""
+    MAIN_QUEUE = 2
+    """On the main thread of the process; see `main_queue`."""
+
+
+class MergePolicy(_Choice):
+    """What a save does about rows that others changed since the context read them."""
+
+    ERROR = 0
+    """The save fails with a ConflictError."""
+    MERGE_BY_PROPERTY_STORE_TRUMP = 1
+    """A property changed on both sides takes the store's value."""
+    MERGE_BY_PROPERTY_OBJECT_TRUMP = 2
+    """A property changed on both sides takes the object's value."""
+    OVERWRITE = 3
+    """The object's whole state replaces the row."""
+    ROLLBACK = 4
+    """The row stays, and the object takes its values."""
+
+
+class BatchResult(_Choice):
+    """What a batch request gives."""
+
+    STATUS = 0
+    """Nothing."""
+    OBJECT_IDS = 1
+    """The IDs of the rows."""
+    COUNT = 2
+    """How many rows."""

@@ -1,0 +1,224 @@
+"""Values as the library takes and gives them: one at a time, as arguments, and in blocks."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import struct
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from ctypes import POINTER, Array, c_void_p, cast, string_at
+from typing import Any, Callable
+
+from . import _convert
+from ._prototypes import (
+    PINVIEW_VALUE_BINARY,
+    PINVIEW_VALUE_BOOLEAN,
+    PINVIEW_VALUE_DATE,
+    PINVIEW_VALUE_DECIMAL,
+    PINVIEW_VALUE_DOUBLE,
+    PINVIEW_VALUE_INTEGER,
+    PINVIEW_VALUE_LIST,
+    PINVIEW_VALUE_NULL,
+    PINVIEW_VALUE_OBJECT,
+    PINVIEW_VALUE_OBJECT_ID,
+    PINVIEW_VALUE_STRING,
+    PINVIEW_VALUE_UUID,
+    pinview_named_value,
+    pinview_string,
+    pinview_value,
+)
+from .errors import InternalError, WrongTypeError
+
+# pinview_value, three times: as integers, as a double, as an address and a size.
+_INTEGERS = struct.Struct("=iiqq")
+_REAL = struct.Struct("=iid")
+_RAW = struct.Struct("=ii16s")
+_TEXT = struct.Struct("@PN")
+
+
+# Texts
+
+
+def text(value: Any) -> str | None:
+    """A text of the library, copied; None when it is absent."""
+    address, size = _TEXT.unpack_from(value)
+    return None if not address else string_at(address, size).decode("utf-8")
+
+
+def string(value: str | None) -> pinview_string:
+    """A text for the library, which lives as long as the struct."""
+    if value is None:
+        return pinview_string()
+    if not isinstance(value, str):
+        raise WrongTypeError(f"A str is needed, not a {type(value).__name__}.")
+    data = _convert.utf8(value)
+    return pinview_string(data, len(data))
+
+
+# Out
+
+
+def decode(value: Any) -> Any:
+    """One value of the library as Python knows it. Texts and data are copied."""
+    kind, _, first, second = _INTEGERS.unpack_from(value)
+    return None if kind == PINVIEW_VALUE_NULL else _decoder(kind)(first, second)
+
+
+def _decoder(kind: int) -> Callable[[int, int], Any]:
+    try:
+        return _DECODERS[kind]
+    except KeyError:
+        raise InternalError(f"The library gave a value of the kind {kind}, which this package does not know; update it.") from None
+
+
+def _double(first: int, _: int) -> float:
+    return float(struct.unpack("=d", struct.pack("=q", first))[0])
+
+
+def _uuid(first: int, second: int) -> uuid.UUID:
+    return uuid.UUID(bytes=struct.pack("=qq", first, second))
+
+
+def _object_id(first: int, _: int) -> Any:
+    from .object_id import ObjectID
+
+    return ObjectID._borrowed(first)
+
+
+_DECODERS: dict[int, Callable[[int, int], Any]] = {
+    PINVIEW_VALUE_NULL: lambda first, second: None,
+    PINVIEW_VALUE_BOOLEAN: lambda first, second: bool(first & 0xFFFF_FFFF),
+    PINVIEW_VALUE_INTEGER: lambda first, second: first,
+    PINVIEW_VALUE_DOUBLE: _double,
+    PINVIEW_VALUE_STRING: lambda first, second: string_at(first, second).decode("utf-8"),
+    PINVIEW_VALUE_BINARY: lambda first, second: string_at(first, second),
+    PINVIEW_VALUE_DATE: lambda first, second: _convert.date_of_seconds(_double(first, second)),
+    PINVIEW_VALUE_UUID: _uuid,
+    PINVIEW_VALUE_DECIMAL: lambda first, second: decimal.Decimal(string_at(first, second).decode("ascii")),
+    PINVIEW_VALUE_OBJECT_ID: _object_id,
+}
+
+
+def decode_rows(values: Any, rows: int, columns: int) -> list[tuple[Any, ...]]:
+    """Rows of values, taken apart column by column: a column of one kind costs next to nothing per value."""
+    if columns == 0:
+        return [()] * rows
+    memory = memoryview(values).cast("B")[: 24 * rows * columns]
+    integers = memory.cast("q").tolist()
+    doubles: list[Any] = []
+    step = 3 * columns
+    decoded: list[list[Any]] = []
+    for column in range(columns):
+        # The kind shares its 8 bytes with a field that is 0.
+        kinds = integers[3 * column :: step]
+        first = integers[3 * column + 1 :: step]
+        second = integers[3 * column + 2 :: step]
+        present = set(kinds)
+        if present == {PINVIEW_VALUE_INTEGER}:
+            decoded.append(first)
+        elif present == {PINVIEW_VALUE_DOUBLE}:
+            doubles = doubles or memory.cast("d").tolist()
+            decoded.append(doubles[3 * column + 1 :: step])
+        elif present == {PINVIEW_VALUE_STRING}:
+            decoded.append([string_at(address, size).decode("utf-8") for address, size in zip(first, second)])
+        else:
+            decoders = {kind: _decoder(kind) for kind in present}
+            decoded.append([decoders[kind](one, two) for kind, one, two in zip(kinds, first, second)])
+    return list(zip(*decoded))
+
+
+# In
+
+
+def encode(value: Any, target: pinview_value) -> Any:
+    """Puts a value into its place; returns what has to live as long as the place, or None."""
+    kind = type(value)
+    if value is None:
+        _INTEGERS.pack_into(target, 0, PINVIEW_VALUE_NULL, 0, 0, 0)
+    elif kind is str:
+        return _bytes_into(target, PINVIEW_VALUE_STRING, _convert.utf8(value))
+    elif kind is bool:
+        _INTEGERS.pack_into(target, 0, PINVIEW_VALUE_BOOLEAN, 0, int(value), 0)
+    elif kind is int:
+        _INTEGERS.pack_into(target, 0, PINVIEW_VALUE_INTEGER, 0, _convert.int64(value), 0)
+    elif kind is float:
+        _REAL.pack_into(target, 0, PINVIEW_VALUE_DOUBLE, 0, value)
+    else:
+        return _encode_other(value, target)
+    return None
+
+
+def _encode_other(value: Any, target: pinview_value) -> Any:
+    from .managed_object import ManagedObject
+    from .object_id import ObjectID
+
+    if isinstance(value, datetime.datetime):
+        _REAL.pack_into(target, 0, PINVIEW_VALUE_DATE, 0, _convert.seconds_since_reference_date(value))
+    elif isinstance(value, uuid.UUID):
+        _RAW.pack_into(target, 0, PINVIEW_VALUE_UUID, 0, value.bytes)
+    elif isinstance(value, decimal.Decimal):
+        return _bytes_into(target, PINVIEW_VALUE_DECIMAL, _convert.decimal_text(value).encode("ascii"))
+    elif isinstance(value, (bytes, bytearray, memoryview)):
+        return _bytes_into(target, PINVIEW_VALUE_BINARY, bytes(value))
+    elif isinstance(value, ManagedObject):
+        _INTEGERS.pack_into(target, 0, PINVIEW_VALUE_OBJECT, 0, _signed(value.handle), 0)
+        return value
+    elif isinstance(value, ObjectID):
+        _INTEGERS.pack_into(target, 0, PINVIEW_VALUE_OBJECT_ID, 0, _signed(value.handle), 0)
+        return value
+    elif isinstance(value, str):
+        return _bytes_into(target, PINVIEW_VALUE_STRING, _convert.utf8(str(value)))
+    elif isinstance(value, int):
+        _INTEGERS.pack_into(target, 0, PINVIEW_VALUE_INTEGER, 0, _convert.int64(int(value)), 0)
+    elif isinstance(value, float):
+        _REAL.pack_into(target, 0, PINVIEW_VALUE_DOUBLE, 0, float(value))
+    else:
+        raise WrongTypeError(
+            f"A {type(value).__name__} is no value that an attribute can have; these are: str, int, float, bool, decimal.Decimal, "
+            "uuid.UUID, bytes, datetime.datetime, None."
+        )
+    return None
+
+
+def _signed(handle: int) -> int:
+    return handle - (1 << 64) if handle >> 63 else handle
+
+
+def _bytes_into(target: pinview_value, kind: int, data: bytes) -> None:
+    target.type = kind
+    target.reserved = 0
+    target.as_.string.data = data  # the struct keeps the bytes
+    target.as_.string.size = len(data)
+
+
+def arguments(values: Iterable[Any]) -> tuple[Any, int, list[Any]]:
+    """Values in a row, how many, and what has to live as long as they are used. Any iterable among them is a list of values."""
+    items = list(values)
+    row = (pinview_value * len(items))()
+    kept: list[Any] = []
+    for place, item in enumerate(items):
+        if isinstance(item, Iterable) and not isinstance(item, (str, bytes, bytearray, memoryview, Mapping)):
+            inner, count, below = arguments(item)
+            row[place].type = PINVIEW_VALUE_LIST
+            row[place].as_.list.items = cast(inner, POINTER(pinview_value))
+            row[place].as_.list.count = count
+            kept += [inner, below]
+        else:
+            kept.append(encode(item, row[place]))
+    return row, len(items), kept
+
+
+def named(values: Mapping[str, Any]) -> tuple[Any, int, list[Any]]:
+    """Named values in a row, how many, and what has to live as long as they are used."""
+    row = (pinview_named_value * len(values))()
+    kept: list[Any] = []
+    for place, (name, value) in enumerate(values.items()):
+        row[place].name = string(name)
+        kept.append(encode(value, row[place].value))
+    return row, len(values), kept
+
+
+def handles(owners: Sequence[Any]) -> Array[c_void_p]:
+    """The handles of several things in a row."""
+    return (c_void_p * len(owners))(*[owner.handle for owner in owners])

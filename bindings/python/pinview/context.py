@@ -1,0 +1,623 @@
+"""Contexts: the spaces in which objects live."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import weakref
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from ctypes import byref, c_int32, c_int64, c_void_p
+from typing import TYPE_CHECKING, Any, Callable, Literal, TypeVar, Union, overload
+
+from . import _callbacks
+from ._batch import update_batch
+from ._callbacks import Block, LaterBlock
+from ._convert import count_of
+from ._failure import call, call_for, call_for_handle, raise_pending, settle
+from ._handles import Managed
+from ._library import functions
+from ._prototypes import (
+    PINVIEW_CONTEXT_AUTOMATICALLY_MERGES_CHANGES,
+    PINVIEW_CONTEXT_PROPAGATES_DELETES_AT_END_OF_EVENT,
+    PINVIEW_CONTEXT_RETAINS_REGISTERED_OBJECTS,
+    PINVIEW_CONTEXT_SHOULD_DELETE_INACCESSIBLE_FAULTS,
+    PINVIEW_RESULT_OBJECT_IDS,
+)
+from ._results import take_object_ids, take_objects, wrap
+from ._settings import BatchResult, Concurrency, MergePolicy
+from ._values import handles, string, text
+from .errors import InvalidArgumentError, NoCurrentContextError, PredicateError
+from .fetching import FetchRequest, FetchResult, Rows, Sort
+from .tokens import CURRENT, QueryGenerationToken
+
+if TYPE_CHECKING:
+    from .coordinator import Coordinator, Store
+    from .managed_object import ManagedObject
+    from .model import EntityInfo
+    from .notifications import Notification, Observer
+    from .object_id import ObjectID
+
+Result = TypeVar("Result")
+Order = Union[str, Sort, Sequence[Union[str, Sort]]]
+
+
+class Context(Managed, release="pinview_context_release"):
+    """Fetches, registers, changes and saves objects.
+
+    A new context is unpinned: each fetch sees the newest commit. After pin() it reads one generation, whatever others commit, until it
+    is told to move on. A save, a reset and merging changes move a pinned context to the newest generation.
+
+    A private-queue context may be used from any thread: its calls are serialised. A main-queue context belongs to the main thread.
+    The context ends with close(), with the `with` block, or when nothing refers to it any more; pending changes are dropped then.
+
+    Args:
+        coordinator: where it reads and writes; or
+        parent: the context whose child it is.
+        concurrency: a Concurrency or its name: "private_queue", "main_queue".
+        name: for logs and the history of a store.
+        merge_policy: a MergePolicy or its name.
+    """
+
+    __slots__ = ("_entity_table",)
+
+    _entity_table: Mapping[str, EntityInfo] | None
+
+    def __init__(
+        self,
+        coordinator: Coordinator | None = None,
+        *,
+        parent: Context | None = None,
+        concurrency: Concurrency | str = Concurrency.PRIVATE_QUEUE,
+        name: str | None = None,
+        merge_policy: MergePolicy | str = MergePolicy.ERROR,
+    ) -> None:
+        if coordinator is not None and parent is not None:
+            raise InvalidArgumentError("A context has either a coordinator or a parent, not both.")
+        kind, policy = Concurrency.of(concurrency), MergePolicy.of(merge_policy)
+        above = coordinator if coordinator is not None else parent
+        if above is not None:
+            above.handle  # noqa: B018 (an error before anything is made, for what was closed)
+        super().__init__(call_for_handle(functions.pinview_context_release, functions.pinview_context_create, kind))
+        self._entity_table = None
+        _note(self)
+        if coordinator is not None:
+            call(functions.pinview_context_set_coordinator, self.handle, coordinator.handle)
+            self._entity_table = coordinator._entities
+        elif parent is not None:
+            call(functions.pinview_context_set_parent, self.handle, parent.handle)
+            self._entity_table = parent._entity_table
+        if policy is not MergePolicy.ERROR:
+            self.merge_policy = policy
+        if name is not None:
+            self.name = name
+
+    @classmethod
+    def _of(cls, handle: int | None) -> Context | None:
+        """The context of a handle, whose reference is taken over: the one there is in Python, or a new one."""
+        if handle is None:
+            return None
+        known = _known(handle)
+        if known is not None:
+            functions.pinview_context_release(handle)
+            return known
+        context = cls._owned(handle)
+        context._entity_table = None
+        _note(context)
+        return context
+
+    @classmethod
+    def _of_borrowed(cls, handle: int) -> Context:
+        """The same for a handle that belongs to the library."""
+        known = _known(handle)
+        if known is None:
+            known = cls._borrowed(handle)
+            known._entity_table = None
+            _note(known)
+        return known
+
+    @classmethod
+    def _current(cls) -> Context:
+        """The context whose block the thread is in."""
+        contexts = _callbacks.blocks.contexts
+        if not contexts:
+            raise NoCurrentContextError("The thread is in no block of a context that was begun from Python.", code=14)
+        current: Context = contexts[-1]
+        return current
+
+    @property
+    def _entities(self) -> Mapping[str, EntityInfo]:
+        """The entities of the model, by name."""
+        if self._entity_table is None:
+            coordinator = self.coordinator
+            self._entity_table = {} if coordinator is None else coordinator._entities
+        return self._entity_table
+
+    # Settings
+
+    @property
+    def coordinator(self) -> Coordinator | None:
+        """The coordinator; for a child that of its root."""
+        from .coordinator import Coordinator
+
+        return Coordinator._of(call_for_handle(functions.pinview_coordinator_release, functions.pinview_context_coordinator, self.handle))
+
+    @property
+    def parent(self) -> Context | None:
+        """The parent context, or None for a root."""
+        return Context._of(call_for_handle(functions.pinview_context_release, functions.pinview_context_parent, self.handle))
+
+    @property
+    def concurrency(self) -> Concurrency:
+        """On which thread the work runs."""
+        return Concurrency(functions.pinview_context_concurrency_type(self.handle))
+
+    @property
+    def name(self) -> str | None:
+        """For logs and the history of a store."""
+        return text(functions.pinview_context_name(self.handle))
+
+    @name.setter
+    def name(self, value: str | None) -> None:
+        call(functions.pinview_context_set_name, self.handle, string(value))
+
+    @property
+    def transaction_author(self) -> str | None:
+        """Who writes, for the history of a store."""
+        return text(functions.pinview_context_transaction_author(self.handle))
+
+    @transaction_author.setter
+    def transaction_author(self, value: str | None) -> None:
+        call(functions.pinview_context_set_transaction_author, self.handle, string(value))
+
+    @property
+    def merge_policy(self) -> MergePolicy:
+        """What a save does about rows that others changed. ERROR at first."""
+        return MergePolicy(functions.pinview_context_merge_policy(self.handle))
+
+    @merge_policy.setter
+    def merge_policy(self, value: MergePolicy | str) -> None:
+        call(functions.pinview_context_set_merge_policy, self.handle, MergePolicy.of(value))
+
+    @property
+    def retains_registered_objects(self) -> bool:
+        """Whether the context keeps all its objects, not only changed ones. False at first."""
+        return self._flag(PINVIEW_CONTEXT_RETAINS_REGISTERED_OBJECTS)
+
+    @retains_registered_objects.setter
+    def retains_registered_objects(self, value: bool) -> None:
+        self._set_flag(PINVIEW_CONTEXT_RETAINS_REGISTERED_OBJECTS, value)
+
+    @property
+    def should_delete_inaccessible_faults(self) -> bool:
+        """Whether a fault whose row is gone becomes an empty deleted object instead of an error. True at first."""
+        return self._flag(PINVIEW_CONTEXT_SHOULD_DELETE_INACCESSIBLE_FAULTS)
+
+    @should_delete_inaccessible_faults.setter
+    def should_delete_inaccessible_faults(self, value: bool) -> None:
+        self._set_flag(PINVIEW_CONTEXT_SHOULD_DELETE_INACCESSIBLE_FAULTS, value)
+
+    @property
+    def propagates_deletes_at_end_of_event(self) -> bool:
+        """Whether delete rules apply at the end of the event, or only in the save. True at first."""
+        return self._flag(PINVIEW_CONTEXT_PROPAGATES_DELETES_AT_END_OF_EVENT)
+
+    @propagates_deletes_at_end_of_event.setter
+    def propagates_deletes_at_end_of_event(self, value: bool) -> None:
+        self._set_flag(PINVIEW_CONTEXT_PROPAGATES_DELETES_AT_END_OF_EVENT, value)
+
+    @property
+    def automatically_merges_changes_from_parent(self) -> bool:
+        """Whether saves of others on the coordinator (for a child: of its parent) are merged without being asked."""
+        return self._flag(PINVIEW_CONTEXT_AUTOMATICALLY_MERGES_CHANGES)
+
+    @automatically_merges_changes_from_parent.setter
+    def automatically_merges_changes_from_parent(self, value: bool) -> None:
+        self._set_flag(PINVIEW_CONTEXT_AUTOMATICALLY_MERGES_CHANGES, value)
+
+    @property
+    def staleness_interval(self) -> float:
+        """How old, in seconds, a cached row may be that fills a fault. Negative: any age; 0: always from the store."""
+        return functions.pinview_context_staleness_interval(self.handle)
+
+    @staleness_interval.setter
+    def staleness_interval(self, value: float) -> None:
+        call(functions.pinview_context_set_staleness_interval, self.handle, float(value))
+
+    def _flag(self, flag: int) -> bool:
+        return functions.pinview_context_flag(self.handle, flag) == 1
+
+    def _set_flag(self, flag: int, value: bool) -> None:
+        call(functions.pinview_context_set_flag, self.handle, flag, bool(value))
+
+    # Query generations
+
+    @property
+    def query_generation(self) -> QueryGenerationToken | None:
+        """The generation the context reads: None when unpinned, CURRENT from pin() to the first read, then a token of its own."""
+        return QueryGenerationToken._owned_or_none(
+            call_for_handle(functions.pinview_token_release, functions.pinview_context_query_generation, self.handle)
+        )
+
+    def set_query_generation(self, token: QueryGenerationToken | None) -> None:
+        """Pins the context to a generation, advances it (CURRENT), or unpins it (None).
+
+        Objects that are loaded already keep their values until they are refreshed; pending changes stay.
+        """
+        call(functions.pinview_context_set_query_generation, self.handle, None if token is None else token.handle)
+
+    def pin(self, token: QueryGenerationToken | None = CURRENT) -> None:
+        """Pins the context: to the newest generation at its next read, or to that of a token. Also advances a pinned one."""
+        self.set_query_generation(token)
+
+    def unpin(self) -> None:
+        """Lets the generation go; the next fetch sees the newest data."""
+        self.set_query_generation(None)
+
+    @contextlib.contextmanager
+    def pinned(self, token: QueryGenerationToken | None = CURRENT) -> Iterator[Context]:
+        """Pins the context for a `with` block, and unpins it at the end."""
+        self.pin(token)
+        try:
+            yield self
+        finally:
+            if not self.closed:
+                self.unpin()
+
+    # Fetching
+
+    def _request(self, entity: str | FetchRequest, options: dict[str, Any]) -> FetchRequest:
+        if isinstance(entity, FetchRequest):
+            if options:
+                raise TypeError(f"The request says everything already; {', '.join(sorted(options))} cannot be given besides.")
+            return entity
+        if not isinstance(entity, str):
+            raise TypeError(f"A fetch needs the name of an entity or a FetchRequest, not a {type(entity).__name__}.")
+        return FetchRequest(entity, **options)
+
+    def fetch(
+        self,
+        entity: str | FetchRequest,
+        predicate: str | None = None,
+        arguments: Iterable[Any] = (),
+        *,
+        sort: Order = (),
+        limit: int = 0,
+        offset: int = 0,
+        batch_size: int = 0,
+        **options: Any,
+    ) -> FetchResult:
+        """The objects that match, registered and in order. For the arguments see FetchRequest, which may be given instead."""
+        return self._fetch(self._request(entity, _given(predicate, arguments, sort, limit, offset, batch_size, options)))
+
+    def _fetch(self, request: FetchRequest) -> FetchResult:
+        with request._filled() as filled:
+            result = call_for_handle(functions.pinview_result_release, functions.pinview_context_fetch, self.handle, byref(filled))
+        return FetchResult._of(result, request, self)
+
+    def fetch_ids(
+        self,
+        entity: str | FetchRequest,
+        predicate: str | None = None,
+        arguments: Iterable[Any] = (),
+        *,
+        sort: Order = (),
+        limit: int = 0,
+        offset: int = 0,
+        **options: Any,
+    ) -> list[ObjectID]:
+        """The IDs of the objects that match, in order."""
+        request = self._request(entity, _given(predicate, arguments, sort, limit, offset, 0, options))
+        with request._filled(PINVIEW_RESULT_OBJECT_IDS) as filled:
+            result = call_for_handle(functions.pinview_result_release, functions.pinview_context_fetch, self.handle, byref(filled))
+        return take_object_ids(result)
+
+    def count(
+        self,
+        entity: str | FetchRequest,
+        predicate: str | None = None,
+        arguments: Iterable[Any] = (),
+        *,
+        limit: int = 0,
+        offset: int = 0,
+        **options: Any,
+    ) -> int:
+        """How many objects fetch() would give."""
+        request = self._request(entity, _given(predicate, arguments, (), limit, offset, 0, options))
+        with request._filled() as filled:
+            return int(call_for(c_int64, functions.pinview_context_count, self.handle, byref(filled)).value)
+
+    def values(
+        self,
+        entity: str | FetchRequest,
+        names: Sequence[str],
+        predicate: str | None = None,
+        arguments: Iterable[Any] = (),
+        *,
+        sort: Order = (),
+        limit: int = 0,
+        offset: int = 0,
+        **options: Any,
+    ) -> Rows:
+        """The named properties of the objects that match, as tuples, read in blocks."""
+        return Rows(self._fetch(self._request(entity, _given(predicate, arguments, sort, limit, offset, 0, options))), names)
+
+    def object(self, object_id: ObjectID) -> ManagedObject:
+        """The object of an ID: the registered one, or a new fault. Neither reads the store nor looks whether the row exists."""
+        return self._object(functions.pinview_context_object, object_id)
+
+    def existing_object(self, object_id: ObjectID) -> ManagedObject:
+        """The object of an ID with its values loaded; an ObjectNotFoundError when there is no such row."""
+        return self._object(functions.pinview_context_existing_object, object_id)
+
+    def registered_object(self, object_id: ObjectID) -> ManagedObject | None:
+        """The object of an ID if it is registered. Never reads the store."""
+        handle = self._object_handle(functions.pinview_context_registered_object, object_id)
+        return None if handle is None else wrap(handle, self._entities)
+
+    def _object_handle(self, function: Any, object_id: ObjectID) -> int | None:
+        return call_for_handle(functions.pinview_object_release, function, self.handle, object_id.handle)
+
+    def _object(self, function: Any, object_id: ObjectID) -> ManagedObject:
+        return wrap(self._object_handle(function, object_id) or 0, self._entities)
+
+    @overload
+    def batch_update(
+        self,
+        entity: str,
+        values: Mapping[str, Any],
+        predicate: str | None = ...,
+        arguments: Iterable[Any] = ...,
+        *,
+        result: Literal[BatchResult.STATUS] = ...,
+        includes_subentities: bool = ...,
+    ) -> None: ...
+
+    @overload
+    def batch_update(
+        self,
+        entity: str,
+        values: Mapping[str, Any],
+        predicate: str | None = ...,
+        arguments: Iterable[Any] = ...,
+        *,
+        result: Literal[BatchResult.COUNT],
+        includes_subentities: bool = ...,
+    ) -> int: ...
+
+    @overload
+    def batch_update(
+        self,
+        entity: str,
+        values: Mapping[str, Any],
+        predicate: str | None = ...,
+        arguments: Iterable[Any] = ...,
+        *,
+        result: Literal[BatchResult.OBJECT_IDS],
+        includes_subentities: bool = ...,
+    ) -> list[ObjectID]: ...
+
+    def batch_update(
+        self,
+        entity: str,
+        values: Mapping[str, Any],
+        predicate: str | None = None,
+        arguments: Iterable[Any] = (),
+        *,
+        result: BatchResult | str = BatchResult.STATUS,
+        includes_subentities: bool = True,
+    ) -> int | list[ObjectID] | None:
+        """Sets attributes in all matching rows, in the store and at once, without loading objects or moving a pinned context.
+
+        Returns nothing, the number of rows, or their IDs, as `result` says.
+        """
+        return update_batch(self.handle, entity, values, predicate, arguments, BatchResult.of(result), includes_subentities)
+
+    # Changing and saving
+
+    def insert(self, entity: str, /, **values: Any) -> ManagedObject:
+        """Makes a new object, with values for its properties."""
+        handle = call_for_handle(functions.pinview_object_release, functions.pinview_context_insert_new_object, self.handle, string(entity))
+        made = wrap(handle or 0, self._entities)
+        try:
+            made.update(values)
+        except BaseException:
+            # An object that could not be filled would come as a surprise in the next save.
+            self.delete(made)
+            raise
+        return made
+
+    def delete(self, target: ManagedObject) -> None:
+        """Marks an object for removal at the next save; delete rules apply."""
+        call(functions.pinview_context_delete, self.handle, _handle_of(target))
+
+    def reinsert(self, target: ManagedObject) -> None:
+        """Registers an object that was taken out of the context for the next save; one that is in it stays as it is."""
+        call(functions.pinview_context_insert, self.handle, _handle_of(target))
+
+    def assign(self, target: ManagedObject, store: Store) -> None:
+        """Says in which store a new object is to be saved."""
+        call(functions.pinview_context_assign, self.handle, _handle_of(target), store.handle)
+
+    def save(self) -> None:
+        """Commits the pending changes, all or nothing; after an error they are still there."""
+        call(functions.pinview_context_save, self.handle)
+
+    def rollback(self) -> None:
+        """Drops the pending changes."""
+        call(functions.pinview_context_rollback, self.handle)
+
+    def reset(self) -> None:
+        """Forgets all objects and pending changes."""
+        call(functions.pinview_context_reset, self.handle)
+
+    def refresh(self, target: ManagedObject, *, merge_changes: bool = True) -> None:
+        """Brings an object up to date at the context's generation.
+
+        With `merge_changes` properties with a local change keep it; without, the object becomes a fault and local changes are lost.
+        """
+        call(functions.pinview_context_refresh, self.handle, _handle_of(target), bool(merge_changes))
+
+    def refresh_all(self) -> None:
+        """Makes clean objects faults again, so that their next use reads; changed ones are refreshed and keep their changes."""
+        call(functions.pinview_context_refresh_all_objects, self.handle)
+
+    def obtain_permanent_ids(self, objects: Iterable[ManagedObject]) -> None:
+        """Gives new objects the IDs they will have once saved."""
+        chosen = list(objects)
+        for each in chosen:
+            _handle_of(each)
+        call(functions.pinview_context_obtain_permanent_ids, self.handle, handles(chosen), len(chosen))
+
+    def detect_conflicts(self, target: ManagedObject) -> None:
+        """Makes the next save check an object that is not changed, too."""
+        call(functions.pinview_context_detect_conflicts, self.handle, _handle_of(target))
+
+    def process_pending_changes(self) -> None:
+        """Applies delete rules, records undo and tells observers now, not at the end of the event."""
+        call(functions.pinview_context_process_pending_changes, self.handle)
+
+    @property
+    def has_changes(self) -> bool:
+        """Whether there is an uncommitted insert, update or delete."""
+        return bool(call_for(c_int32, functions.pinview_context_has_changes, self.handle).value)
+
+    def _objects(self, function: Any) -> set[ManagedObject]:
+        return set(take_objects(call_for_handle(functions.pinview_result_release, function, self.handle), self._entities))
+
+    @property
+    def inserted_objects(self) -> set[ManagedObject]:
+        """New objects that are not saved yet."""
+        return self._objects(functions.pinview_context_inserted_objects)
+
+    @property
+    def updated_objects(self) -> set[ManagedObject]:
+        """Stored objects with uncommitted changes."""
+        return self._objects(functions.pinview_context_updated_objects)
+
+    @property
+    def deleted_objects(self) -> set[ManagedObject]:
+        """Objects that the next save will remove."""
+        return self._objects(functions.pinview_context_deleted_objects)
+
+    @property
+    def registered_objects(self) -> set[ManagedObject]:
+        """The objects that are alive in the context, faults too."""
+        return self._objects(functions.pinview_context_registered_objects)
+
+    # Undo
+
+    def undo(self) -> None:
+        """Takes back the changes of the last event."""
+        call(functions.pinview_context_undo, self.handle)
+
+    def redo(self) -> None:
+        """Makes the change again that undo() took back."""
+        call(functions.pinview_context_redo, self.handle)
+
+    def set_undo_enabled(self, enabled: bool) -> None:
+        """Gives the context a new undo manager, or none. A new context has one; work in the background does better without."""
+        call(functions.pinview_context_set_undo_enabled, self.handle, bool(enabled))
+
+    def set_undo_levels(self, levels: int) -> None:
+        """How many groups of changes can be taken back; 0, the default, is no limit."""
+        call(functions.pinview_context_set_undo_levels, self.handle, count_of(levels, "The number of undo levels"))
+
+    def remove_all_undo_actions(self) -> None:
+        """Empties the undo and redo stacks and lets go of the objects in them."""
+        call(functions.pinview_context_remove_all_undo_actions, self.handle)
+
+    @contextlib.contextmanager
+    def undo_group(self) -> Iterator[None]:
+        """What is changed in a `with` block is taken back in one step of its own."""
+        call(functions.pinview_context_begin_undo_grouping, self.handle)
+        try:
+            yield
+        finally:
+            call(functions.pinview_context_end_undo_grouping, self.handle)
+
+    # Queues
+
+    def perform(self, block: Callable[..., Result], *arguments: Any) -> Future[Result]:
+        """Runs a block later, on the context's queue. The future has its result, or the exception it raised."""
+        later = LaterBlock(block, arguments, self.concurrency is Concurrency.PRIVATE_QUEUE)
+        number = _callbacks.register(later)
+        try:
+            call(functions.pinview_context_perform, self.handle, _callbacks.run_block, number, _callbacks.free)
+        except BaseException:
+            _callbacks.unregister(number)
+            later.future.cancel()
+            raise
+        return later.future
+
+    def perform_and_wait(self, block: Callable[..., Result], *arguments: Any) -> Result:
+        """Runs a block on the context's queue and returns its result. An exception of the block comes back as itself."""
+        waiting = Block(self, block, arguments)
+        number = _callbacks.register(waiting)
+        error = c_void_p()
+        try:
+            status = functions.pinview_context_perform_and_wait(self.handle, _callbacks.run_block, number, byref(error))
+        finally:
+            _callbacks.unregister(number)
+        if waiting.error is not None:
+            functions.pinview_error_release(error.value)
+            raise waiting.error
+        if status:
+            settle(status, error)
+        raise_pending()
+        result: Result = waiting.result
+        return result
+
+    # Notifications
+
+    def merge_changes(self, notification: Notification) -> None:
+        """Merges what another context saved, from its did-save notification. Moves a pinned context to the newest generation."""
+        call(functions.pinview_context_merge_changes, self.handle, notification.handle)
+
+    def observe(self, name: str, callback: Callable[[Notification], Any]) -> Observer:
+        """Calls back on notifications of this context; see `pinview.observe`."""
+        from .notifications import observe
+
+        return observe(name, callback, context=self)
+
+    def __repr__(self) -> str:
+        return "<Context closed>" if self.closed else f"<Context {self.name or 'unnamed'}>"
+
+
+# The contexts there are in Python, so that one context is one object.
+_contexts: list[weakref.ref[Context]] = []
+_contexts_lock = threading.RLock()
+
+
+def _note(context: Context) -> None:
+    with _contexts_lock:
+        _contexts[:] = [each for each in _contexts if each() is not None]
+        _contexts.append(weakref.ref(context))
+
+
+def _known(handle: int) -> Context | None:
+    for each in tuple(_contexts):
+        context = each()
+        if context is not None and functions.pinview_context_is_equal(context._handle, handle):
+            return context
+    return None
+
+
+def _given(
+    predicate: str | None, arguments: Iterable[Any], sort: Order, limit: int, offset: int, batch_size: int, options: dict[str, Any]
+) -> dict[str, Any]:
+    """What differs from the defaults, so that a request that says everything itself can be told from one that is to be made."""
+    values = list(arguments)
+    if values and predicate is None:
+        raise PredicateError("There are arguments, but no predicate that could use them.")
+    given = {"predicate": predicate, "arguments": values, "sort": sort, "limit": limit, "offset": offset, "batch_size": batch_size}
+    defaults: dict[str, Any] = {"predicate": None, "arguments": [], "sort": (), "limit": 0, "offset": 0, "batch_size": 0}
+    return {**{name: value for name, value in given.items() if value != defaults[name] or value is False}, **options}
+
+
+def _handle_of(target: Any) -> int:
+    from .managed_object import ManagedObject
+
+    if not isinstance(target, ManagedObject):
+        raise TypeError(f"An object of the context is needed, not a {type(target).__name__}.")
+    return target.handle

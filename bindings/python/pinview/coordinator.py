@@ -1,0 +1,287 @@
+"""Coordinators join a model with stores; containers make the whole stack."""
+
+from __future__ import annotations
+
+import os
+import weakref
+from collections.abc import Mapping
+from concurrent.futures import Future
+from ctypes import c_int32
+from typing import Any, Callable, TypeVar, Union
+
+from ._failure import call, call_for, call_for_handle
+from ._handles import Managed
+from ._library import functions
+from ._prototypes import (
+    PINVIEW_STORE_OPTION_BUSY_TIMEOUT,
+    PINVIEW_STORE_OPTION_JOURNAL_MODE,
+    PINVIEW_STORE_OPTION_READ_ONLY,
+    PINVIEW_STORE_OPTION_SYNCHRONOUS,
+    PINVIEW_STORE_TYPE_IN_MEMORY,
+    PINVIEW_STORE_TYPE_SQLITE,
+)
+from ._values import named, string, text
+from .context import Context
+from .errors import InvalidArgumentError
+from .model import EntityInfo, Model
+from .object_id import ObjectID
+
+Path = Union[str, "os.PathLike[str]"]
+Result = TypeVar("Result")
+
+
+def _path(path: Path) -> str:
+    text = os.fspath(path)
+    if not isinstance(text, str):
+        raise TypeError(f"The path of a store is a str or a path object, not {type(text).__name__}.")
+    if "\0" in text:
+        raise InvalidArgumentError(f"The path {text!r} has a NUL character in it.")
+    return text
+
+
+class Store(Managed, release="pinview_store_release"):
+    """One store of a coordinator. May be used from any thread."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        raise TypeError("Stores are made by coordinator.add_store(…).")
+
+    @property
+    def identifier(self) -> str:
+        """The UUID that is part of the URIs of the store's objects; kept in the file."""
+        return text(functions.pinview_store_identifier(self.handle)) or ""
+
+    @property
+    def type(self) -> str:
+        """SQLite or InMemory."""
+        return text(functions.pinview_store_type(self.handle)) or ""
+
+    @property
+    def path(self) -> str | None:
+        """The file, or None for a store in memory."""
+        return text(functions.pinview_store_path(self.handle))
+
+    @property
+    def configuration(self) -> str | None:
+        """The configuration of the model whose entities the store holds; None for all."""
+        return text(functions.pinview_store_configuration(self.handle))
+
+    @property
+    def journal_mode(self) -> str:
+        """As SQLite names it: wal, delete, memory…"""
+        return text(functions.pinview_store_journal_mode(self.handle)) or ""
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether saves to it are refused."""
+        return bool(functions.pinview_store_is_read_only(self.handle))
+
+    @property
+    def supports_query_generations(self) -> bool:
+        """Whether contexts can be pinned to it: it is an SQLite file in WAL mode."""
+        return bool(functions.pinview_store_supports_query_generations(self.handle))
+
+    @property
+    def journal_size(self) -> int:
+        """The size of the write-ahead journal in bytes; 0 where there is none."""
+        return functions.pinview_store_journal_size(self.handle)
+
+    def checkpoint(self) -> bool:
+        """Empties the journal as far as all pins allow; returns whether it is empty now. Nobody needs to: it happens by itself."""
+        return bool(call_for(c_int32, functions.pinview_store_checkpoint, self.handle).value)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Store):
+            return NotImplemented
+        return self is other or bool(functions.pinview_store_is_equal(self._handle, other._handle))
+
+    def __hash__(self) -> int:
+        return hash(self.identifier)
+
+    def __repr__(self) -> str:
+        return "<Store closed>" if self.closed else f"<Store {self.path or 'in memory'}>"
+
+
+class Coordinator(Managed, release="pinview_coordinator_release"):
+    """Joins a model with stores and serves any number of contexts. May be used from any thread.
+
+    Contexts keep their coordinator, so closing it takes effect when they are closed, too.
+    """
+
+    __slots__ = ("_entities",)
+
+    _entities: Mapping[str, EntityInfo]
+
+    def __init__(self, model: Model) -> None:
+        super().__init__(call_for_handle(functions.pinview_coordinator_release, functions.pinview_coordinator_create, model.handle))
+        self._entities = model._entities
+        _coordinators.add(self)
+
+    @classmethod
+    def _of(cls, handle: int | None) -> Coordinator | None:
+        """The coordinator of a handle, whose reference is taken over: the one there is in Python, or a new one."""
+        if handle is None:
+            return None
+        for known in tuple(_coordinators):
+            if functions.pinview_coordinator_is_equal(known._handle, handle):
+                functions.pinview_coordinator_release(handle)
+                return known
+        coordinator = cls._owned(handle)
+        coordinator._entities = coordinator.model._entities
+        _coordinators.add(coordinator)
+        return coordinator
+
+    @property
+    def model(self) -> Model:
+        """The model of the stores and contexts."""
+        return Model._of(call_for_handle(functions.pinview_model_release, functions.pinview_coordinator_model, self.handle))
+
+    def add_store(
+        self,
+        path: Path | None = None,
+        *,
+        configuration: str | None = None,
+        read_only: bool = False,
+        journal_mode: str | None = None,
+        synchronous: str | None = None,
+        busy_timeout: float | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> Store:
+        """Opens a store, making its file where there is none, and adds it.
+
+        Args:
+            path: the file, in a folder that exists; None for a store in memory.
+            configuration: the configuration of the model whose entities it holds.
+            read_only: whether saves are refused.
+            journal_mode: another mode than SQLite's wal; contexts cannot be pinned to it then.
+            synchronous: how hard SQLite makes sure that a commit survives a power failure: off, normal (unless given), full, extra.
+            busy_timeout: for how many seconds to wait for another writer; 5 unless given.
+            options: more options of the library, by name.
+        """
+        chosen: dict[str, Any] = dict(options or {})
+        if read_only:
+            chosen[PINVIEW_STORE_OPTION_READ_ONLY] = True
+        for option, value in (
+            (PINVIEW_STORE_OPTION_JOURNAL_MODE, journal_mode),
+            (PINVIEW_STORE_OPTION_SYNCHRONOUS, synchronous),
+            (PINVIEW_STORE_OPTION_BUSY_TIMEOUT, busy_timeout),
+        ):
+            if value is not None:
+                chosen[option] = value
+        row, count, kept = named(chosen)
+        kind = PINVIEW_STORE_TYPE_IN_MEMORY if path is None else PINVIEW_STORE_TYPE_SQLITE
+        handle = call_for_handle(
+            functions.pinview_store_release,
+            functions.pinview_coordinator_add_store,
+            self.handle,
+            string(kind),
+            string(configuration),
+            string(None if path is None else _path(path)),
+            row,
+            count,
+        )
+        del kept
+        return Store._owned(handle or 0)
+
+    def remove_store(self, store: Store) -> None:
+        """Takes a store off the coordinator and closes it; its objects become invalid."""
+        call(functions.pinview_coordinator_remove_store, self.handle, store.handle)
+
+    @property
+    def stores(self) -> tuple[Store, ...]:
+        """The stores in the order in which they were added."""
+        release, get = functions.pinview_store_release, functions.pinview_coordinator_store
+        count = functions.pinview_coordinator_store_count(self.handle)
+        return tuple(Store._owned(call_for_handle(release, get, self.handle, index) or 0) for index in range(count))
+
+    def object_id(self, uri: str) -> ObjectID | None:
+        """The ID that a URI names, or None when it belongs to a store that is not on this coordinator."""
+        return ObjectID._owned_or_none(
+            call_for_handle(functions.pinview_object_id_release, functions.pinview_coordinator_object_id, self.handle, string(uri))
+        )
+
+    @staticmethod
+    def model_of_store(path: Path) -> Model:
+        """The model that is kept in a store's file."""
+        return Model._of(call_for_handle(functions.pinview_model_release, functions.pinview_model_create_from_store, string(_path(path))))
+
+    def __repr__(self) -> str:
+        return "<Coordinator closed>" if self.closed else "<Coordinator>"
+
+
+_coordinators: weakref.WeakSet[Coordinator] = weakref.WeakSet()
+
+
+class Container(Managed, release="pinview_container_release"):
+    """The whole stack: a coordinator with its store, a main-queue view context, and contexts for work in the background.
+
+    Args:
+        name: names the coordinator.
+        model: the model.
+        path: the store's file; None for a store in memory.
+        options: as for Coordinator.add_store.
+    """
+
+    __slots__ = ("_name",)
+
+    _name: str
+
+    def __init__(self, name: str, model: Model, path: Path | None = None, *, options: Mapping[str, Any] | None = None) -> None:
+        row, count, kept = named(options or {})
+        super().__init__(
+            call_for_handle(
+                functions.pinview_container_release,
+                functions.pinview_container_create,
+                string(name),
+                model.handle,
+                string(None if path is None else _path(path)),
+                row,
+                count,
+            )
+        )
+        del kept
+        self._name = name
+
+    @property
+    def name(self) -> str:
+        """The name given at the beginning."""
+        return self._name
+
+    def load_stores(self) -> None:
+        """Opens the store. Loading again does nothing."""
+        call(functions.pinview_container_load_stores, self.handle)
+
+    @property
+    def coordinator(self) -> Coordinator:
+        """The coordinator."""
+        handle = call_for_handle(functions.pinview_coordinator_release, functions.pinview_container_coordinator, self.handle)
+        coordinator = Coordinator._of(handle)
+        assert coordinator is not None
+        return coordinator
+
+    @property
+    def view_context(self) -> Context:
+        """The context of the main thread."""
+        return self._context(functions.pinview_container_view_context)
+
+    def new_background_context(self) -> Context:
+        """A new private-queue context."""
+        return self._context(functions.pinview_container_new_background_context)
+
+    def _context(self, function: Any) -> Context:
+        context = Context._of(call_for_handle(functions.pinview_context_release, function, self.handle))
+        assert context is not None
+        return context
+
+    def perform_background_task(self, task: Callable[[Context], Result]) -> Future[Result]:
+        """Runs a task later with a new private-queue context, which ends with it."""
+        context = self.new_background_context()
+
+        def run() -> Result:
+            return task(context)
+
+        return context.perform(run)
+
+    def __repr__(self) -> str:
+        return "<Container closed>" if self.closed else f"<Container {self._name}>"

@@ -1,0 +1,77 @@
+"""The SQL log, versions, and counts."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any, Callable
+
+from . import _callbacks
+from ._failure import call, raise_pending
+from ._library import functions
+from ._prototypes import pinview_free_callback, pinview_log_callback
+from ._scratch import drop_scratch
+from ._values import string, text
+
+_NO_CALLBACK = pinview_log_callback()
+_NO_FREE = pinview_free_callback()
+
+
+def set_sql_log(handler: Callable[[str], Any] | None = None, *, enabled: bool = True) -> None:
+    """Switches the log of all SQL statements on or off. Without a handler the lines go to standard error.
+
+    The handler is called on whatever thread runs the statement and must not use the library. What it raises comes out of the call
+    that ran the statement.
+    """
+    if handler is None or not enabled:
+        call(functions.pinview_sql_log_set_callback, _NO_CALLBACK, None, _NO_FREE)
+    else:
+        number = _callbacks.register(handler)
+        try:
+            call(functions.pinview_sql_log_set_callback, _callbacks.log, number, _callbacks.free)
+        except BaseException:
+            _callbacks.unregister(number)
+            raise
+    functions.pinview_sql_log_set_enabled(bool(enabled))
+    raise_pending()
+
+
+@contextlib.contextmanager
+def sql_log(handler: Callable[[str], Any] | None = None) -> Iterator[None]:
+    """The log of all SQL statements for a `with` block."""
+    set_sql_log(handler)
+    try:
+        yield
+    finally:
+        set_sql_log(enabled=False)
+
+
+def library_version() -> str:
+    """The version of the shared library that is loaded."""
+    return text(functions.pinview_version_string()) or ""
+
+
+def live_handles() -> int:
+    """How many handles of the library are alive in this process; to look for leaks."""
+    drop_scratch()
+    return functions.pinview_handle_count()
+
+
+def sqlite_version() -> str:
+    """The version of the SQLite library in use."""
+    return text(functions.pinview_sqlite_version()) or ""
+
+
+def has_feature(name: str) -> bool:
+    """Whether the library has a feature: query-generations, undo, nested-contexts, merge-policies, batch-update, sql-log…"""
+    return bool(functions.pinview_has_feature(string(name)))
+
+
+def is_sql_log_enabled() -> bool:
+    """Whether the log of SQL statements is on."""
+    return bool(functions.pinview_sql_log_is_enabled())
+
+
+def set_concurrency_debug(enabled: bool = True) -> None:
+    """Makes calls on private-queue contexts outside of their blocks a WrongQueueError, to find programs that forget them."""
+    functions.pinview_set_concurrency_debug(bool(enabled))

@@ -1,0 +1,262 @@
+"""Fetch requests, and what fetches give: objects, or blocks of values."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from ctypes import byref, sizeof
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, overload
+
+from ._convert import count_of
+from ._failure import call, call_for_handle
+from ._handles import Managed
+from ._library import functions
+from ._prototypes import (
+    PINVIEW_FETCH_INCLUDES_PENDING_CHANGES,
+    PINVIEW_FETCH_INCLUDES_SUBENTITIES,
+    PINVIEW_FETCH_OMITS_VALUES,
+    PINVIEW_FETCH_REFRESHES_OBJECTS,
+    PINVIEW_FETCH_RETURNS_FAULTS,
+    PINVIEW_RESULT_OBJECTS,
+    pinview_fetch_request,
+    pinview_sort_descriptor,
+)
+from ._results import BLOCK, object_ids_of, objects_of
+from ._scratch import read_rows
+from ._values import arguments, handles, string
+from .errors import PredicateError
+
+if TYPE_CHECKING:
+    from .context import Context
+    from .coordinator import Store
+    from .managed_object import ManagedObject
+    from .model import EntityInfo
+    from .object_id import ObjectID
+
+
+@dataclass(frozen=True)
+class Sort:
+    """One criterion of an order. In a request, `"name"` stands for Sort("name") and `"-name"` for Sort("name", ascending=False)."""
+
+    key: str
+    ascending: bool = True
+    case_insensitive: bool = False
+
+    @classmethod
+    def of(cls, criterion: str | Sort) -> Sort:
+        """The criterion that a text stands for."""
+        if isinstance(criterion, str):
+            return cls(criterion[1:], ascending=False) if criterion.startswith("-") else cls(criterion)
+        if isinstance(criterion, cls):
+            return criterion
+        raise TypeError(f"A {type(criterion).__name__} is no sort criterion; give the name of a property, or a Sort.")
+
+
+@dataclass(frozen=True)
+class FetchRequest:
+    """Describes which objects to fetch, and in which order.
+
+    Attributes:
+        entity: the name of the entity.
+        predicate: what the objects must satisfy, for example `"name BEGINSWITH %@ AND age > %@"`; None for all.
+        arguments: the values for the places marked by %@, in order. Values never need quoting.
+        sort: names of properties, with a minus sign in front for descending order, or Sort objects.
+        limit, offset: how many objects at the most (0: all), and how many to skip first.
+        batch_size: above 0, rows are loaded in pages of this size as the objects are used.
+        includes_subentities: whether objects of sub-entities count.
+        includes_pending_changes: whether the context's unsaved changes count.
+        includes_property_values: whether rows come along; without them each object's first use reads the store.
+        returns_objects_as_faults: whether objects come as faults; their rows are at hand either way.
+        refresh_refetched: whether objects that have values already take those of the store; pending changes are kept.
+        stores: the stores to ask; None for all.
+    """
+
+    entity: str
+    predicate: str | None = None
+    arguments: Sequence[Any] = ()
+    sort: str | Sort | Sequence[str | Sort] = ()
+    limit: int = 0
+    offset: int = 0
+    batch_size: int = 0
+    includes_subentities: bool = True
+    includes_pending_changes: bool = True
+    includes_property_values: bool = True
+    returns_objects_as_faults: bool = True
+    refresh_refetched: bool = False
+    stores: Sequence[Store] | None = None
+
+    def execute(self) -> FetchResult:
+        """Runs the request in the context whose block the thread is in; a NoCurrentContextError outside of every block."""
+        from .context import Context
+
+        with self._filled() as request:
+            result = call_for_handle(functions.pinview_result_release, functions.pinview_fetch_request_execute, byref(request))
+        return FetchResult._of(result, self, Context._current())
+
+    @property
+    def criteria(self) -> tuple[Sort, ...]:
+        """The order as Sort objects."""
+        criteria = [self.sort] if isinstance(self.sort, (str, Sort)) else self.sort
+        return tuple(Sort.of(each) for each in criteria)
+
+    @contextlib.contextmanager
+    def _filled(self, result_type: int = PINVIEW_RESULT_OBJECTS) -> Iterator[pinview_fetch_request]:
+        """The request as the library takes it, for the time of a call."""
+        request = pinview_fetch_request()
+        entity = string(self.entity)
+        call(functions.pinview_fetch_request_init, byref(request), sizeof(request), entity)
+        flags = {
+            PINVIEW_FETCH_INCLUDES_SUBENTITIES: self.includes_subentities,
+            PINVIEW_FETCH_INCLUDES_PENDING_CHANGES: self.includes_pending_changes,
+            PINVIEW_FETCH_RETURNS_FAULTS: self.returns_objects_as_faults,
+            PINVIEW_FETCH_REFRESHES_OBJECTS: self.refresh_refetched,
+            PINVIEW_FETCH_OMITS_VALUES: not self.includes_property_values,
+        }
+        request.flags = sum(flag for flag, is_on in flags.items() if is_on)
+        request.limit = count_of(self.limit, "The limit")
+        request.offset = count_of(self.offset, "The offset")
+        request.batch_size = count_of(self.batch_size, "The batch size")
+        request.result_type = result_type
+        criteria = self.criteria
+        order = (pinview_sort_descriptor * len(criteria))()
+        for place, criterion in enumerate(criteria):
+            order[place].key_path = string(criterion.key)
+            order[place].is_descending = not criterion.ascending
+            order[place].is_case_insensitive = bool(criterion.case_insensitive)
+        request.sort_descriptors = order
+        request.sort_descriptor_count = len(criteria)
+        if self.stores is not None:
+            request.stores = handles(self.stores)
+            request.store_count = len(self.stores)
+        with parsed_predicate(self.predicate, self.arguments) as predicate:
+            request.predicate = predicate
+            yield request
+        del entity
+
+
+@contextlib.contextmanager
+def parsed_predicate(format: str | None, values: Iterable[Any]) -> Iterator[int | None]:
+    """A predicate of the library, for the time of a call; None for all objects."""
+    row, count, kept = arguments(values)
+    if format is None:
+        if count:
+            raise PredicateError("There are arguments, but no predicate that could use them.")
+        yield None
+        return
+    release = functions.pinview_predicate_release
+    predicate = call_for_handle(release, functions.pinview_predicate_create, string(format), row, count)
+    del kept
+    try:
+        yield predicate
+    finally:
+        release(predicate)
+
+
+class FetchResult(Managed, Sequence["ManagedObject"], release="pinview_result_release"):
+    """The objects that a fetch found, in order. A sequence that reads its objects in blocks as they are used.
+
+    It keeps its context alive, and is used where the context may be.
+    """
+
+    __slots__ = ("_context", "_count", "_entity")
+
+    _context: Context
+    _count: int
+    _entity: EntityInfo
+
+    def __init__(self) -> None:
+        raise TypeError("Results are made by context.fetch(…).")
+
+    @classmethod
+    def _of(cls, handle: int | None, request: FetchRequest, context: Context) -> FetchResult:
+        result = cls._owned(handle or 0)
+        result._context = context
+        result._count = functions.pinview_result_count(handle)
+        result._entity = context._entities[request.entity]
+        return result
+
+    @property
+    def _entities(self) -> Mapping[str, EntityInfo]:
+        return self._entity.model
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, index: int) -> ManagedObject: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[ManagedObject]: ...
+
+    def __getitem__(self, index: int | slice) -> ManagedObject | list[ManagedObject]:
+        if isinstance(index, slice):
+            start, stop, step = index.indices(self._count)
+            if step == 1:
+                return self._objects(start, max(0, stop - start))
+            return [self[position] for position in range(start, stop, step)]
+        if not hasattr(index, "__index__"):
+            raise TypeError(f"The place of an object is an int or a slice, not a {type(index).__name__}.")
+        place = index.__index__()
+        if place < 0:
+            place += self._count
+        if not 0 <= place < self._count:
+            raise IndexError(f"The result has {self._count} objects; there is no object {index} in it.")
+        return self._objects(place, 1)[0]
+
+    def _objects(self, first: int, count: int) -> list[ManagedObject]:
+        return objects_of(self.handle, first, count, self._entities, self._entity)
+
+    def __iter__(self) -> Iterator[ManagedObject]:
+        for first in range(0, self._count, BLOCK):
+            yield from self._objects(first, min(BLOCK, self._count - first))
+
+    def __reversed__(self) -> Iterator[ManagedObject]:
+        for end in range(self._count, 0, -BLOCK):
+            first = max(0, end - BLOCK)
+            yield from reversed(self._objects(first, end - first))
+
+    def values(self, *names: str) -> list[tuple[Any, ...]]:
+        """The named attributes of all objects as tuples, without making the objects; of to-one relationships the IDs."""
+        return list(Rows(self, names))
+
+    @property
+    def object_ids(self) -> list[ObjectID]:
+        """The IDs of the objects, in order."""
+        return object_ids_of(self.handle, 0, self._count)
+
+    def __repr__(self) -> str:
+        return f"<FetchResult: {self._count} of {self._entity.name}>"
+
+
+class Rows(Iterable[tuple[Any, ...]]):
+    """Values of a fetch as tuples, read in blocks. May be gone through several times; each time reads anew."""
+
+    def __init__(self, result: FetchResult, names: Sequence[str]) -> None:
+        if isinstance(names, str):
+            raise TypeError(f"The names of properties are needed, in a list; [{names!r}] for one.")
+        self._result = result
+        self._names = tuple(names)
+        self._indexes = [result._entity.property_named(name).index for name in self._names]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        return self._names
+
+    def __len__(self) -> int:
+        return len(self._result)
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        count = len(self._result)
+        for first in range(0, count, BLOCK):
+            rows = min(BLOCK, count - first)
+            yield from read_rows(functions.pinview_result_values, self._result.handle, first, rows, self._indexes)
+
+    def column(self, name: str) -> list[Any]:
+        """All values of one property."""
+        place = self._names.index(name)
+        return [row[place] for row in self]
+
+    def __repr__(self) -> str:
+        return f"<Rows: {len(self)} of {self._result._entity.name} ({', '.join(self._names)})>"

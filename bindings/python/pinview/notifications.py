@@ -1,0 +1,163 @@
+"""What contexts tell about themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Callable
+
+from . import _callbacks
+from ._failure import call, call_for_handle
+from ._handles import Managed
+from ._library import functions
+from ._prototypes import (
+    PINVIEW_DELETED_OBJECTS_KEY,
+    PINVIEW_DID_SAVE_NOTIFICATION,
+    PINVIEW_INSERTED_OBJECTS_KEY,
+    PINVIEW_INVALIDATED_ALL_OBJECTS_KEY,
+    PINVIEW_INVALIDATED_OBJECTS_KEY,
+    PINVIEW_OBJECTS_DID_CHANGE_NOTIFICATION,
+    PINVIEW_REFRESHED_OBJECTS_KEY,
+    PINVIEW_UPDATED_OBJECTS_KEY,
+    PINVIEW_WILL_SAVE_NOTIFICATION,
+)
+from ._results import take_object_ids, take_objects
+from ._values import handles, string, text
+from .errors import InvalidArgumentError
+from .tokens import QueryGenerationToken
+
+if TYPE_CHECKING:
+    from .context import Context
+    from .managed_object import ManagedObject
+    from .object_id import ObjectID
+
+WILL_SAVE = PINVIEW_WILL_SAVE_NOTIFICATION
+DID_SAVE = PINVIEW_DID_SAVE_NOTIFICATION
+OBJECTS_DID_CHANGE = PINVIEW_OBJECTS_DID_CHANGE_NOTIFICATION
+
+
+class Notification(Managed, release="pinview_notification_release"):
+    """What happened in a context. Its objects are for use inside of the callback, IDs for anywhere."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        raise TypeError("Notifications are made by contexts; see pinview.observe.")
+
+    @property
+    def name(self) -> str:
+        """WILL_SAVE, DID_SAVE or OBJECTS_DID_CHANGE."""
+        return text(functions.pinview_notification_name(self.handle)) or ""
+
+    @property
+    def context(self) -> Context | None:
+        """The context that tells."""
+        from .context import Context
+
+        return Context._of(call_for_handle(functions.pinview_context_release, functions.pinview_notification_context, self.handle))
+
+    def _objects(self, key: str) -> set[ManagedObject]:
+        result = call_for_handle(functions.pinview_result_release, functions.pinview_notification_objects, self.handle, string(key))
+        context = self.context
+        return set(take_objects(result, {} if context is None else context._entities))
+
+    def object_ids(self, key: str) -> list[ObjectID]:
+        """The IDs of the objects under a key ("inserted", "updated", "deleted"), for other threads and later."""
+        return take_object_ids(
+            call_for_handle(functions.pinview_result_release, functions.pinview_notification_object_ids, self.handle, string(key))
+        )
+
+    @property
+    def inserted_objects(self) -> set[ManagedObject]:
+        """Objects that are new."""
+        return self._objects(PINVIEW_INSERTED_OBJECTS_KEY)
+
+    @property
+    def updated_objects(self) -> set[ManagedObject]:
+        """Objects that changed."""
+        return self._objects(PINVIEW_UPDATED_OBJECTS_KEY)
+
+    @property
+    def deleted_objects(self) -> set[ManagedObject]:
+        """Objects that were deleted."""
+        return self._objects(PINVIEW_DELETED_OBJECTS_KEY)
+
+    @property
+    def refreshed_objects(self) -> set[ManagedObject]:
+        """Objects that were refreshed and have no local changes."""
+        return self._objects(PINVIEW_REFRESHED_OBJECTS_KEY)
+
+    @property
+    def invalidated_objects(self) -> set[ManagedObject]:
+        """Objects whose store was removed."""
+        return self._objects(PINVIEW_INVALIDATED_OBJECTS_KEY)
+
+    @property
+    def invalidated_all_object_ids(self) -> list[ObjectID]:
+        """The IDs of the objects that a reset forgot."""
+        return self.object_ids(PINVIEW_INVALIDATED_ALL_OBJECTS_KEY)
+
+    @property
+    def query_generation(self) -> QueryGenerationToken | None:
+        """In did-save of a pinned context: a generation that holds the save. Others can be pinned to it during the callback."""
+        return QueryGenerationToken._owned_or_none(
+            call_for_handle(functions.pinview_token_release, functions.pinview_notification_token, self.handle)
+        )
+
+    def __repr__(self) -> str:
+        return "<Notification closed>" if self.closed else f"<Notification {self.name}>"
+
+
+class Observer(Managed, release="pinview_observer_release"):
+    """A registration. close(), or the end of its `with` block, ends it; until then it stays, also when nothing refers to it."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        raise TypeError("Observers are made by pinview.observe(…).")
+
+    def close(self) -> None:
+        """Ends the registration: the callback is not called any more when this returns."""
+        if not self.closed:
+            call(functions.pinview_observer_remove, self.handle)
+        super().close()
+
+
+def observe(name: str | None, callback: Callable[[Notification], Any], *, context: Context | None = None) -> Observer:
+    """Calls back on notifications: of one context or of all, with one name or (None) with any.
+
+    The callback runs synchronously on the context's queue, before the posting call returns. An exception it raises comes out of that
+    call, which has done its work nevertheless; where no Python call is to be seen on the thread, it goes to sys.unraisablehook.
+    """
+    number = _callbacks.register(callback)
+    watched = None if context is None else context.handle
+    release, function = functions.pinview_observer_release, functions.pinview_observe
+    try:
+        handle = call_for_handle(release, function, string(name), watched, _callbacks.notify, number, _callbacks.free)
+    except BaseException:
+        _callbacks.unregister(number)
+        raise
+    return Observer._owned(handle or 0)
+
+
+def merge_remote_changes(changes: Mapping[str, Iterable[ObjectID | str]], contexts: Iterable[Context]) -> None:
+    """Merges changes that became known by ID, or by URI, into contexts. Keys: "inserted", "updated", "deleted"."""
+    unknown = changes.keys() - {PINVIEW_INSERTED_OBJECTS_KEY, PINVIEW_UPDATED_OBJECTS_KEY, PINVIEW_DELETED_OBJECTS_KEY}
+    if unknown:
+        raise InvalidArgumentError(f"Changes come under the keys inserted, updated and deleted, not under {sorted(unknown)}.")
+    lists = {key: list(each) for key, each in changes.items()}
+    for context in contexts:
+        arguments: list[Any] = []
+        kept = []
+        for key in (PINVIEW_INSERTED_OBJECTS_KEY, PINVIEW_UPDATED_OBJECTS_KEY, PINVIEW_DELETED_OBJECTS_KEY):
+            ids = [each for each in (_object_id(context, each) for each in lists.get(key, [])) if each is not None]
+            kept.append(ids)
+            arguments += [handles(ids), len(ids)]
+        call(functions.pinview_context_merge_object_ids, context.handle, *arguments)
+
+
+def _object_id(context: Context, named: ObjectID | str) -> ObjectID | None:
+    """The ID itself, or that of a URI; None for an object of a store that the context does not have."""
+    if not isinstance(named, str):
+        return named
+    coordinator = context.coordinator
+    return None if coordinator is None else coordinator.object_id(named)

@@ -1,0 +1,51 @@
+"""The identities of objects."""
+
+from __future__ import annotations
+
+from ._handles import Managed
+from ._library import functions
+from ._values import text
+
+
+class ObjectID(Managed, release="pinview_object_id_release"):
+    """Names an object in the stores of a coordinator, in every context and thread.
+
+    IDs are compared and hashed by what they name. The one of a new object is temporary; the one of a saved object stays the same in
+    later processes too, as `uri`.
+    """
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        raise TypeError("IDs come from an object, or from the coordinator: coordinator.object_id(uri).")
+
+    @property
+    def uri(self) -> str:
+        """The ID as text, which the coordinator turns back into it."""
+        return text(functions.pinview_object_id_uri(self.handle)) or ""
+
+    @property
+    def entity_name(self) -> str:
+        """The name of the object's entity."""
+        return text(functions.pinview_object_id_entity_name(self.handle)) or ""
+
+    @property
+    def store_identifier(self) -> str | None:
+        """The identifier of the store that holds the object; None for a temporary ID."""
+        return text(functions.pinview_object_id_store_identifier(self.handle))
+
+    @property
+    def is_temporary(self) -> bool:
+        """Whether the object has not been saved yet."""
+        return bool(functions.pinview_object_id_is_temporary(self.handle))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ObjectID):
+            return NotImplemented
+        return bool(functions.pinview_object_id_is_equal(self.handle, other.handle))
+
+    def __hash__(self) -> int:
+        return functions.pinview_object_id_hash(self.handle)
+
+    def __repr__(self) -> str:
+        return "<ObjectID closed>" if self.closed else f"<ObjectID {self.uri}>"

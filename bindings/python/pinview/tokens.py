@@ -1,0 +1,71 @@
+"""Tokens of query generations."""
+
+from __future__ import annotations
+
+import os
+from ctypes import string_at
+
+from ._failure import call_for, call_for_handle
+from ._handles import Managed
+from ._library import functions
+from ._prototypes import pinview_binary
+from ._values import _TEXT, text
+
+
+class QueryGenerationToken(Managed, release="pinview_token_release"):
+    """Names a generation: one state of the stores of a coordinator.
+
+    Tokens are compared and hashed by their generation, and turned into bytes and back with bytes() and from_bytes(). A token does not
+    keep its generation alive, only contexts do; pinning to one that is gone is a GenerationExpiredError.
+    """
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        raise TypeError("Tokens come from context.query_generation; the token for the newest generation is CURRENT.")
+
+    @classmethod
+    def current(cls) -> QueryGenerationToken:
+        """The token that stands for whatever is newest at a context's next read."""
+        return cls._borrowed(functions.pinview_token_current())
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> QueryGenerationToken:
+        """The token that bytes() was made from."""
+        content = bytes(data)
+        view = pinview_binary(content, len(content))
+        handle = call_for_handle(functions.pinview_token_release, functions.pinview_token_create_from_data, view)
+        return cls._owned(handle or 0)
+
+    @property
+    def is_current(self) -> bool:
+        """Whether it is the token of current(), not that of a generation."""
+        return bool(functions.pinview_token_is_current(self.handle))
+
+    def __bytes__(self) -> bytes:
+        address, size = _TEXT.unpack_from(call_for(pinview_binary, functions.pinview_token_data, self.handle))
+        return string_at(address, size)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, QueryGenerationToken):
+            return NotImplemented
+        return bool(functions.pinview_token_is_equal(self.handle, other.handle))
+
+    def __hash__(self) -> int:
+        return functions.pinview_token_hash(self.handle)
+
+    def __repr__(self) -> str:
+        return "<QueryGenerationToken closed>" if self.closed else f"<{text(functions.pinview_token_description(self.handle))}>"
+
+
+CURRENT = QueryGenerationToken.current()
+
+
+def _renew_after_fork() -> None:
+    """A handle belongs to the process that made it, so a forked child gets its own for the same object."""
+    fresh = QueryGenerationToken.current()
+    CURRENT._handle, CURRENT._pid = fresh._handle, fresh._pid
+    fresh._handle = None
+
+
+os.register_at_fork(after_in_child=_renew_after_fork)
