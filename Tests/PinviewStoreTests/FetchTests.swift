@@ -110,12 +110,28 @@ final class FetchTests: StoreTestCase {
         }
         XCTAssertEqual(try fetch(.or(alternatives)), [1])
         XCTAssertEqual(try fetch(.and(alternatives.map { .not($0) })), [2])
-        var deep = Predicate.comparison(ComparisonPredicate(.keyPath(["rank"]), .equalTo, .constant(5000)))
-        for level in 0..<60 {
-            let other = Predicate.comparison(ComparisonPredicate(.keyPath(["rank"]), .greaterThan, .constant(0)))
-            deep = level % 2 == 0 ? .and([other, deep]) : .or([.not(other), deep])
+        for (depth, expected) in [(1, [1, 2]), (19, [1, 2]), (60, [1, 2]), (700, [1, 2])] as [(Int, [Int64])] {
+            XCTAssertEqual(try fetch(Self.nested(depth, innermost: 0)), expected)
+            XCTAssertEqual(try fetch(Self.nested(depth, innermost: 5000)), [2])
         }
-        XCTAssertEqual(try fetch(deep), [2])
+        _ = assertError(.badPredicate) { _ = try fetch(Self.nested(701, innermost: 0)) }
+        // A batch update takes the same way.
+        var deep = StoreFetch(entity: entity)
+        deep.predicate = try Self.nested(60, innermost: 5000).resolved(for: entity, in: store.schema.model)
+        let result = try store.batchUpdate(deep, assignments: [(try store.property("rank", of: "Note"), 1)], returningReferences: true)
+        XCTAssertEqual(result.references.map(\.primaryKey), [2])
+    }
+
+    /// AND and OR by turns, so that nothing can be made flat.
+    private static func nested(_ depth: Int, innermost: Int64) -> Predicate {
+        func rank(_ op: PredicateOperator, _ value: Int64) -> Predicate {
+            .comparison(ComparisonPredicate(.keyPath(["rank"]), op, .constant(.integer(value))))
+        }
+        var predicate = rank(.greaterThanOrEqualTo, innermost)
+        for level in 0..<depth {
+            predicate = level % 2 == 0 ? .and([rank(.greaterThan, 0), predicate]) : .or([rank(.lessThan, 0), predicate])
+        }
+        return predicate
     }
 
     func test_FET_19_aKeyPathOverAMissingDestinationIsNil() throws {

@@ -55,6 +55,48 @@ final class ProcessTests: StoreTestCase {
         }
     }
 
+    func test_STO_17_twoStoresOnOneFileInOneProcessSeeEachOthersRows() throws {
+        let model = try TestModels.notes()
+        let first = try openStore(model), second = try openStore(model)
+        XCTAssertEqual(first.number, second.number)
+        let pinned = try second.currentGeneration()
+        XCTAssertEqual(try first.insert("Note", [[:]]).map(\.primaryKey), [1])
+        XCTAssertFalse(second.isNewest(pinned))
+        XCTAssertEqual(try second.count(try second.fetch("Note"), at: nil), 1)
+        XCTAssertEqual(try second.count(try second.fetch("Note"), at: pinned), 0)
+        first.close()
+        XCTAssertEqual(try second.insert("Note", [[:]]).map(\.primaryKey), [2])
+        XCTAssertEqual(try second.count(try second.fetch("Note"), at: pinned), 0)
+    }
+
+    func test_threadsThatSaveAndReadAtOnceLoseNothing() throws {
+        let store = try openStore(try TestModels.notes())
+        let fetch = try store.fetch("Note", "title == 'x'")
+        let failures = Results()
+        let group = DispatchGroup()
+        for _ in 0..<3 {
+            DispatchQueue.global().async(group: group) {
+                do {
+                    for _ in 0..<40 { try store.insert("Note", [["title": "x"], ["title": "y"]]) }
+                } catch { failures.add("\(error)") }
+            }
+            DispatchQueue.global().async(group: group) {
+                do {
+                    var last = 0
+                    for _ in 0..<100 {
+                        let generation = try store.currentGeneration()
+                        let count = try store.count(fetch, at: generation)
+                        if try store.fetchRows(fetch, at: generation).count != count || count < last { failures.add("\(last) \(count)") }
+                        last = count
+                    }
+                } catch { failures.add("\(error)") }
+            }
+        }
+        group.wait()
+        XCTAssertEqual(failures.all, [])
+        XCTAssertEqual(try sqlite3("SELECT COUNT(*), COUNT(DISTINCT Z_PK), MAX(Z_PK) FROM ZNOTE"), ["240|240|240"])
+    }
+
     func test_threadsThatCreateOneStoreAtTheSameMomentAllSucceed() throws {
         let model = try TestModels.notes()
         let path = storePath

@@ -16,19 +16,24 @@ struct FetchSQL {
     private let scope: SQLScope
     private let condition: SQLText?
     private let order: [String]
+    /// What stands before SELECT.
+    private let definitions: SQLText
 
     init(_ fetch: StoreFetch, store: SQLStore) throws(PinviewError) {
         self.fetch = fetch
         entity = try store.schema.entity(fetch.entity)
         let scope = SQLScope(schema: store.schema, alias: "t0", rootIndex: fetch.entity.rootIndex, aliases: AliasCounter())
         self.scope = scope
-        let generator = PredicateSQL(schema: store.schema, storeNumber: store.number)
+        let generator = try PredicateSQL(
+            schema: store.schema, storeNumber: store.number, predicate: fetch.predicate, table: entity.table,
+            rootIndex: fetch.entity.rootIndex)
         var conditions: [SQLText] = []
         if let numbers = entity.entityNumbers(includingSubentities: fetch.includesSubentities) {
             conditions.append(SQLText(text: Self.entityCondition(numbers)))
         }
         if let predicate = fetch.predicate { conditions.append(try generator.sql(predicate, scope)) }
         condition = conditions.count == 2 ? conditions[0] + " AND " + conditions[1] : conditions.first
+        definitions = generator.deepParts?.definitions ?? SQLText()
         order = fetch.sortDescriptors.map { generator.order($0, scope) }
     }
 
@@ -50,9 +55,11 @@ struct FetchSQL {
 
     func select(_ result: Result) -> SQLText {
         switch result {
-        case .rows: return "SELECT \(entity.selectList)" + source + orderAndWindow
-        case .references: return "SELECT t0.Z_PK, t0.Z_ENT" + source + orderAndWindow
-        case .count: return hasWindow ? "SELECT COUNT(*) FROM (SELECT 1" + source + window + ")" : "SELECT COUNT(*)" + source
+        case .rows: return definitions + "SELECT \(entity.selectList)" + source + orderAndWindow
+        case .references: return definitions + "SELECT t0.Z_PK, t0.Z_ENT" + source + orderAndWindow
+        case .count:
+            guard hasWindow else { return definitions + "SELECT COUNT(*)" + source }
+            return definitions + "SELECT COUNT(*) FROM (SELECT 1" + source + window + ")"
         }
     }
 
@@ -75,7 +82,7 @@ struct FetchSQL {
     /// The rows of the fetch as a condition on a table without an alias; nil for all of its rows.
     func rowCondition() -> SQLText? {
         guard condition != nil || hasWindow else { return nil }
-        return "Z_PK IN (SELECT t0.Z_PK" + source + orderAndWindow + ")"
+        return "Z_PK IN (" + definitions + "SELECT t0.Z_PK" + source + orderAndWindow + ")"
     }
 }
 

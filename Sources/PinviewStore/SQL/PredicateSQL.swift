@@ -9,6 +9,19 @@ import PinviewPredicates
 struct PredicateSQL {
     let schema: StoreSchema
     let storeNumber: Int32
+    /// Nil in predicates that are not deep, as nearly all are.
+    let deepParts: DeepParts?
+
+    init(schema: StoreSchema, storeNumber: Int32, predicate: ResolvedPredicate?, table: String, rootIndex: Int) throws(PinviewError) {
+        self.schema = schema
+        self.storeNumber = storeNumber
+        let depth = predicate.map(DeepParts.depth) ?? 0
+        guard depth <= DeepParts.maximumDepth else {
+            throw PinviewError(
+                .badPredicate, "The predicate is nested \(depth) levels deep; a store judges up to \(DeepParts.maximumDepth).")
+        }
+        deepParts = depth > DeepParts.cut ? DeepParts(table: table, rootIndex: rootIndex) : nil
+    }
 
     func sql(_ predicate: ResolvedPredicate, _ scope: SQLScope) throws(PinviewError) -> SQLText {
         switch predicate {
@@ -31,9 +44,13 @@ struct PredicateSQL {
     ) throws(PinviewError) -> SQLText {
         guard !parts.isEmpty else { return Self.constant(empty) }
         var level: [SQLText] = []
-        for part in parts { level.append(try sql(part, scope)) }
-        // SQLite's parser keeps one entry for each open parenthesis on the left, but three on the right: deep parts go first.
-        level.sort { Self.leadingDepth($0) > Self.leadingDepth($1) }
+        for part in parts {
+            if let deepParts, deepParts.isCut(at: part) {
+                level.append(try deepParts.define(part, generator: self, aliases: scope.aliases))
+            } else {
+                level.append(try sql(part, scope))
+            }
+        }
         while level.count > 1 {
             var next: [SQLText] = []
             for start in stride(from: 0, to: level.count, by: 16) {
@@ -54,10 +71,6 @@ struct PredicateSQL {
             level = next
         }
         return level[0]
-    }
-
-    private static func leadingDepth(_ sql: SQLText) -> Int {
-        sql.text.utf8.prefix { $0 == UInt8(ascii: "(") }.count
     }
 
     // MARK: Comparisons
