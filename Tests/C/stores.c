@@ -1,0 +1,243 @@
+/* Coordinators, stores and containers. */
+#include <stdio.h>
+#include <string.h>
+
+#include "support.h"
+#include "topics.h"
+
+static void a_store_tells_what_it_is(void) {
+    data_stack stack = stack_open("a.sqlite");
+    pinview_store *same = NULL;
+    EXPECT_NUMBER(pinview_store_identifier(stack.store).size, 36);
+    EXPECT_TEXT(pinview_store_type(stack.store), PINVIEW_STORE_TYPE_SQLITE);
+    EXPECT_TEXT(pinview_store_path(stack.store), stack.path);
+    EXPECT_TEXT(pinview_store_configuration(stack.store), NULL);
+    EXPECT_TEXT(pinview_store_journal_mode(stack.store), "wal");
+    EXPECT_NUMBER(pinview_store_is_read_only(stack.store), 0);
+    EXPECT_NUMBER(pinview_store_supports_query_generations(stack.store), 1);
+    EXPECT_NUMBER(pinview_coordinator_store_count(stack.coordinator), 1);
+    OK(pinview_coordinator_store(stack.coordinator, 0, &same, ERROR));
+    EXPECT(pinview_store_is_equal(same, stack.store));
+    EXPECT_NUMBER(pinview_store_retain(same), PINVIEW_OK);
+    pinview_store_release(same);
+    pinview_store_release(same);
+    same = NULL;
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_store(stack.coordinator, 1, &same, ERROR));
+    EXPECT(same == NULL);
+    EXPECT_NUMBER(sql_number(stack.path, "SELECT journal_mode = 'wal' FROM pragma_journal_mode"), 1); /* STO-01 */
+    stack_close(&stack);
+}
+
+static void a_coordinator_tells_its_model(void) {
+    data_stack stack = stack_in_memory();
+    pinview_model *model = NULL;
+    OK(pinview_coordinator_model(stack.coordinator, &model, ERROR));
+    EXPECT(pinview_model_is_equal(model, stack.model));
+    EXPECT(pinview_coordinator_is_equal(stack.coordinator, stack.coordinator));
+    EXPECT(!pinview_coordinator_is_equal(stack.coordinator, NULL));
+    EXPECT_NUMBER(pinview_coordinator_retain(stack.coordinator), PINVIEW_OK);
+    pinview_coordinator_release(stack.coordinator);
+    EXPECT_TEXT(pinview_store_type(stack.store), PINVIEW_STORE_TYPE_IN_MEMORY);
+    EXPECT_TEXT(pinview_store_path(stack.store), NULL);
+    EXPECT_NUMBER(pinview_store_supports_query_generations(stack.store), 0);
+    EXPECT_NUMBER(pinview_store_journal_size(stack.store), 0);
+    pinview_model_release(model);
+    stack_close(&stack);
+}
+
+static void options_are_checked(void) {
+    pinview_model *model = people_model();
+    pinview_coordinator *coordinator = NULL;
+    pinview_named_value option;
+    const pinview_string type = TEXT(PINVIEW_STORE_TYPE_SQLITE), path = pinview_text(test_path("o.sqlite"));
+    OK(pinview_coordinator_create(model, &coordinator, ERROR));
+    option.name = TEXT("colour");
+    option.value = pinview_value_text("red");
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_add_store(coordinator, type, pinview_absent(), path, &option, 1, NULL, ERROR));
+    EXPECT(strstr(last_message(), "colour") != NULL);
+    option.name = TEXT(PINVIEW_STORE_OPTION_JOURNAL_MODE);
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_add_store(coordinator, type, pinview_absent(), path, &option, 1, NULL, ERROR));
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_add_store(coordinator, type, pinview_absent(), path, NULL, 1, NULL, ERROR));
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_add_store(coordinator, TEXT("Paper"), pinview_absent(), path, NULL, 0, NULL, ERROR));
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_add_store(coordinator, type, pinview_absent(), pinview_absent(), NULL, 0, NULL, ERROR));
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT,
+          pinview_coordinator_add_store(coordinator, TEXT(PINVIEW_STORE_TYPE_IN_MEMORY), pinview_absent(), path, NULL, 0, NULL, ERROR));
+    EXPECT_NUMBER(pinview_coordinator_store_count(coordinator), 0);
+    pinview_coordinator_release(coordinator);
+    pinview_model_release(model);
+}
+
+static void options_work(void) {
+    data_stack stack = stack_open_with("delete.sqlite", PINVIEW_STORE_OPTION_JOURNAL_MODE, pinview_value_text("delete"));
+    EXPECT_TEXT(pinview_store_journal_mode(stack.store), "delete");
+    EXPECT_NUMBER(pinview_store_supports_query_generations(stack.store), 0);
+    add_daves(&stack, 0, 1);
+    EXPECT_NUMBER(file_size(test_path("delete.sqlite-wal")), -1);
+    stack_close(&stack);
+    stack = stack_open_with("delete.sqlite", PINVIEW_STORE_OPTION_READ_ONLY, pinview_value_boolean(1));
+    EXPECT_NUMBER(pinview_store_is_read_only(stack.store), 1);
+    pinview_context *context = context_on(&stack);
+    pinview_object *dave = one_named(context, "Person", "dave0");
+    set_text(dave, "name", "Dave");
+    FAILS(PINVIEW_ERROR_STORE_SAVE, pinview_context_save(context, ERROR)); /* STO-09 */
+    pinview_object_release(dave);
+    pinview_context_release(context);
+    stack_close(&stack);
+    stack = stack_open_with("full.sqlite", PINVIEW_STORE_OPTION_SYNCHRONOUS, pinview_value_text("full"));
+    stack_close(&stack);
+    stack = stack_open_with("busy.sqlite", PINVIEW_STORE_OPTION_BUSY_TIMEOUT, pinview_value_double(0.5));
+    stack_close(&stack);
+}
+
+static void files_that_cannot_be_opened_are_named(void) {
+    pinview_model *model = people_model(), *other = NULL;
+    pinview_coordinator *coordinator = NULL;
+    const pinview_string type = TEXT(PINVIEW_STORE_TYPE_SQLITE);
+    const char *garbage = test_path("garbage.sqlite");
+    FILE *file = fopen(garbage, "w");
+    REQUIRE(file != NULL);
+    for (int index = 0; index < 1000; index++) fputs("this is no database ", file);
+    fclose(file);
+    OK(pinview_coordinator_create(model, &coordinator, ERROR));
+    FAILS(PINVIEW_ERROR_STORE_OPEN, pinview_coordinator_add_store(coordinator, type, pinview_absent(), pinview_text(garbage), NULL, 0, NULL, ERROR));
+    EXPECT(strstr(last_message(), "garbage.sqlite") != NULL);
+    data_stack people = stack_open("people.sqlite");
+    stack_close(&people);
+    OK(pinview_model_create_from_json(TEXT("{\"entities\":[{\"name\":\"Tree\"}]}"), &other, ERROR));
+    pinview_coordinator_release(coordinator);
+    OK(pinview_coordinator_create(other, &coordinator, ERROR));
+    FAILS(PINVIEW_ERROR_INCOMPATIBLE_MODEL,
+          pinview_coordinator_add_store(coordinator, type, pinview_absent(), pinview_text(test_path("people.sqlite")), NULL, 0, NULL, ERROR));
+    EXPECT(strstr(last_message(), "people.sqlite") != NULL);
+    EXPECT_NUMBER(pinview_coordinator_store_count(coordinator), 0);
+    pinview_coordinator_release(coordinator);
+    pinview_model_release(other);
+    pinview_model_release(model);
+}
+
+static void stores_come_and_go(void) {
+    data_stack stack = stack_open("first.sqlite"), other = stack_in_memory();
+    pinview_store *second = NULL;
+    pinview_context *context = context_on(&stack);
+    add_daves(&stack, 0, 1);
+    OK(pinview_coordinator_add_store(stack.coordinator, TEXT(PINVIEW_STORE_TYPE_SQLITE), pinview_absent(), pinview_text(test_path("second.sqlite")),
+                                     NULL, 0, &second, ERROR));
+    pinview_object *eve = insert_object(context, "Person", "eve");
+    OK(pinview_context_assign(context, eve, second, ERROR));
+    FAILS(PINVIEW_ERROR_UNKNOWN_STORE, pinview_coordinator_remove_store(stack.coordinator, other.store, ERROR));
+    save(context);
+    EXPECT_NUMBER(count_named(context, "Person", NULL), 2); /* FET-11 */
+    EXPECT_NUMBER(sql_number(test_path("second.sqlite"), "SELECT count(*) FROM ZPERSON"), 1);
+    FAILS(PINVIEW_ERROR_WRONG_STORE, pinview_context_assign(context, eve, stack.store, ERROR)); /* STO-10 */
+    OK(pinview_coordinator_remove_store(stack.coordinator, second, ERROR));
+    EXPECT_NUMBER(count_named(context, "Person", NULL), 1); /* STO-13 */
+    pinview_value value;
+    FAILS(PINVIEW_ERROR_OBJECT_INVALIDATED, pinview_object_value(eve, TEXT("name"), &value, ERROR));
+    EXPECT_NUMBER(value.type, PINVIEW_VALUE_NULL);
+    EXPECT_NUMBER(pinview_store_identifier(second).size, 36);
+    pinview_object_release(eve);
+    pinview_store_release(second);
+    pinview_context_release(context);
+    stack_close(&other);
+    stack_close(&stack);
+}
+
+static void configurations_limit_a_store(void) {
+    static const char json[] = "{\"entities\":[{\"name\":\"Tree\",\"attributes\":[{\"name\":\"name\",\"type\":\"string\"}]},"
+                               "{\"name\":\"Rock\",\"attributes\":[{\"name\":\"name\",\"type\":\"string\"}]}],"
+                               "\"configurations\":{\"Plants\":[\"Tree\"]}}";
+    pinview_model *model = NULL;
+    pinview_coordinator *coordinator = NULL;
+    pinview_store *store = NULL;
+    OK(pinview_model_create_from_json(TEXT(json), &model, ERROR));
+    OK(pinview_coordinator_create(model, &coordinator, ERROR));
+    OK(pinview_coordinator_add_store(coordinator, TEXT(PINVIEW_STORE_TYPE_SQLITE), TEXT("Plants"), pinview_text(test_path("plants.sqlite")), NULL, 0,
+                                     &store, ERROR));
+    EXPECT_TEXT(pinview_store_configuration(store), "Plants");
+    pinview_context *context = NULL;
+    OK(pinview_context_create(PINVIEW_CONCURRENCY_PRIVATE_QUEUE, &context, ERROR));
+    OK(pinview_context_set_coordinator(context, coordinator, ERROR));
+    pinview_object *rock = insert_object(context, "Rock", "granite");
+    FAILS(PINVIEW_ERROR_WRONG_STORE, pinview_context_assign(context, rock, store, ERROR)); /* STO-10 */
+    pinview_object_release(rock);
+    pinview_context_release(context);
+    pinview_store_release(store);
+    pinview_coordinator_release(coordinator);
+    pinview_model_release(model);
+}
+
+static void ids_come_back_from_uris(void) {
+    data_stack stack = stack_open("ids.sqlite");
+    add_daves(&stack, 0, 1);
+    pinview_context *context = context_on(&stack);
+    pinview_object *dave = one_named(context, "Person", "dave0"), *found = NULL;
+    pinview_object_id *id = NULL, *again = NULL, *foreign = NULL;
+    OK(pinview_object_object_id(dave, &id, ERROR));
+    char uri[256];
+    snprintf(uri, sizeof uri, "%s", pinview_object_id_uri(id).data);
+    EXPECT(strncmp(uri, "x-coredata://", 13) == 0);
+    stack_close(&stack);
+    pinview_object_release(dave);
+    pinview_context_release(context);
+    /* A later stack on the same file (STO-16). */
+    stack = stack_open("ids.sqlite");
+    context = context_on(&stack);
+    OK(pinview_coordinator_object_id(stack.coordinator, pinview_text(uri), &again, ERROR));
+    EXPECT(again != NULL && pinview_object_id_is_equal(id, again));
+    EXPECT(pinview_object_id_hash(id) == pinview_object_id_hash(again));
+    OK(pinview_context_existing_object(context, again, &found, ERROR));
+    EXPECT_TEXT(text_of(found, "name"), "dave0");
+    EXPECT_TEXT(pinview_object_id_store_identifier(again), pinview_store_identifier(stack.store).data);
+    OK(pinview_coordinator_object_id(stack.coordinator, TEXT("x-coredata://00000000-0000-0000-0000-000000000000/Person/p1"), &foreign, ERROR));
+    EXPECT(foreign == NULL);
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_object_id(stack.coordinator, TEXT("https://example.org"), &foreign, ERROR));
+    pinview_object_id_release(id);
+    pinview_object_id_release(again);
+    pinview_object_release(found);
+    pinview_context_release(context);
+    stack_close(&stack);
+}
+
+static void a_container_makes_the_stack(void) {
+    pinview_model *model = people_model();
+    pinview_container *container = NULL;
+    pinview_coordinator *coordinator = NULL, *same = NULL;
+    pinview_context *view = NULL, *background = NULL;
+    OK(pinview_container_create(TEXT("People"), model, pinview_text(test_path("c.sqlite")), NULL, 0, &container, ERROR));
+    OK(pinview_container_coordinator(container, &coordinator, ERROR));
+    EXPECT_NUMBER(pinview_coordinator_store_count(coordinator), 0);
+    OK(pinview_container_load_stores(container, ERROR));
+    OK(pinview_container_load_stores(container, ERROR));
+    EXPECT_NUMBER(pinview_coordinator_store_count(coordinator), 1);
+    OK(pinview_container_view_context(container, &view, ERROR));
+    OK(pinview_container_new_background_context(container, &background, ERROR));
+    EXPECT_NUMBER(pinview_context_concurrency_type(view), PINVIEW_CONCURRENCY_MAIN_QUEUE);
+    EXPECT_NUMBER(pinview_context_concurrency_type(background), PINVIEW_CONCURRENCY_PRIVATE_QUEUE);
+    OK(pinview_context_coordinator(background, &same, ERROR));
+    EXPECT(pinview_coordinator_is_equal(same, coordinator));
+    EXPECT_NUMBER(pinview_container_retain(container), PINVIEW_OK);
+    pinview_container_release(container);
+    pinview_container_release(container);
+    pinview_object *ann = insert_object(background, "Person", "ann");
+    save(background);
+    EXPECT_NUMBER(count_named(view, "Person", "ann"), 1);
+    pinview_object_release(ann);
+    pinview_context_release(background);
+    pinview_context_release(view);
+    pinview_coordinator_release(same);
+    pinview_coordinator_release(coordinator);
+    pinview_model_release(model);
+}
+
+static const test_case tests[] = {
+    {"STO-01, STO-02: a store tells what it is, and is in WAL mode", a_store_tells_what_it_is},
+    {"STO-06, STO-07, STO-11: a coordinator tells its model; a store in memory has no journal", a_coordinator_tells_its_model},
+    {"options that do not exist are refused with their name", options_are_checked},
+    {"STO-04, STO-09: journal mode, read-only and the other options work", options_work},
+    {"STO-14: files that cannot be opened are named and nothing is added", files_that_cannot_be_opened_are_named},
+    {"STO-10, STO-12, STO-13, FET-11: stores come and go", stores_come_and_go},
+    {"STO-08, STO-10: a configuration limits a store", configurations_limit_a_store},
+    {"CTX-06, STO-16: IDs come back from their URIs", ids_come_back_from_uris},
+    {"STO-15, API-65: a container makes the whole stack", a_container_makes_the_stack},
+};
+const test_topic stores_topic = TOPIC("stores", tests);

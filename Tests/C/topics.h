@@ -1,0 +1,14 @@
+/* The topics; topics.c has the order in which they run. */
+#ifndef PINVIEW_TESTS_TOPICS_H
+#define PINVIEW_TESTS_TOPICS_H
+
+#include "harness.h"
+
+extern const test_topic *const topics[];
+extern const size_t topic_count;
+
+extern const test_topic constants_topic, values_topic, errors_topic, model_topic, stores_topic, tokens_topic, generations_topic, contexts_topic,
+    queues_topic, objects_topic, relationships_topic, fetching_topic, predicates_topic, batch_topic, notifications_topic, diagnostics_topic,
+    lifetimes_topic, walk_through_topic, examples_topic, misuse_topic, fork_topic;
+
+#endif
