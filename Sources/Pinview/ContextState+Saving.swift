@@ -29,6 +29,8 @@ extension ContextState {
         } else {
             didWrite = try saveToStores()
         }
+        // Inaccessible objects have nothing to be written, and leave with the save (FLT-09).
+        for object in deletedObjects.values where object.flags.contains(.inaccessible) { markGone(object) }
         guard didWrite || hasChangedSets(changes) else {
             clearChangeSets()
             return
@@ -133,7 +135,7 @@ extension ContextState {
         if parent == nil { advancePinIfPinned() }
         postDidSave(changes, wasPinned: wasPinned && parent == nil)
         withExtendedLifetime(oldPin) {}
-        if let coordinator, parent == nil { coordinator.mergeAutomatically(changes, from: self) }
+        mergeAutomatically(changes)
         setting(\.undoManager)?.closeOpenGroups()
     }
 
