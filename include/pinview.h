@@ -158,7 +158,6 @@ typedef struct pinview_weak_object pinview_weak_object;             /* an object
 typedef struct pinview_object_id pinview_object_id;                 /* NSManagedObjectID; immutable */
 typedef struct pinview_result pinview_result;                       /* objects, object IDs, or a count */
 typedef struct pinview_predicate pinview_predicate;                 /* NSPredicate; immutable */
-typedef struct pinview_undo_manager pinview_undo_manager;           /* NSUndoManager */
 typedef struct pinview_observer pinview_observer;                   /* a registration for notifications */
 typedef struct pinview_notification pinview_notification;           /* NSNotification; immutable */
 
@@ -207,18 +206,18 @@ static inline pinview_string pinview_absent(void) {
 }
 
 /* What a value is. */
-#define PINVIEW_VALUE_NULL INT32_C(0)
-#define PINVIEW_VALUE_BOOLEAN INT32_C(1)   /* as.boolean: 0 or 1; any other number going in counts as 1 */
-#define PINVIEW_VALUE_INTEGER INT32_C(2)   /* as.integer */
-#define PINVIEW_VALUE_DOUBLE INT32_C(3)    /* as.real */
-#define PINVIEW_VALUE_STRING INT32_C(4)    /* as.string */
-#define PINVIEW_VALUE_BINARY INT32_C(5)    /* as.binary */
-#define PINVIEW_VALUE_DATE INT32_C(6)      /* as.real: seconds since 2001-01-01 00:00 UTC */
-#define PINVIEW_VALUE_UUID INT32_C(7)      /* as.uuid */
-#define PINVIEW_VALUE_DECIMAL INT32_C(8)   /* as.string: up to 38 significant digits, such as -12.50 or 1e6, or NaN */
-#define PINVIEW_VALUE_OBJECT INT32_C(9)    /* as.object; going in only */
-#define PINVIEW_VALUE_OBJECT_ID INT32_C(10) /* as.object_id */
-#define PINVIEW_VALUE_LIST INT32_C(11)     /* as.list; going in only, as the argument of a predicate */
+#define PINVIEW_VALUE_NULL ((int32_t)0)
+#define PINVIEW_VALUE_BOOLEAN ((int32_t)1)   /* as.boolean: 0 or 1; any other number going in counts as 1 */
+#define PINVIEW_VALUE_INTEGER ((int32_t)2)   /* as.integer */
+#define PINVIEW_VALUE_DOUBLE ((int32_t)3)    /* as.real */
+#define PINVIEW_VALUE_STRING ((int32_t)4)    /* as.string */
+#define PINVIEW_VALUE_BINARY ((int32_t)5)    /* as.binary */
+#define PINVIEW_VALUE_DATE ((int32_t)6)      /* as.real: seconds since 2001-01-01 00:00 UTC */
+#define PINVIEW_VALUE_UUID ((int32_t)7)      /* as.uuid */
+#define PINVIEW_VALUE_DECIMAL ((int32_t)8)   /* as.string: up to 38 significant digits, such as -12.50 or 1e6, or NaN */
+#define PINVIEW_VALUE_OBJECT ((int32_t)9)    /* as.object; going in only */
+#define PINVIEW_VALUE_OBJECT_ID ((int32_t)10) /* as.object_id */
+#define PINVIEW_VALUE_LIST ((int32_t)11)     /* as.list; going in only, as the argument of a predicate */
 
 typedef struct pinview_value pinview_value;
 
@@ -312,70 +311,70 @@ typedef struct pinview_named_value {
  * The status of a call, and the error object that says more. Errors are immutable; any thread may use them.
  * ================================================================================================================ */
 
-#define PINVIEW_OK INT32_C(0)
+#define PINVIEW_OK ((int32_t)0)
 
 /* Reserved for callbacks: end this, and do as if there were no callback. The library returns neither. */
-#define PINVIEW_STOP INT32_C(1)
-#define PINVIEW_USE_DEFAULT INT32_C(2)
+#define PINVIEW_STOP ((int32_t)1)
+#define PINVIEW_USE_DEFAULT ((int32_t)2)
 
 /* Programmer errors (PINVIEW_ERROR_DOMAIN; ERR-06). */
-#define PINVIEW_ERROR_NESTED_PIN INT32_C(-1) /* a child context cannot be pinned; pin its root */
-#define PINVIEW_ERROR_FOREIGN_TOKEN INT32_C(-2) /* the token comes from another coordinator */
-#define PINVIEW_ERROR_GENERATION_EXPIRED INT32_C(-3) /* no context is on the token's generation any more */
-#define PINVIEW_ERROR_WRONG_QUEUE INT32_C(-4) /* the wrong thread for this context */
-#define PINVIEW_ERROR_WRONG_CONTEXT INT32_C(-5) /* the object belongs to another context */
-#define PINVIEW_ERROR_WRONG_STORE INT32_C(-6) /* the store lacks the entity, or the object is in another store */
-#define PINVIEW_ERROR_NO_COORDINATOR INT32_C(-7) /* the context has neither coordinator nor parent */
-#define PINVIEW_ERROR_COORDINATOR_NIL INT32_C(-8) /* coordinator or parent cannot be taken away or changed */
-#define PINVIEW_ERROR_CONFINEMENT_PARENT INT32_C(-9) /* a confinement context cannot be, or have, a parent */
-#define PINVIEW_ERROR_CONFINEMENT_PERFORM INT32_C(-10) /* a confinement context has no queue */
-#define PINVIEW_ERROR_PARENT_CYCLE INT32_C(-11) /* a context cannot be its own ancestor */
-#define PINVIEW_ERROR_CONTEXT_GONE INT32_C(-12) /* the object's context has ended */
-#define PINVIEW_ERROR_OBJECT_INVALIDATED INT32_C(-13) /* the object was forgotten by a reset or by the removal of its store */
-#define PINVIEW_ERROR_NO_CURRENT_CONTEXT INT32_C(-14) /* the calling thread is in no block */
-#define PINVIEW_ERROR_PINNED_AUTO_MERGE INT32_C(-15) /* automatic merging and this pin exclude each other */
-#define PINVIEW_ERROR_UNKNOWN_ENTITY INT32_C(-16) /* the model has no such entity */
-#define PINVIEW_ERROR_UNKNOWN_KEY INT32_C(-17) /* the entity has no such property */
-#define PINVIEW_ERROR_WRONG_TYPE INT32_C(-18) /* the value does not fit the property */
-#define PINVIEW_ERROR_BAD_PREDICATE INT32_C(-19) /* the predicate is malformed */
-#define PINVIEW_ERROR_BAD_MODEL INT32_C(-20) /* the model contradicts itself */
-#define PINVIEW_ERROR_NOT_LOCKED INT32_C(-21) /* unlock without lock */
-#define PINVIEW_ERROR_INVALID_HANDLE INT32_C(-101) /* NULL, released, of another kind, or no handle at all */
-#define PINVIEW_ERROR_INVALID_ARGUMENT INT32_C(-102) /* an argument that no caller may give */
-#define PINVIEW_ERROR_INVALID_UTF8 INT32_C(-103) /* a text that is not UTF-8 */
-#define PINVIEW_ERROR_GENERATION_LOST INT32_C(-104) /* the pinned generation cannot be read any more; nothing wrong was shown */
-#define PINVIEW_ERROR_FORKED INT32_C(-105) /* made before fork(), used in the child */
-#define PINVIEW_ERROR_OUT_OF_MEMORY INT32_C(-106) /* no memory, or no handle left */
-#define PINVIEW_ERROR_UNKNOWN_STORE INT32_C(-107) /* the store is not on this coordinator */
-#define PINVIEW_ERROR_STOPPED INT32_C(-108) /* a callback returned PINVIEW_STOP */
+#define PINVIEW_ERROR_NESTED_PIN ((int32_t)-1) /* a child context cannot be pinned; pin its root */
+#define PINVIEW_ERROR_FOREIGN_TOKEN ((int32_t)-2) /* the token comes from another coordinator */
+#define PINVIEW_ERROR_GENERATION_EXPIRED ((int32_t)-3) /* no context is on the token's generation any more */
+#define PINVIEW_ERROR_WRONG_QUEUE ((int32_t)-4) /* the wrong thread for this context */
+#define PINVIEW_ERROR_WRONG_CONTEXT ((int32_t)-5) /* the object belongs to another context */
+#define PINVIEW_ERROR_WRONG_STORE ((int32_t)-6) /* the store lacks the entity, or the object is in another store */
+#define PINVIEW_ERROR_NO_COORDINATOR ((int32_t)-7) /* the context has neither coordinator nor parent */
+#define PINVIEW_ERROR_COORDINATOR_NIL ((int32_t)-8) /* coordinator or parent cannot be taken away or changed */
+#define PINVIEW_ERROR_CONFINEMENT_PARENT ((int32_t)-9) /* a confinement context cannot be, or have, a parent */
+#define PINVIEW_ERROR_CONFINEMENT_PERFORM ((int32_t)-10) /* a confinement context has no queue */
+#define PINVIEW_ERROR_PARENT_CYCLE ((int32_t)-11) /* a context cannot be its own ancestor */
+#define PINVIEW_ERROR_CONTEXT_GONE ((int32_t)-12) /* the object's context has ended */
+#define PINVIEW_ERROR_OBJECT_INVALIDATED ((int32_t)-13) /* the object was forgotten by a reset or by the removal of its store */
+#define PINVIEW_ERROR_NO_CURRENT_CONTEXT ((int32_t)-14) /* the calling thread is in no block */
+#define PINVIEW_ERROR_PINNED_AUTO_MERGE ((int32_t)-15) /* automatic merging and this pin exclude each other */
+#define PINVIEW_ERROR_UNKNOWN_ENTITY ((int32_t)-16) /* the model has no such entity */
+#define PINVIEW_ERROR_UNKNOWN_KEY ((int32_t)-17) /* the entity has no such property */
+#define PINVIEW_ERROR_WRONG_TYPE ((int32_t)-18) /* the value does not fit the property */
+#define PINVIEW_ERROR_BAD_PREDICATE ((int32_t)-19) /* the predicate is malformed */
+#define PINVIEW_ERROR_BAD_MODEL ((int32_t)-20) /* the model contradicts itself */
+#define PINVIEW_ERROR_NOT_LOCKED ((int32_t)-21) /* unlock without lock */
+#define PINVIEW_ERROR_INVALID_HANDLE ((int32_t)-101) /* NULL, released, of another kind, or no handle at all */
+#define PINVIEW_ERROR_INVALID_ARGUMENT ((int32_t)-102) /* an argument that no caller may give */
+#define PINVIEW_ERROR_INVALID_UTF8 ((int32_t)-103) /* a text that is not UTF-8 */
+#define PINVIEW_ERROR_GENERATION_LOST ((int32_t)-104) /* the pinned generation cannot be read any more; nothing wrong was shown */
+#define PINVIEW_ERROR_FORKED ((int32_t)-105) /* made before fork(), used in the child */
+#define PINVIEW_ERROR_OUT_OF_MEMORY ((int32_t)-106) /* no memory, or no handle left */
+#define PINVIEW_ERROR_UNKNOWN_STORE ((int32_t)-107) /* the store is not on this coordinator */
+#define PINVIEW_ERROR_STOPPED ((int32_t)-108) /* a callback returned PINVIEW_STOP */
 
 /* What can go wrong with data and stores, with Core Data's numbers (PINVIEW_COCOA_ERROR_DOMAIN; DEC-34). */
-#define PINVIEW_ERROR_VALIDATION INT32_C(-1550) /* a validation failed */
-#define PINVIEW_ERROR_VALIDATION_MULTIPLE_ERRORS INT32_C(-1560) /* several failures, listed under the error */
-#define PINVIEW_ERROR_VALIDATION_MISSING_MANDATORY_PROPERTY INT32_C(-1570) /* a property that is not optional has no value */
-#define PINVIEW_ERROR_VALIDATION_RELATIONSHIP_LACKS_MINIMUM_COUNT INT32_C(-1580) /* too few related objects */
-#define PINVIEW_ERROR_VALIDATION_RELATIONSHIP_EXCEEDS_MAXIMUM_COUNT INT32_C(-1590) /* too many related objects */
-#define PINVIEW_ERROR_VALIDATION_RELATIONSHIP_DENIED_DELETE INT32_C(-1600) /* the delete rule deny */
-#define PINVIEW_ERROR_VALIDATION_NUMBER_TOO_LARGE INT32_C(-1610)
-#define PINVIEW_ERROR_VALIDATION_NUMBER_TOO_SMALL INT32_C(-1620)
-#define PINVIEW_ERROR_VALIDATION_DATE_TOO_LATE INT32_C(-1630)
-#define PINVIEW_ERROR_VALIDATION_DATE_TOO_SOON INT32_C(-1640)
-#define PINVIEW_ERROR_VALIDATION_INVALID_DATE INT32_C(-1650)
-#define PINVIEW_ERROR_VALIDATION_STRING_TOO_LONG INT32_C(-1660)
-#define PINVIEW_ERROR_VALIDATION_STRING_TOO_SHORT INT32_C(-1670)
-#define PINVIEW_ERROR_VALIDATION_STRING_PATTERN_MATCHING INT32_C(-1680)
-#define PINVIEW_ERROR_VALIDATION_INVALID_URI INT32_C(-1690)
-#define PINVIEW_ERROR_REFERENTIAL_INTEGRITY INT32_C(-133000) /* there is no such row */
-#define PINVIEW_ERROR_EXTERNAL_RELATIONSHIP INT32_C(-133010) /* a relationship between objects of different stores */
-#define PINVIEW_ERROR_MERGE INT32_C(-133020) /* somebody else changed the row since; the conflicts are listed */
-#define PINVIEW_ERROR_CONSTRAINT_MERGE INT32_C(-133021) /* a uniqueness constraint */
-#define PINVIEW_ERROR_STORE_SAVE INT32_C(-134030) /* the store could not be written */
-#define PINVIEW_ERROR_STORE_OPERATION INT32_C(-134070) /* the store could not do it, for example because it was removed */
-#define PINVIEW_ERROR_STORE_OPEN INT32_C(-134080) /* the store could not be opened */
-#define PINVIEW_ERROR_UNSUPPORTED_REQUEST INT32_C(-134091) /* the store does not know this request */
-#define PINVIEW_ERROR_INCOMPATIBLE_MODEL INT32_C(-134100) /* the store was written with another model */
-#define PINVIEW_ERROR_SQLITE INT32_C(-134180) /* SQLite reported damage or failed */
-#define PINVIEW_ERROR_HISTORY_TOKEN_EXPIRED INT32_C(-134301) /* that part of the history was deleted */
+#define PINVIEW_ERROR_VALIDATION ((int32_t)-1550) /* a validation failed */
+#define PINVIEW_ERROR_VALIDATION_MULTIPLE_ERRORS ((int32_t)-1560) /* several failures, listed under the error */
+#define PINVIEW_ERROR_VALIDATION_MISSING_MANDATORY_PROPERTY ((int32_t)-1570) /* a property that is not optional has no value */
+#define PINVIEW_ERROR_VALIDATION_RELATIONSHIP_LACKS_MINIMUM_COUNT ((int32_t)-1580) /* too few related objects */
+#define PINVIEW_ERROR_VALIDATION_RELATIONSHIP_EXCEEDS_MAXIMUM_COUNT ((int32_t)-1590) /* too many related objects */
+#define PINVIEW_ERROR_VALIDATION_RELATIONSHIP_DENIED_DELETE ((int32_t)-1600) /* the delete rule deny */
+#define PINVIEW_ERROR_VALIDATION_NUMBER_TOO_LARGE ((int32_t)-1610)
+#define PINVIEW_ERROR_VALIDATION_NUMBER_TOO_SMALL ((int32_t)-1620)
+#define PINVIEW_ERROR_VALIDATION_DATE_TOO_LATE ((int32_t)-1630)
+#define PINVIEW_ERROR_VALIDATION_DATE_TOO_SOON ((int32_t)-1640)
+#define PINVIEW_ERROR_VALIDATION_INVALID_DATE ((int32_t)-1650)
+#define PINVIEW_ERROR_VALIDATION_STRING_TOO_LONG ((int32_t)-1660)
+#define PINVIEW_ERROR_VALIDATION_STRING_TOO_SHORT ((int32_t)-1670)
+#define PINVIEW_ERROR_VALIDATION_STRING_PATTERN_MATCHING ((int32_t)-1680)
+#define PINVIEW_ERROR_VALIDATION_INVALID_URI ((int32_t)-1690)
+#define PINVIEW_ERROR_REFERENTIAL_INTEGRITY ((int32_t)-133000) /* there is no such row */
+#define PINVIEW_ERROR_EXTERNAL_RELATIONSHIP ((int32_t)-133010) /* a relationship between objects of different stores */
+#define PINVIEW_ERROR_MERGE ((int32_t)-133020) /* somebody else changed the row since; the conflicts are listed */
+#define PINVIEW_ERROR_CONSTRAINT_MERGE ((int32_t)-133021) /* a uniqueness constraint */
+#define PINVIEW_ERROR_STORE_SAVE ((int32_t)-134030) /* the store could not be written */
+#define PINVIEW_ERROR_STORE_OPERATION ((int32_t)-134070) /* the store could not do it, for example because it was removed */
+#define PINVIEW_ERROR_STORE_OPEN ((int32_t)-134080) /* the store could not be opened */
+#define PINVIEW_ERROR_UNSUPPORTED_REQUEST ((int32_t)-134091) /* the store does not know this request */
+#define PINVIEW_ERROR_INCOMPATIBLE_MODEL ((int32_t)-134100) /* the store was written with another model */
+#define PINVIEW_ERROR_SQLITE ((int32_t)-134180) /* SQLite reported damage or failed */
+#define PINVIEW_ERROR_HISTORY_TOKEN_EXPIRED ((int32_t)-134301) /* that part of the history was deleted */
 
 /* Domains (ERR-08). Errors of a callback that gave none have PINVIEW_CALLBACK_ERROR_DOMAIN. */
 #define PINVIEW_COCOA_ERROR_DOMAIN "NSCocoaErrorDomain"
@@ -907,34 +906,34 @@ pinview_status pinview_buffer_release(pinview_buffer *buffer);
  * ================================================================================================================ */
 
 /* Types of attributes, with Core Data's numbers. */
-#define PINVIEW_ATTRIBUTE_UNDEFINED INT32_C(0) /* transient attributes only */
-#define PINVIEW_ATTRIBUTE_INTEGER_16 INT32_C(100)
-#define PINVIEW_ATTRIBUTE_INTEGER_32 INT32_C(200)
-#define PINVIEW_ATTRIBUTE_INTEGER_64 INT32_C(300)
-#define PINVIEW_ATTRIBUTE_DECIMAL INT32_C(400)
-#define PINVIEW_ATTRIBUTE_DOUBLE INT32_C(500)
-#define PINVIEW_ATTRIBUTE_FLOAT INT32_C(600)
-#define PINVIEW_ATTRIBUTE_STRING INT32_C(700)
-#define PINVIEW_ATTRIBUTE_BOOLEAN INT32_C(800)
-#define PINVIEW_ATTRIBUTE_DATE INT32_C(900)
-#define PINVIEW_ATTRIBUTE_BINARY INT32_C(1000)
-#define PINVIEW_ATTRIBUTE_UUID INT32_C(1100)
-#define PINVIEW_ATTRIBUTE_URI INT32_C(1200) /* a text */
-#define PINVIEW_ATTRIBUTE_TRANSFORMABLE INT32_C(1800) /* data */
+#define PINVIEW_ATTRIBUTE_UNDEFINED ((int32_t)0) /* transient attributes only */
+#define PINVIEW_ATTRIBUTE_INTEGER_16 ((int32_t)100)
+#define PINVIEW_ATTRIBUTE_INTEGER_32 ((int32_t)200)
+#define PINVIEW_ATTRIBUTE_INTEGER_64 ((int32_t)300)
+#define PINVIEW_ATTRIBUTE_DECIMAL ((int32_t)400)
+#define PINVIEW_ATTRIBUTE_DOUBLE ((int32_t)500)
+#define PINVIEW_ATTRIBUTE_FLOAT ((int32_t)600)
+#define PINVIEW_ATTRIBUTE_STRING ((int32_t)700)
+#define PINVIEW_ATTRIBUTE_BOOLEAN ((int32_t)800)
+#define PINVIEW_ATTRIBUTE_DATE ((int32_t)900)
+#define PINVIEW_ATTRIBUTE_BINARY ((int32_t)1000)
+#define PINVIEW_ATTRIBUTE_UUID ((int32_t)1100)
+#define PINVIEW_ATTRIBUTE_URI ((int32_t)1200) /* a text */
+#define PINVIEW_ATTRIBUTE_TRANSFORMABLE ((int32_t)1800) /* data */
 
 /* What happens to related objects when an object is deleted. */
-#define PINVIEW_DELETE_NO_ACTION INT32_C(0)
-#define PINVIEW_DELETE_NULLIFY INT32_C(1)
-#define PINVIEW_DELETE_CASCADE INT32_C(2)
-#define PINVIEW_DELETE_DENY INT32_C(3)
+#define PINVIEW_DELETE_NO_ACTION ((int32_t)0)
+#define PINVIEW_DELETE_NULLIFY ((int32_t)1)
+#define PINVIEW_DELETE_CASCADE ((int32_t)2)
+#define PINVIEW_DELETE_DENY ((int32_t)3)
 
 /* Marks of a property in pinview_property.flags and in the descriptions below. */
-#define PINVIEW_PROPERTY_OPTIONAL UINT32_C(1)
-#define PINVIEW_PROPERTY_TRANSIENT UINT32_C(2)
-#define PINVIEW_PROPERTY_RELATIONSHIP UINT32_C(4) /* out only */
-#define PINVIEW_PROPERTY_TO_MANY UINT32_C(8)
-#define PINVIEW_PROPERTY_ORDERED UINT32_C(16)
-#define PINVIEW_PROPERTY_EXTERNAL_STORAGE UINT32_C(32) /* binary attributes */
+#define PINVIEW_PROPERTY_OPTIONAL ((uint32_t)1)
+#define PINVIEW_PROPERTY_TRANSIENT ((uint32_t)2)
+#define PINVIEW_PROPERTY_RELATIONSHIP ((uint32_t)4) /* out only */
+#define PINVIEW_PROPERTY_TO_MANY ((uint32_t)8)
+#define PINVIEW_PROPERTY_ORDERED ((uint32_t)16)
+#define PINVIEW_PROPERTY_EXTERNAL_STORAGE ((uint32_t)32) /* binary attributes */
 
 /* NSAttributeDescription. Zero the struct, set struct_size, name and type; all else may stay 0. */
 typedef struct pinview_attribute_description {
@@ -2123,22 +2122,22 @@ pinview_status pinview_token_create_from_data(pinview_binary data, pinview_token
  * ================================================================================================================ */
 
 /* NSManagedObjectContextConcurrencyType (API-36). */
-#define PINVIEW_CONCURRENCY_CONFINEMENT INT32_C(0) /* deprecated: for the thread that made it */
-#define PINVIEW_CONCURRENCY_PRIVATE_QUEUE INT32_C(1)
-#define PINVIEW_CONCURRENCY_MAIN_QUEUE INT32_C(2)
+#define PINVIEW_CONCURRENCY_CONFINEMENT ((int32_t)0) /* deprecated: for the thread that made it */
+#define PINVIEW_CONCURRENCY_PRIVATE_QUEUE ((int32_t)1)
+#define PINVIEW_CONCURRENCY_MAIN_QUEUE ((int32_t)2)
 
 /* What a save does about rows that others changed since (API-32; SAV-10 to SAV-14). */
-#define PINVIEW_MERGE_POLICY_ERROR INT32_C(0) /* the default: the save fails */
-#define PINVIEW_MERGE_POLICY_BY_PROPERTY_STORE_TRUMP INT32_C(1)
-#define PINVIEW_MERGE_POLICY_BY_PROPERTY_OBJECT_TRUMP INT32_C(2)
-#define PINVIEW_MERGE_POLICY_OVERWRITE INT32_C(3)
-#define PINVIEW_MERGE_POLICY_ROLLBACK INT32_C(4)
+#define PINVIEW_MERGE_POLICY_ERROR ((int32_t)0) /* the default: the save fails */
+#define PINVIEW_MERGE_POLICY_BY_PROPERTY_STORE_TRUMP ((int32_t)1)
+#define PINVIEW_MERGE_POLICY_BY_PROPERTY_OBJECT_TRUMP ((int32_t)2)
+#define PINVIEW_MERGE_POLICY_OVERWRITE ((int32_t)3)
+#define PINVIEW_MERGE_POLICY_ROLLBACK ((int32_t)4)
 
 /* Settings of a context that are switches; see pinview_context_set_flag. */
-#define PINVIEW_CONTEXT_RETAINS_REGISTERED_OBJECTS INT32_C(1)        /* off by default (API-17) */
-#define PINVIEW_CONTEXT_SHOULD_DELETE_INACCESSIBLE_FAULTS INT32_C(2) /* on by default (API-18) */
-#define PINVIEW_CONTEXT_PROPAGATES_DELETES_AT_END_OF_EVENT INT32_C(3) /* on by default (API-54) */
-#define PINVIEW_CONTEXT_AUTOMATICALLY_MERGES_CHANGES INT32_C(4)      /* off by default (API-30) */
+#define PINVIEW_CONTEXT_RETAINS_REGISTERED_OBJECTS ((int32_t)1)        /* off by default (API-17) */
+#define PINVIEW_CONTEXT_SHOULD_DELETE_INACCESSIBLE_FAULTS ((int32_t)2) /* on by default (API-18) */
+#define PINVIEW_CONTEXT_PROPAGATES_DELETES_AT_END_OF_EVENT ((int32_t)3) /* on by default (API-54) */
+#define PINVIEW_CONTEXT_AUTOMATICALLY_MERGES_CHANGES ((int32_t)4)      /* off by default (API-30) */
 
 /* A block of a context. Its status comes back from pinview_context_perform_and_wait; pinview_context_perform has no use for it. */
 typedef pinview_status (*pinview_block_callback)(pinview_context *context, void *userdata);
@@ -3128,11 +3127,11 @@ pinview_status pinview_weak_context_get(const pinview_weak_context *weak, pinvie
  * ================================================================================================================ */
 
 /* What an object is; see pinview_object_state. */
-#define PINVIEW_OBJECT_FAULT UINT32_C(1)
-#define PINVIEW_OBJECT_INSERTED UINT32_C(2)
-#define PINVIEW_OBJECT_UPDATED UINT32_C(4)
-#define PINVIEW_OBJECT_DELETED UINT32_C(8)
-#define PINVIEW_OBJECT_HAS_PERSISTENT_CHANGES UINT32_C(16) /* a save would write something for it */
+#define PINVIEW_OBJECT_FAULT ((uint32_t)1)
+#define PINVIEW_OBJECT_INSERTED ((uint32_t)2)
+#define PINVIEW_OBJECT_UPDATED ((uint32_t)4)
+#define PINVIEW_OBJECT_DELETED ((uint32_t)8)
+#define PINVIEW_OBJECT_HAS_PERSISTENT_CHANGES ((uint32_t)16) /* a save would write something for it */
 
 /**
  * Adds a reference to an object. Each reference is released once.
@@ -3784,17 +3783,17 @@ pinview_string pinview_object_id_store_identifier(const pinview_object_id *objec
  * ================================================================================================================ */
 
 /* What pinview_context_fetch gives. */
-#define PINVIEW_RESULT_OBJECTS INT32_C(0)
-#define PINVIEW_RESULT_OBJECT_IDS INT32_C(1)
-#define PINVIEW_RESULT_COUNT INT32_C(4)
-#define PINVIEW_RESULT_NONE INT32_C(5) /* only that it succeeded */
+#define PINVIEW_RESULT_OBJECTS ((int32_t)0)
+#define PINVIEW_RESULT_OBJECT_IDS ((int32_t)1)
+#define PINVIEW_RESULT_COUNT ((int32_t)4)
+#define PINVIEW_RESULT_NONE ((int32_t)5) /* only that it succeeded */
 
 /* Switches of a request. */
-#define PINVIEW_FETCH_INCLUDES_SUBENTITIES UINT32_C(1)     /* on by default */
-#define PINVIEW_FETCH_INCLUDES_PENDING_CHANGES UINT32_C(2) /* on by default (FET-03, FET-04) */
-#define PINVIEW_FETCH_RETURNS_FAULTS UINT32_C(4)           /* on by default; the rows are at hand either way */
-#define PINVIEW_FETCH_REFRESHES_OBJECTS UINT32_C(8)        /* shouldRefreshRefetchedObjects (FET-16) */
-#define PINVIEW_FETCH_OMITS_VALUES UINT32_C(16)            /* no rows come along; each object reads its own */
+#define PINVIEW_FETCH_INCLUDES_SUBENTITIES ((uint32_t)1)     /* on by default */
+#define PINVIEW_FETCH_INCLUDES_PENDING_CHANGES ((uint32_t)2) /* on by default (FET-03, FET-04) */
+#define PINVIEW_FETCH_RETURNS_FAULTS ((uint32_t)4)           /* on by default; the rows are at hand either way */
+#define PINVIEW_FETCH_REFRESHES_OBJECTS ((uint32_t)8)        /* shouldRefreshRefetchedObjects (FET-16) */
+#define PINVIEW_FETCH_OMITS_VALUES ((uint32_t)16)            /* no rows come along; each object reads its own */
 
 /* One criterion of the order (NSSortDescriptor). */
 typedef struct pinview_sort_descriptor {

@@ -14,6 +14,7 @@ extension ContextState {
     /// faults, deleted ones deleted. It is no read; a pinned context moves on at its next one (QG-22).
     func merge(_ identifiers: MergedIDs) throws(PinviewError) {
         let coordinator = try requireCoordinator()
+        takePermanentKeys()
         isMerging = true
         defer { isMerging = false }
         advancePinIfPinned()
@@ -67,17 +68,18 @@ extension ContextState {
     }
 }
 
-extension PersistentStoreCoordinator {
-    /// Merges a save into the contexts that asked for it (MRG-07), each on its own queue.
-    func mergeAutomatically(_ changes: SavedChanges, from origin: ContextState) {
-        let receivers = rootContexts.filter { $0 !== origin && $0.setting(\.automaticallyMergesChangesFromParent) }
+/// Merging without being asked.
+extension ContextState {
+    /// Merges a save of this context into those that asked for it: the other contexts of the same parent store (MRG-07,
+    /// MRG-08) and the context's own children.
+    func mergeAutomatically(_ changes: SavedChanges) {
+        let siblings = parent?.childStates ?? coordinator?.rootContexts ?? []
+        let receivers = (siblings + childStates).filter { $0 !== self && $0.setting(\.automaticallyMergesChangesFromParent) }
         guard !receivers.isEmpty else { return }
         let identifiers = changes.identifiers
         for receiver in receivers { receiver.mergeSoon(identifiers) }
     }
-}
 
-extension ContextState {
     /// Merges on the context's queue, later if somebody is in it.
     func mergeSoon(_ identifiers: MergedIDs) {
         guard let context = publicContext else { return }

@@ -50,7 +50,7 @@ final class ContextState: @unchecked Sendable {
         self.concurrencyType = concurrencyType
         queue = ContextQueue(runsOnMainThread: concurrencyType == .mainQueue)
         ownerThread = CurrentThread.identifier
-        ForkGuard.arm()
+        ForkedProcess.arm()
     }
 
     // MARK: Entering
@@ -79,7 +79,7 @@ final class ContextState: @unchecked Sendable {
 
     /// - Throws: `forked` in a process that was forked from one that uses the library: its locks may be held for ever.
     static func checkProcess() throws(PinviewError) {
-        guard ForkGuard.isForkedChild else { return }
+        guard ForkedProcess.isCurrent else { return }
         throw PinviewError(
             .forked, "This process was made by fork() from one that uses Pinview, and cannot use it itself. Start it by spawn or exec instead.")
     }

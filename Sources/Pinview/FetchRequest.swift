@@ -49,12 +49,17 @@ public struct FetchRequest: PersistentStoreRequest, Sendable {
     ///
     /// - Throws: `noCurrentContext` outside every block; else as `ManagedObjectContext.fetch(_:)`.
     public func execute() throws(PinviewError) -> FetchResult {
+        try Self.currentContext().fetch(self)
+    }
+
+    /// The context whose block the calling thread is in.
+    package static func currentContext() throws(PinviewError) -> ManagedObjectContext {
         guard let context = CurrentThread.contextStack.innermost else {
             throw PinviewError(
                 .noCurrentContext,
                 "A fetch request was executed outside every perform block, so there is no context to run it in. Use the context's fetch(_:).")
         }
-        return try context.fetch(self)
+        return context
     }
 }
 

@@ -50,6 +50,9 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     /// The context, or nil when it has ended.
     public var managedObjectContext: ManagedObjectContext? { state.publicContext }
 
+    /// The model that the entity belongs to; nil when the context never had a coordinator.
+    package var managedObjectModel: ManagedObjectModel? { state.coordinator?.managedObjectModel }
+
     public static func == (left: ManagedObject, right: ManagedObject) -> Bool { left === right }
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 

@@ -1,0 +1,38 @@
+import Glibc
+import PinviewModel
+import PinviewStore
+
+extension ManagedObjectModel {
+    /// Reads a model from JSON.
+    ///
+    /// - Parameter jsonText: `{"entities": [{"name": "Person", "attributes": [{"name": "age", "type": "integer64"}], …}]}`; the keys are
+    ///   described with the model's JSON reader.
+    /// - Throws: `badModel` for text that is no JSON or describes no sound model, naming the place.
+    public convenience init(jsonText: String) throws(PinviewError) {
+        try self.init(json: try parseJSON(jsonText))
+    }
+
+    /// Reads a model from a JSON file in UTF-8.
+    ///
+    /// - Throws: `invalidArgument` when the file cannot be read; else as ``init(jsonText:)``.
+    public convenience init(contentsOfJSONFile path: String) throws(PinviewError) {
+        guard let file = fopen(path, "re") else {
+            throw PinviewError(.invalidArgument, "The model file '\(path)' cannot be opened: \(String(cString: strerror(errno))).")
+        }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65536)
+        while true {
+            let count = fread(&chunk, 1, chunk.count, file)
+            bytes += chunk[..<count]
+            if count < chunk.count { break }
+        }
+        guard ferror(file) == 0 else {
+            throw PinviewError(.invalidArgument, "The model file '\(path)' cannot be read: \(String(cString: strerror(errno))).")
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw PinviewError(.invalidUTF8, "The model file '\(path)' is not valid UTF-8.")
+        }
+        try self.init(jsonText: text)
+    }
+}

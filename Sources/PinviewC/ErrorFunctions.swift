@@ -1,0 +1,207 @@
+import CPinview
+import Pinview
+
+// The section "Errors" of the header.
+
+private func box(_ handle: OpaquePointer?) -> ErrorBox? {
+    if ForkedProcess.isCurrent { return nil }
+    return HandleTable.object(handle, .error) as? ErrorBox
+}
+
+@c @implementation
+public func pinview_error_create(
+    _ domain: pinview_string, _ code: Int64, _ message: pinview_string, _ userdata: UnsafeMutableRawPointer?,
+    _ free_userdata: pinview_free_callback?, _ out: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try requireHandle(out)
+        let made = PinviewError(
+            domain: try domain.required("domain"), code: Int(code), message: try message.text("message") ?? "")
+        out.pointee = try HandleTable.make(.error, ErrorBox(made, userdata: userdata, freeUserdata: free_userdata))
+    }
+}
+
+@c @implementation
+public func pinview_error_retain(_ error: OpaquePointer?) -> pinview_status { Handles.retain(error, .error) }
+
+@c @implementation
+public func pinview_error_release(_ error: OpaquePointer?) -> pinview_status { Handles.release(error, .error) }
+
+@c @implementation
+public func pinview_error_last() -> OpaquePointer? { LastError.handle }
+
+@c @implementation
+public func pinview_error_status(_ self: OpaquePointer?) -> pinview_status { box(self)?.status ?? PINVIEW_OK }
+
+@c @implementation
+public func pinview_error_code(_ self: OpaquePointer?) -> Int64 { Int64(box(self)?.error.code ?? 0) }
+
+@c @implementation
+public func pinview_error_domain(_ self: OpaquePointer?) -> pinview_string { box(self)?.domain.view ?? .absent }
+
+@c @implementation
+public func pinview_error_message(_ self: OpaquePointer?) -> pinview_string { box(self)?.message.view ?? .absent }
+
+@c @implementation
+public func pinview_error_description(_ self: OpaquePointer?) -> pinview_string { box(self)?.description.view ?? .absent }
+
+@c @implementation
+public func pinview_error_sqlite_code(_ self: OpaquePointer?) -> Int32 { box(self)?.error.sqliteCode ?? 0 }
+
+@c @implementation
+public func pinview_error_userdata(_ self: OpaquePointer?) -> UnsafeMutableRawPointer? { box(self)?.userdata }
+
+@c @implementation
+public func pinview_error_validation_key(_ self: OpaquePointer?) -> pinview_string { box(self)?.validationKey.view ?? .absent }
+
+@c @implementation
+public func pinview_error_validation_value(
+    _ self: OpaquePointer?, _ out: UnsafeMutablePointer<pinview_value>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try require(out, "out")
+        out.pointee = pinview_value()
+        let box = try Handles.box(self, .error, ErrorBox.self)
+        out.pointee = try box.value(box.error.validationValue ?? Value.null)
+    }
+}
+
+@c @implementation
+public func pinview_error_detailed_error_count(_ self: OpaquePointer?) -> UInt64 { UInt64(box(self)?.error.detailedErrors.count ?? 0) }
+
+@c @implementation
+public func pinview_error_detailed_error(
+    _ self: OpaquePointer?, _ index: UInt64, _ out: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try requireHandle(out)
+        let errors = try Handles.box(self, .error, ErrorBox.self).error.detailedErrors
+        out.pointee = try Handles.make(try element(errors, index, "detailed errors"))
+    }
+}
+
+@c @implementation
+public func pinview_error_underlying_error(
+    _ self: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try requireHandle(out)
+        if let underlying = try Handles.box(self, .error, ErrorBox.self).error.underlyingError { out.pointee = try Handles.make(underlying) }
+    }
+}
+
+@c @implementation
+public func pinview_error_affected_object_ids(
+    _ self: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try requireHandle(out)
+        out.pointee = try Handles.make(.objectIDs(try Handles.box(self, .error, ErrorBox.self).error.affectedObjectIDs))
+    }
+}
+
+@c @implementation
+public func pinview_error_affected_store_count(_ self: OpaquePointer?) -> UInt64 { UInt64(box(self)?.stores.count ?? 0) }
+
+@c @implementation
+public func pinview_error_affected_store(
+    _ self: OpaquePointer?, _ index: UInt64, _ out: UnsafeMutablePointer<pinview_string>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try require(out, "out")
+        out.pointee = .absent
+        out.pointee = try element(try Handles.box(self, .error, ErrorBox.self).stores, index, "stores").view
+    }
+}
+
+@c @implementation
+public func pinview_error_conflict_count(_ self: OpaquePointer?) -> UInt64 { UInt64(box(self)?.error.conflicts.count ?? 0) }
+
+@c @implementation
+public func pinview_error_conflict(
+    _ self: OpaquePointer?, _ index: UInt64, _ out: UnsafeMutablePointer<pinview_conflict>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let box = try Handles.box(self, .error, ErrorBox.self)
+        let conflict = try element(box.error.conflicts, index, "conflicts")
+        let texts = try element(box.conflicts, index, "conflicts")
+        var result = pinview_conflict()
+        result.row_exists = conflict.theirs == nil ? 0 : 1
+        result.object_id = try box.objectID(conflict.objectID)
+        result.old_version = conflict.oldVersion
+        result.new_version = conflict.newVersion
+        result.property_count = UInt64(texts.names.count)
+        try fill(out, result, \.struct_size)
+    }
+}
+
+@c @implementation
+public func pinview_error_conflict_property(
+    _ self: OpaquePointer?, _ conflict_index: UInt64, _ property_index: UInt64, _ out: UnsafeMutablePointer<pinview_conflict_property>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let box = try Handles.box(self, .error, ErrorBox.self)
+        let conflict = try element(box.error.conflicts, conflict_index, "conflicts")
+        let texts = try element(box.conflicts, conflict_index, "conflicts")
+        let name = try element(texts.names, property_index, "properties")
+        var result = pinview_conflict_property()
+        result.name = try element(texts.texts, property_index, "properties").view
+        result.base = try box.value(conflict.base[name] ?? Value.null)
+        result.mine = try box.value(conflict.mine[name] ?? Value.null)
+        result.theirs = try box.value(conflict.theirs?[name] ?? Value.null)
+        try fill(out, result, \.struct_size)
+    }
+}
+
+@c @implementation
+public func pinview_buffer_create(
+    _ out: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) { try requireHandle(out).pointee = HandleTable.make(.buffer, BufferBox()) }
+}
+
+@c @implementation
+public func pinview_buffer_retain(_ buffer: OpaquePointer?) -> pinview_status { Handles.retain(buffer, .buffer) }
+
+@c @implementation
+public func pinview_buffer_release(_ buffer: OpaquePointer?) -> pinview_status { Handles.release(buffer, .buffer) }
+
+/// One element of an array, at an index that a caller gave.
+func element<T>(_ array: [T], _ index: UInt64, _ what: String) throws(PinviewError) -> T {
+    guard index < UInt64(array.count) else {
+        throw PinviewError(.invalidArgument, "There are \(array.count) \(what); there is none at index \(index).")
+    }
+    return array[Int(index)]
+}
+
+/// Copies as much of a struct as the caller's version of it has room for.
+func fill<T>(
+    _ out: UnsafeMutablePointer<T>?, _ value: T, _ size: WritableKeyPath<T, UInt32>
+) throws(PinviewError) {
+    let out = try require(out, "out")
+    let room = Int(out.pointee[keyPath: size])
+    guard room >= 8 else {
+        throw PinviewError(.invalidArgument, "The struct_size of 'out' is \(room); set it to the size of the struct.")
+    }
+    var value = value
+    value[keyPath: size] = UInt32(room)
+    withUnsafeBytes(of: value) { bytes in
+        UnsafeMutableRawPointer(out).copyMemory(from: bytes.baseAddress ?? UnsafeRawPointer(out), byteCount: min(room, bytes.count))
+    }
+}
+
+/// A struct that a caller gave: what its version of it lacks is zero.
+func read<T>(_ source: UnsafePointer<T>?, _ parameter: String, _ zero: T, minimumSize: Int) throws(PinviewError) -> T {
+    guard let source else { throw PinviewError(.invalidArgument, "'\(parameter)' is NULL.") }
+    let size = Int(UnsafeRawPointer(source).loadUnaligned(as: UInt32.self))
+    guard size >= minimumSize else {
+        throw PinviewError(
+            .invalidArgument, "The struct_size of '\(parameter)' is \(size), too small for its fields. Set it to the size of the struct.")
+    }
+    var result = zero
+    withUnsafeMutableBytes(of: &result) { bytes in
+        bytes.copyMemory(from: UnsafeRawBufferPointer(start: source, count: min(size, bytes.count)))
+    }
+    return result
+}

@@ -1,0 +1,159 @@
+import CPinview
+import Glibc
+import Pinview
+
+/// What an error handle stands for.
+final class ErrorBox {
+    let error: PinviewError
+    let status: pinview_status
+    let domain, message, description, validationKey: TextStorage
+    let stores: [TextStorage]
+    let conflicts: [ConflictTexts]
+    let userdata: UnsafeMutableRawPointer?
+    private let freeUserdata: pinview_free_callback?
+    private let lock = ThreadLock()
+    private let arena = Arena()
+
+    init(
+        _ error: PinviewError, status: pinview_status? = nil, userdata: UnsafeMutableRawPointer? = nil,
+        freeUserdata: pinview_free_callback? = nil
+    ) {
+        self.error = error
+        self.status = status ?? error.status
+        self.userdata = userdata
+        self.freeUserdata = freeUserdata
+        domain = TextStorage(error.domain)
+        message = TextStorage(error.message)
+        description = TextStorage(error.description)
+        validationKey = TextStorage(error.validationKey)
+        stores = error.affectedStores.map { TextStorage($0) }
+        conflicts = error.conflicts.map(ConflictTexts.init)
+    }
+
+    deinit { freeUserdata?(userdata) }
+
+    /// A value that lives as long as the error: errors are immutable, so the memory only grows by what is asked for.
+    func value(_ value: Value) throws(PinviewError) -> pinview_value {
+        lock.lock()
+        defer { lock.unlock() }
+        return try pinview_value(value, arena)
+    }
+
+    func objectID(_ objectID: ManagedObjectID) throws(PinviewError) -> OpaquePointer {
+        lock.lock()
+        defer { lock.unlock() }
+        let handle = try Handles.make(objectID)
+        arena.own(handle)
+        return handle
+    }
+}
+
+/// The properties of a conflict in alphabetical order, with their names for C.
+final class ConflictTexts {
+    let names: [String]
+    let texts: [TextStorage]
+
+    init(_ conflict: MergeConflict) {
+        names = Set(conflict.base.keys).union(conflict.mine.keys).union(conflict.theirs?.keys ?? [:].keys).sorted()
+        texts = names.map { TextStorage($0) }
+    }
+}
+
+extension PinviewError {
+    /// The status that goes with an error.
+    var status: pinview_status {
+        switch domain {
+        case PinviewError.pinviewErrorDomain, PinviewError.cocoaErrorDomain: Int32(clamping: -code)
+        case PinviewError.sqliteErrorDomain: PINVIEW_ERROR_SQLITE
+        default: code >= 100 ? Int32(clamping: code) : Int32(clamping: 100)
+        }
+    }
+}
+
+/// An error that a callback of the program left, on its way back to the program.
+struct CallbackError: Error {
+    let status: pinview_status
+    let box: ErrorBox
+}
+
+/// The last error of each thread.
+enum LastError {
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        pthread_key_create(&key) { value in
+            guard let value else { return }
+            _ = HandleTable.release(OpaquePointer(value), .error)
+        }
+        return key
+    }()
+
+    static var handle: OpaquePointer? { pthread_getspecific(key).map { OpaquePointer($0) } }
+
+    /// Takes over one reference.
+    static func set(_ handle: OpaquePointer) {
+        let old = Self.handle
+        pthread_setspecific(key, UnsafeRawPointer(handle))
+        if let old { _ = HandleTable.release(old, .error) }
+    }
+}
+
+/// Every entry point that can fail runs its work in here: no Swift error crosses the border, and no entry point
+/// decides by itself what becomes of one.
+func call(_ error: UnsafeMutablePointer<OpaquePointer?>?, _ body: () throws -> Void) -> pinview_status {
+    do {
+        try Handles.checkProcess()
+        try body()
+        error?.pointee = nil
+        return PINVIEW_OK
+    } catch let failure as CallbackError {
+        return report(failure.box, failure.status, error)
+    } catch let failure as PinviewError {
+        return report(ErrorBox(failure), failure.status, error)
+    } catch let failure {
+        let other = PinviewError(domain: PinviewError.pinviewErrorDomain, code: 102, message: "\(failure)")
+        return report(ErrorBox(other), other.status, error)
+    }
+}
+
+private func report(_ box: ErrorBox, _ status: pinview_status, _ error: UnsafeMutablePointer<OpaquePointer?>?) -> pinview_status {
+    error?.pointee = nil
+    // Without a handle left the status has to do.
+    guard let handle = try? HandleTable.make(.error, box) else { return status }
+    if let error {
+        _ = HandleTable.retain(handle, .error)
+        error.pointee = handle
+    }
+    LastError.set(handle)
+    return status
+}
+
+/// The place for a result, which has to be there.
+func require<T>(_ out: UnsafeMutablePointer<T>?, _ parameter: String) throws(PinviewError) -> UnsafeMutablePointer<T> {
+    guard let out else { throw PinviewError(.invalidArgument, "'\(parameter)' is NULL; there is no place for the result.") }
+    return out
+}
+
+/// The place for a handle: NULL until there is one.
+func requireHandle(_ out: UnsafeMutablePointer<OpaquePointer?>?, _ parameter: String = "out") throws(PinviewError) -> UnsafeMutablePointer<OpaquePointer?> {
+    let out = try require(out, parameter)
+    out.pointee = nil
+    return out
+}
+
+/// Runs a callback of the program and lets its failure through whole.
+func runCallback(_ body: () -> pinview_status) throws {
+    let before = LastError.handle
+    let status = body()
+    switch status {
+    case PINVIEW_OK, PINVIEW_USE_DEFAULT: return
+    case PINVIEW_STOP: throw PinviewError(.stopped, "A callback asked to stop.")
+    default:
+        // The callback's own error, if it left one: it may be one of the library's or one made by pinview_error_create.
+        if let last = LastError.handle, last != before, let box = HandleTable.object(last, .error) as? ErrorBox, box.status == status {
+            throw CallbackError(status: status, box: box)
+        }
+        let error = PinviewError(
+            domain: String(cString: PINVIEW_CALLBACK_ERROR_DOMAIN), code: Int(status), message: "A callback returned the status \(status).")
+        throw CallbackError(status: status, box: ErrorBox(error, status: status))
+    }
+}

@@ -1,0 +1,236 @@
+import CPinview
+import Pinview
+
+// The section "Fetching" of the header.
+
+@c @implementation
+public func pinview_fetch_request_init(
+    _ request: UnsafeMutablePointer<pinview_fetch_request>?, _ struct_size: Int, _ entity: pinview_string,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let request = try require(request, "request")
+        guard struct_size >= 32, struct_size <= 1 << 16 else {
+            throw PinviewError(.invalidArgument, "'struct_size' is \(struct_size); give sizeof(pinview_fetch_request).")
+        }
+        UnsafeMutableRawBufferPointer(start: request, count: struct_size).initializeMemory(as: UInt8.self, repeating: 0)
+        var defaults = pinview_fetch_request()
+        defaults.struct_size = UInt32(struct_size)
+        defaults.flags =
+            PINVIEW_FETCH_INCLUDES_SUBENTITIES | PINVIEW_FETCH_INCLUDES_PENDING_CHANGES | PINVIEW_FETCH_RETURNS_FAULTS
+        defaults.entity = entity
+        withUnsafeBytes(of: defaults) { bytes in
+            UnsafeMutableRawBufferPointer(start: request, count: min(struct_size, bytes.count))
+                .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<min(struct_size, bytes.count)]))
+        }
+    }
+}
+
+/// A request of a C caller.
+private func fetchRequest(_ source: UnsafePointer<pinview_fetch_request>?) throws(PinviewError) -> FetchRequest {
+    let source = try read(source, "request", pinview_fetch_request(), minimumSize: 32)
+    var request = FetchRequest(entityName: try source.entity.required("request.entity"))
+    if let predicate = source.predicate { request.predicate = try Handles.predicate(predicate) }
+    for descriptor in try elements(source.sort_descriptors, source.sort_descriptor_count, "request.sort_descriptors") {
+        request.sortDescriptors.append(
+            SortDescriptor(
+                keyPath: try descriptor.key_path.required("request.sort_descriptors.key_path"), ascending: descriptor.is_descending == 0,
+                comparator: descriptor.is_case_insensitive == 0 ? .binary : .caseInsensitive))
+    }
+    request.fetchLimit = Int(clamping: source.limit)
+    request.fetchOffset = Int(clamping: source.offset)
+    request.fetchBatchSize = Int(clamping: source.batch_size)
+    guard let type = FetchRequestResultType(rawValue: Int(source.result_type)) else {
+        throw PinviewError(.invalidArgument, "\(source.result_type) is no result type of a fetch; see PINVIEW_RESULT_.")
+    }
+    request.resultType = type
+    request.includesSubentities = source.flags & PINVIEW_FETCH_INCLUDES_SUBENTITIES != 0
+    request.includesPendingChanges = source.flags & PINVIEW_FETCH_INCLUDES_PENDING_CHANGES != 0
+    request.returnsObjectsAsFaults = source.flags & PINVIEW_FETCH_RETURNS_FAULTS != 0
+    request.shouldRefreshRefetchedObjects = source.flags & PINVIEW_FETCH_REFRESHES_OBJECTS != 0
+    request.includesPropertyValues = source.flags & PINVIEW_FETCH_OMITS_VALUES == 0
+    if source.stores != nil {
+        var stores: [PersistentStore] = []
+        for store in try elements(source.stores, source.store_count, "request.stores") { stores.append(try Handles.store(store)) }
+        request.affectedStores = stores
+    }
+    return request
+}
+
+private func run(_ request: FetchRequest, in context: ManagedObjectContext) throws(PinviewError) -> ResultBox.Contents {
+    switch try context.execute(request) {
+    case .objects(let objects):
+        return .objects(objects, context.persistentStoreCoordinator?.managedObjectModel.entity(named: request.entityName))
+    case .objectIDs(let objectIDs): return .objectIDs(objectIDs)
+    case .count(let count): return .count(count)
+    case .success: return .nothing
+    }
+}
+
+private func resultBox(_ result: OpaquePointer?) -> ResultBox? {
+    if ForkedProcess.isCurrent { return nil }
+    return HandleTable.object(result, .result) as? ResultBox
+}
+
+private func contents(_ result: OpaquePointer?) throws(PinviewError) -> ResultBox.Contents {
+    try Handles.box(result, .result, ResultBox.self).contents
+}
+
+extension ResultBox.Contents {
+    fileprivate var count: Int {
+        switch self {
+        case .objects(let objects, _): objects.count
+        case .objectArray(let objects): objects.count
+        case .objectIDs(let objectIDs): objectIDs.count
+        case .count(let count): count
+        case .nothing: 0
+        }
+    }
+
+    fileprivate func checkRange(_ first: UInt64, _ count: Int) throws(PinviewError) -> Range<Int> {
+        guard count >= 0, first <= UInt64(self.count), count <= self.count - Int(first) else {
+            throw PinviewError(.invalidArgument, "The result has \(self.count) elements; \(count) from index \(first) on are not there.")
+        }
+        return Int(first)..<Int(first) + count
+    }
+
+    fileprivate func object(_ index: Int) throws(PinviewError) -> ManagedObject {
+        switch self {
+        case .objects(let objects, _): return objects[index]
+        case .objectArray(let objects): return objects[index]
+        case .objectIDs, .count, .nothing: throw PinviewError(.wrongType, "The result holds no objects; see pinview_result_type.")
+        }
+    }
+}
+
+@c @implementation
+public func pinview_context_fetch(
+    _ context: OpaquePointer?, _ request: UnsafePointer<pinview_fetch_request>?, _ out: UnsafeMutablePointer<OpaquePointer?>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try requireHandle(out)
+        let context = try Handles.context(context)
+        out.pointee = try Handles.make(try run(try fetchRequest(request), in: context))
+    }
+}
+
+@c @implementation
+public func pinview_context_count(
+    _ context: OpaquePointer?, _ request: UnsafePointer<pinview_fetch_request>?, _ out: UnsafeMutablePointer<Int64>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try require(out, "out")
+        // NSNotFound, until there is a number.
+        out.pointee = .max
+        out.pointee = Int64(try Handles.context(context).count(for: try fetchRequest(request)))
+    }
+}
+
+@c @implementation
+public func pinview_fetch_request_execute(
+    _ request: UnsafePointer<pinview_fetch_request>?, _ out: UnsafeMutablePointer<OpaquePointer?>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try requireHandle(out)
+        let request = try fetchRequest(request)
+        out.pointee = try Handles.make(try run(request, in: try FetchRequest.currentContext()))
+    }
+}
+
+@c @implementation
+public func pinview_result_retain(_ result: OpaquePointer?) -> pinview_status { Handles.retain(result, .result) }
+
+@c @implementation
+public func pinview_result_release(_ result: OpaquePointer?) -> pinview_status { Handles.release(result, .result) }
+
+@c @implementation
+public func pinview_result_type(_ result: OpaquePointer?) -> Int32 {
+    switch resultBox(result)?.contents {
+    case .objects, .objectArray: PINVIEW_RESULT_OBJECTS
+    case .objectIDs: PINVIEW_RESULT_OBJECT_IDS
+    case .count: PINVIEW_RESULT_COUNT
+    case .nothing: PINVIEW_RESULT_NONE
+    case nil: -1
+    }
+}
+
+@c @implementation
+public func pinview_result_count(_ result: OpaquePointer?) -> UInt64 { UInt64(resultBox(result)?.contents.count ?? 0) }
+
+@c @implementation
+public func pinview_result_object(
+    _ result: OpaquePointer?, _ index: UInt64, _ out: UnsafeMutablePointer<OpaquePointer?>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try requireHandle(out)
+        let contents = try PinviewC.contents(result)
+        let position = try contents.checkRange(index, 1).lowerBound
+        out.pointee = try Handles.make(try contents.object(position))
+    }
+}
+
+@c @implementation
+public func pinview_result_objects(
+    _ result: OpaquePointer?, _ first: UInt64, _ count: Int, _ out: UnsafeMutablePointer<OpaquePointer?>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let contents = try PinviewC.contents(result)
+        let range = try contents.checkRange(first, count)
+        if count == 0 { return }
+        let out = try require(out, "out")
+        for position in 0..<count { out[position] = nil }
+        do {
+            for (position, index) in range.enumerated() { out[position] = try Handles.make(try contents.object(index)) }
+        } catch {
+            pinview_objects_release(out, count)
+            for position in 0..<count { out[position] = nil }
+            throw error
+        }
+    }
+}
+
+@c @implementation
+public func pinview_result_values(
+    _ result: OpaquePointer?, _ first: UInt64, _ count: Int, _ indexes: UnsafePointer<Int32>?, _ index_count: Int,
+    _ buffer: OpaquePointer?, _ out: UnsafeMutablePointer<pinview_value>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let contents = try PinviewC.contents(result)
+        let range = try contents.checkRange(first, count)
+        let indexes = try elements(indexes, index_count, "indexes")
+        let arena = try Handles.box(buffer, .buffer, BufferBox.self).arena
+        guard count > 0, index_count > 0 else { return }
+        let out = try require(out, "out")
+        arena.reset()
+        var position = 0
+        for row in range {
+            let object = try contents.object(row)
+            for index in indexes {
+                out[position] = try pinview_value(try object.plainValue(of: try object.property(at: index)), arena)
+                position += 1
+            }
+        }
+    }
+}
+
+@c @implementation
+public func pinview_result_object_id(
+    _ result: OpaquePointer?, _ index: UInt64, _ out: UnsafeMutablePointer<OpaquePointer?>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try requireHandle(out)
+        let contents = try PinviewC.contents(result)
+        let position = try contents.checkRange(index, 1).lowerBound
+        switch contents {
+        case .objectIDs(let objectIDs): out.pointee = try Handles.make(objectIDs[position])
+        case .objects, .objectArray: out.pointee = try Handles.make(try contents.object(position).objectID)
+        case .count, .nothing: throw PinviewError(.wrongType, "The result holds no object IDs; see pinview_result_type.")
+        }
+    }
+}

@@ -1,0 +1,245 @@
+import CPinview
+import Pinview
+
+/// What handles stand for, besides the thing itself the texts that were handed out with it.
+final class ModelBox {
+    let model: ManagedObjectModel
+    private let lock = ThreadLock()
+    private var json: TextStorage?
+
+    init(_ model: ManagedObjectModel) { self.model = model }
+
+    /// The model as JSON; written once, as a model does not change.
+    func jsonView() -> pinview_string {
+        lock.withLock {
+            if let json { return json.view }
+            let text = TextStorage(model.jsonRepresentation())
+            json = text
+            return text.view
+        }
+    }
+}
+
+final class EntityBox {
+    let model: ManagedObjectModel
+    let entity: Entity
+    let name: TextStorage
+    let parentName: TextStorage
+    /// Name, destination and inverse of each property.
+    let propertyTexts: [(TextStorage, TextStorage, TextStorage)]
+
+    init(_ entity: Entity, _ model: ManagedObjectModel) {
+        self.entity = entity
+        self.model = model
+        name = TextStorage(entity.name)
+        parentName = TextStorage(entity.superentityName)
+        propertyTexts = entity.properties.map {
+            (TextStorage($0.name), TextStorage($0.isRelationship ? $0.destinationEntityName : nil), TextStorage($0.inverseName))
+        }
+    }
+}
+
+final class StoreBox {
+    let store: PersistentStore
+    let identifier, type, path, configuration, journalMode: TextStorage
+
+    init(_ store: PersistentStore) {
+        self.store = store
+        identifier = TextStorage(store.identifier)
+        type = TextStorage(store.type.rawValue)
+        path = TextStorage(store.path)
+        configuration = TextStorage(store.configurationName)
+        journalMode = TextStorage(store.journalMode)
+    }
+}
+
+final class TokenBox {
+    let token: QueryGenerationToken
+    let description: TextStorage
+    let data = TextStorage()
+
+    init(_ token: QueryGenerationToken) {
+        self.token = token
+        description = TextStorage(token.description)
+        token.data().withUnsafeBytes { data.set($0) }
+    }
+}
+
+final class ContextBox {
+    let context: ManagedObjectContext
+    private let lock = ThreadLock()
+    private let name = TextStorage()
+    private let author = TextStorage()
+
+    init(_ context: ManagedObjectContext) { self.context = context }
+
+    func nameView() -> pinview_string { lock.withLock { name.set(context.name) } }
+    func authorView() -> pinview_string { lock.withLock { author.set(context.transactionAuthor) } }
+}
+
+final class WeakContextBox {
+    weak var context: ManagedObjectContext?
+    init(_ context: ManagedObjectContext) { self.context = context }
+}
+
+final class ObjectBox {
+    let object: ManagedObject
+    private let lock = ThreadLock()
+    private var arenas: [Int: Arena] = [:]
+
+    init(_ object: ManagedObject) { self.object = object }
+
+    /// Where the texts of one property live until it is asked for again.
+    func arena(_ propertyIndex: Int) -> Arena {
+        lock.withLock {
+            if let arena = arenas[propertyIndex] {
+                arena.reset()
+                return arena
+            }
+            let arena = Arena()
+            arenas[propertyIndex] = arena
+            return arena
+        }
+    }
+}
+
+final class WeakObjectBox {
+    weak var object: ManagedObject?
+    init(_ object: ManagedObject) { self.object = object }
+}
+
+final class ObjectIDBox {
+    let objectID: ManagedObjectID
+    let uri, entityName, storeIdentifier: TextStorage
+
+    init(_ objectID: ManagedObjectID) {
+        self.objectID = objectID
+        uri = TextStorage(objectID.uriRepresentation)
+        entityName = TextStorage(objectID.entity.name)
+        storeIdentifier = TextStorage(objectID.storeIdentifier)
+    }
+}
+
+final class ResultBox {
+    enum Contents {
+        case objects(FetchResult, Entity?)
+        case objectArray([ManagedObject])
+        case objectIDs([ManagedObjectID])
+        case count(Int)
+        case nothing
+    }
+
+    let contents: Contents
+    init(_ contents: Contents) { self.contents = contents }
+}
+
+final class PredicateBox {
+    let predicate: Predicate
+    let description: TextStorage
+
+    init(_ predicate: Predicate) {
+        self.predicate = predicate
+        description = TextStorage(predicate.description)
+    }
+}
+
+final class ContainerBox {
+    let container: PersistentContainer
+    init(_ container: PersistentContainer) { self.container = container }
+}
+
+final class NotificationBox {
+    let notification: Notification
+    let name: TextStorage
+
+    init(_ notification: Notification) {
+        self.notification = notification
+        name = TextStorage(notification.name.rawValue)
+    }
+}
+
+final class BufferBox {
+    let arena = Arena()
+}
+
+/// Making handles, and finding what they stand for.
+enum Handles {
+    /// - Throws: `forked`, or `invalidHandle` naming the kind that was expected.
+    static func box<Box: AnyObject>(_ handle: OpaquePointer?, _ kind: HandleKind, _ type: Box.Type) throws(PinviewError) -> Box {
+        try checkProcess()
+        guard let object = HandleTable.object(handle, kind) as? Box else {
+            let what = handle == nil ? "NULL was given" : "The handle that was given is not valid (released, or of another kind)"
+            throw PinviewError(.invalidHandle, "\(what) where a handle of the kind \(kind) was expected.")
+        }
+        return object
+    }
+
+    static func checkProcess() throws(PinviewError) {
+        guard ForkedProcess.isCurrent else { return }
+        throw PinviewError(
+            .forked, "This process was made by fork() from one that uses Pinview, and cannot use it itself. Start it by spawn or exec instead.")
+    }
+
+    static func model(_ handle: OpaquePointer?) throws(PinviewError) -> ManagedObjectModel { try box(handle, .model, ModelBox.self).model }
+    static func coordinator(_ handle: OpaquePointer?) throws(PinviewError) -> PersistentStoreCoordinator {
+        try box(handle, .coordinator, PersistentStoreCoordinator.self)
+    }
+    static func store(_ handle: OpaquePointer?) throws(PinviewError) -> PersistentStore { try box(handle, .store, StoreBox.self).store }
+    static func token(_ handle: OpaquePointer?) throws(PinviewError) -> QueryGenerationToken { try box(handle, .token, TokenBox.self).token }
+    static func context(_ handle: OpaquePointer?) throws(PinviewError) -> ManagedObjectContext {
+        try box(handle, .context, ContextBox.self).context
+    }
+    static func object(_ handle: OpaquePointer?) throws(PinviewError) -> ManagedObject { try box(handle, .object, ObjectBox.self).object }
+    static func objectID(_ handle: OpaquePointer?) throws(PinviewError) -> ManagedObjectID {
+        try box(handle, .objectID, ObjectIDBox.self).objectID
+    }
+    static func predicate(_ handle: OpaquePointer?) throws(PinviewError) -> Predicate {
+        try box(handle, .predicate, PredicateBox.self).predicate
+    }
+
+    static func make(_ model: ManagedObjectModel) throws(PinviewError) -> OpaquePointer { try HandleTable.make(.model, ModelBox(model)) }
+    static func make(_ entity: Entity, _ model: ManagedObjectModel) throws(PinviewError) -> OpaquePointer {
+        try HandleTable.make(.entity, EntityBox(entity, model))
+    }
+    static func make(_ coordinator: PersistentStoreCoordinator) throws(PinviewError) -> OpaquePointer {
+        try HandleTable.make(.coordinator, coordinator)
+    }
+    static func make(_ store: PersistentStore) throws(PinviewError) -> OpaquePointer { try HandleTable.make(.store, StoreBox(store)) }
+    static func make(_ token: QueryGenerationToken) throws(PinviewError) -> OpaquePointer { try HandleTable.make(.token, TokenBox(token)) }
+    static func make(_ context: ManagedObjectContext) throws(PinviewError) -> OpaquePointer {
+        try HandleTable.make(.context, ContextBox(context))
+    }
+    static func make(_ object: ManagedObject) throws(PinviewError) -> OpaquePointer { try HandleTable.make(.object, ObjectBox(object)) }
+    static func make(_ objectID: ManagedObjectID) throws(PinviewError) -> OpaquePointer {
+        try HandleTable.make(.objectID, ObjectIDBox(objectID))
+    }
+    static func make(_ contents: ResultBox.Contents) throws(PinviewError) -> OpaquePointer {
+        try HandleTable.make(.result, ResultBox(contents))
+    }
+    static func make(_ predicate: Predicate) throws(PinviewError) -> OpaquePointer { try HandleTable.make(.predicate, PredicateBox(predicate)) }
+    static func make(_ notification: Notification) throws(PinviewError) -> OpaquePointer {
+        try HandleTable.make(.notification, NotificationBox(notification))
+    }
+    static func make(_ error: PinviewError) throws(PinviewError) -> OpaquePointer { try HandleTable.make(.error, ErrorBox(error)) }
+
+    // MARK: The functions that every kind has
+
+    static func retain(_ handle: OpaquePointer?, _ kind: HandleKind) -> pinview_status {
+        if ForkedProcess.isCurrent { return PINVIEW_ERROR_FORKED }
+        return HandleTable.retain(handle, kind) ? PINVIEW_OK : PINVIEW_ERROR_INVALID_HANDLE
+    }
+
+    /// In a forked child nothing can be ended: the child only forgets.
+    static func release(_ handle: OpaquePointer?, _ kind: HandleKind) -> pinview_status {
+        if handle == nil || ForkedProcess.isCurrent { return PINVIEW_OK }
+        return HandleTable.release(handle, kind) ? PINVIEW_OK : PINVIEW_ERROR_INVALID_HANDLE
+    }
+
+    /// Whether two handles stand for equal things.
+    static func isEqual<Box: AnyObject>(
+        _ left: OpaquePointer?, _ right: OpaquePointer?, _ kind: HandleKind, _ type: Box.Type, _ compare: (Box, Box) -> Bool
+    ) -> Int32 {
+        guard let left = HandleTable.object(left, kind) as? Box, let right = HandleTable.object(right, kind) as? Box else { return 0 }
+        return compare(left, right) ? 1 : 0
+    }
+}

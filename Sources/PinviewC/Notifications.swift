@@ -1,0 +1,186 @@
+import CPinview
+import Pinview
+
+// The section "Notifications" of the header.
+
+/// A registration with its userdata, which is freed when nobody can call the callback any more.
+private final class ObserverBox: @unchecked Sendable {  // `observer` is guarded by `lock`, the rest is immutable
+    private let lock = ThreadLock()
+    private var observer: NotificationCenter.Observer?
+
+    func register(_ name: Notification.Name?, _ context: ManagedObjectContext?, _ callback: ObserverCallback) {
+        let observer = NotificationCenter.default.addObserver(forName: name, object: context) { callback.call($0) }
+        lock.withLock { self.observer = observer }
+    }
+
+    func remove() {
+        let observer = lock.withLock { () -> NotificationCenter.Observer? in
+            defer { self.observer = nil }
+            return self.observer
+        }
+        if let observer { NotificationCenter.default.removeObserver(observer) }
+    }
+}
+
+private final class ObserverCallback {
+    private let callback: pinview_notification_callback
+    private let userdata: UnsafeMutableRawPointer?
+    private let freeUserdata: pinview_free_callback?
+
+    init(_ callback: @escaping pinview_notification_callback, _ userdata: UnsafeMutableRawPointer?, _ freeUserdata: pinview_free_callback?) {
+        self.callback = callback
+        self.userdata = userdata
+        self.freeUserdata = freeUserdata
+    }
+
+    deinit { freeUserdata?(userdata) }
+
+    func call(_ notification: Notification) {
+        guard let handle = try? Handles.make(notification) else { return }
+        callback(handle, userdata)
+        _ = HandleTable.release(handle, .notification)
+    }
+}
+
+private func notification(_ handle: OpaquePointer?) throws(PinviewError) -> Notification {
+    try Handles.box(handle, .notification, NotificationBox.self).notification
+}
+
+private let objectKeys: [String: @Sendable (Notification) -> Set<ManagedObject>] = [
+    Notification.insertedObjectsKey: { $0.insertedObjects }, Notification.updatedObjectsKey: { $0.updatedObjects },
+    Notification.deletedObjectsKey: { $0.deletedObjects }, Notification.refreshedObjectsKey: { $0.refreshedObjects },
+    Notification.invalidatedObjectsKey: { $0.invalidatedObjects },
+]
+
+private func unknownKey(_ key: String) -> PinviewError {
+    PinviewError(.unknownKey, "A notification has no key '\(key)'; see PINVIEW_..._OBJECTS_KEY.")
+}
+
+private func objectIDs(_ handles: UnsafePointer<OpaquePointer?>?, _ count: Int, _ parameter: String) throws(PinviewError) -> [ManagedObjectID] {
+    var result: [ManagedObjectID] = []
+    for handle in try elements(handles, count, parameter) { result.append(try Handles.objectID(handle)) }
+    return result
+}
+
+@c @implementation
+public func pinview_observe(
+    _ name: pinview_string, _ context: OpaquePointer?, _ callback: pinview_notification_callback?,
+    _ userdata: UnsafeMutableRawPointer?, _ free_userdata: pinview_free_callback?, _ out: UnsafeMutablePointer<OpaquePointer?>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try requireHandle(out)
+        let context = context == nil ? nil : try Handles.context(context)
+        let name = try name.text("name").map { Notification.Name(rawValue: $0) }
+        if let name, ![.willSave, .didSave, .objectsDidChange].contains(name) {
+            throw PinviewError(.invalidArgument, "There is no notification '\(name.rawValue)'; see PINVIEW_..._NOTIFICATION.")
+        }
+        guard let callback else { throw PinviewError(.invalidArgument, "'callback' is NULL.") }
+        let box = ObserverBox()
+        out.pointee = try HandleTable.make(.observer, box)
+        box.register(name, context, ObserverCallback(callback, userdata, free_userdata))
+    }
+}
+
+@c @implementation
+public func pinview_observer_remove(_ observer: OpaquePointer?, _ error: UnsafeMutablePointer<OpaquePointer?>?) -> pinview_status {
+    call(error) {
+        try Handles.box(observer, .observer, ObserverBox.self).remove()
+    }
+}
+
+@c @implementation
+public func pinview_observer_retain(_ observer: OpaquePointer?) -> pinview_status { Handles.retain(observer, .observer) }
+
+@c @implementation
+public func pinview_observer_release(_ observer: OpaquePointer?) -> pinview_status { Handles.release(observer, .observer) }
+
+@c @implementation
+public func pinview_notification_retain(_ notification: OpaquePointer?) -> pinview_status { Handles.retain(notification, .notification) }
+
+@c @implementation
+public func pinview_notification_release(_ notification: OpaquePointer?) -> pinview_status { Handles.release(notification, .notification) }
+
+@c @implementation
+public func pinview_notification_name(_ notification: OpaquePointer?) -> pinview_string {
+    if ForkedProcess.isCurrent { return .absent }
+    return (HandleTable.object(notification, .notification) as? NotificationBox)?.name.view ?? .absent
+}
+
+@c @implementation
+public func pinview_notification_context(
+    _ notification: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try requireHandle(out)
+        out.pointee = try Handles.make(try PinviewC.notification(notification).object)
+    }
+}
+
+@c @implementation
+public func pinview_notification_objects(
+    _ notification: OpaquePointer?, _ key: pinview_string, _ out: UnsafeMutablePointer<OpaquePointer?>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try requireHandle(out)
+        let notification = try PinviewC.notification(notification)
+        let key = try key.required("key")
+        guard let objects = objectKeys[key]?(notification) else { throw unknownKey(key) }
+        if !objects.isEmpty { out.pointee = try Handles.make(.objectArray(Array(objects))) }
+    }
+}
+
+@c @implementation
+public func pinview_notification_object_ids(
+    _ notification: OpaquePointer?, _ key: pinview_string, _ out: UnsafeMutablePointer<OpaquePointer?>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try requireHandle(out)
+        let notification = try PinviewC.notification(notification)
+        let key = try key.required("key")
+        if key == Notification.invalidatedAllObjectsKey {
+            if let objectIDs = notification.invalidatedAllObjectIDs { out.pointee = try Handles.make(.objectIDs(objectIDs)) }
+            return
+        }
+        guard let objects = objectKeys[key]?(notification) else { throw unknownKey(key) }
+        if !objects.isEmpty { out.pointee = try Handles.make(.objectIDs(objects.map(\.objectID))) }
+    }
+}
+
+@c @implementation
+public func pinview_notification_token(
+    _ notification: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try requireHandle(out)
+        if let token = try PinviewC.notification(notification).queryGenerationToken { out.pointee = try Handles.make(token) }
+    }
+}
+
+@c @implementation
+public func pinview_context_merge_changes(
+    _ context: OpaquePointer?, _ did_save: OpaquePointer?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        try Handles.context(context).mergeChanges(fromContextDidSave: try notification(did_save))
+    }
+}
+
+@c @implementation
+public func pinview_context_merge_object_ids(
+    _ context: OpaquePointer?, _ inserted: UnsafePointer<OpaquePointer?>?, _ inserted_count: Int,
+    _ updated: UnsafePointer<OpaquePointer?>?, _ updated_count: Int, _ deleted: UnsafePointer<OpaquePointer?>?, _ deleted_count: Int,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let context = try Handles.context(context)
+        let changes = [
+            Notification.insertedObjectsKey: try objectIDs(inserted, inserted_count, "inserted"),
+            Notification.updatedObjectsKey: try objectIDs(updated, updated_count, "updated"),
+            Notification.deletedObjectsKey: try objectIDs(deleted, deleted_count, "deleted"),
+        ]
+        try ManagedObjectContext.mergeChanges(fromRemoteContextSave: changes, into: [context])
+    }
+}

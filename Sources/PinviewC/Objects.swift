@@ -1,0 +1,342 @@
+import CPinview
+import Pinview
+
+// The section "Objects" of the header.
+
+private func objectBox(_ object: OpaquePointer?) -> ObjectBox? {
+    if ForkedProcess.isCurrent { return nil }
+    return HandleTable.object(object, .object) as? ObjectBox
+}
+
+private func box(_ object: OpaquePointer?) throws(PinviewError) -> ObjectBox { try Handles.box(object, .object, ObjectBox.self) }
+
+extension ManagedObject {
+    /// An attribute, or the ID of a to-one relationship's destination.
+    func plainValue(of property: Property) throws(PinviewError) -> Value {
+        if property.isAttribute { return try attributeValue(at: property.index) }
+        guard !property.isToMany else {
+            throw PinviewError(.wrongType, "\(entity.name).\(property.name) is a to-many relationship; see pinview_object_related_objects.")
+        }
+        guard let destination = try relatedObject(forKey: property.name) else { return Value.null }
+        return .objectID(destination.objectID)
+    }
+
+    func property(at index: Int32) throws(PinviewError) -> Property {
+        guard index >= 0, Int(index) < entity.properties.count else {
+            throw PinviewError(.unknownKey, "The entity \(entity.name) has no property with the index \(index).")
+        }
+        return entity.properties[Int(index)]
+    }
+
+    func requiredProperty(_ key: pinview_string) throws(PinviewError) -> Property {
+        let name = try key.required("key")
+        guard let property = entity.property(named: name) else { throw PinviewError.unknownKey(name, of: entity) }
+        return property
+    }
+
+    fileprivate func set(_ value: UnsafePointer<pinview_value>?, _ property: Property) throws(PinviewError) {
+        guard let value = value?.pointee else { throw PinviewError(.invalidArgument, "'value' is NULL; give a value of the type null instead.") }
+        if property.isAttribute { return try setAttributeValue(try value.value(property.name), at: property.index) }
+        guard !property.isToMany else {
+            throw PinviewError(
+                .wrongType, "\(entity.name).\(property.name) is a to-many relationship; see pinview_object_set_related_objects.")
+        }
+        switch value.type {
+        case PINVIEW_VALUE_NULL: try setRelatedObject(nil, forKey: property.name)
+        case PINVIEW_VALUE_OBJECT: try setRelatedObject(try Handles.object(value.as.object), forKey: property.name)
+        default:
+            throw PinviewError(.wrongType, "\(entity.name).\(property.name) is a relationship; it takes an object or null.")
+        }
+    }
+}
+
+@c @implementation
+public func pinview_object_retain(_ object: OpaquePointer?) -> pinview_status { Handles.retain(object, .object) }
+
+@c @implementation
+public func pinview_object_release(_ object: OpaquePointer?) -> pinview_status { Handles.release(object, .object) }
+
+@c @implementation
+public func pinview_objects_release(_ objects: UnsafePointer<OpaquePointer?>?, _ count: Int) {
+    guard let objects, count > 0 else { return }
+    for handle in UnsafeBufferPointer(start: objects, count: count) { _ = Handles.release(handle, .object) }
+}
+
+@c @implementation
+public func pinview_object_is_equal(_ left: OpaquePointer?, _ right: OpaquePointer?) -> Int32 {
+    Handles.isEqual(left, right, .object, ObjectBox.self) { $0.object === $1.object }
+}
+
+@c @implementation
+public func pinview_object_identity(_ object: OpaquePointer?) -> UInt64 {
+    guard let object = objectBox(object)?.object else { return 0 }
+    return UInt64(UInt(bitPattern: ObjectIdentifier(object)))
+}
+
+@c @implementation
+public func pinview_object_object_id(
+    _ object: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try requireHandle(out)
+        out.pointee = try Handles.make(try Handles.object(object).objectID)
+    }
+}
+
+@c @implementation
+public func pinview_object_entity(
+    _ object: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try requireHandle(out)
+        let object = try Handles.object(object)
+        guard let model = object.managedObjectModel else {
+            throw PinviewError(.contextGone, "The context of this object has ended, and with it the way to its model.")
+        }
+        out.pointee = try Handles.make(object.entity, model)
+    }
+}
+
+@c @implementation
+public func pinview_object_context(
+    _ object: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try requireHandle(out)
+        if let context = try Handles.object(object).managedObjectContext { out.pointee = try Handles.make(context) }
+    }
+}
+
+@c @implementation
+public func pinview_object_state(
+    _ object: OpaquePointer?, _ out: UnsafeMutablePointer<UInt32>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try require(out, "out")
+        out.pointee = 0
+        let object = try Handles.object(object)
+        var flags: UInt32 = 0
+        if object.isFault { flags |= PINVIEW_OBJECT_FAULT }
+        if object.isInserted { flags |= PINVIEW_OBJECT_INSERTED }
+        if object.isUpdated { flags |= PINVIEW_OBJECT_UPDATED }
+        if object.isDeleted { flags |= PINVIEW_OBJECT_DELETED }
+        if object.hasPersistentChangedValues { flags |= PINVIEW_OBJECT_HAS_PERSISTENT_CHANGES }
+        out.pointee = flags
+    }
+}
+
+@c @implementation
+public func pinview_object_value(
+    _ object: OpaquePointer?, _ key: pinview_string, _ out: UnsafeMutablePointer<pinview_value>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try require(out, "out")
+        out.pointee = pinview_value()
+        let box = try PinviewC.box(object)
+        let property = try box.object.requiredProperty(key)
+        out.pointee = try pinview_value(try box.object.plainValue(of: property), box.arena(property.index))
+    }
+}
+
+@c @implementation
+public func pinview_object_value_at(
+    _ object: OpaquePointer?, _ index: Int32, _ out: UnsafeMutablePointer<pinview_value>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try require(out, "out")
+        out.pointee = pinview_value()
+        let box = try PinviewC.box(object)
+        let property = try box.object.property(at: index)
+        out.pointee = try pinview_value(try box.object.plainValue(of: property), box.arena(property.index))
+    }
+}
+
+@c @implementation
+public func pinview_object_values(
+    _ object: OpaquePointer?, _ indexes: UnsafePointer<Int32>?, _ count: Int, _ buffer: OpaquePointer?,
+    _ out: UnsafeMutablePointer<pinview_value>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let object = try Handles.object(object)
+        let indexes = try elements(indexes, count, "indexes")
+        let arena = try Handles.box(buffer, .buffer, BufferBox.self).arena
+        if count == 0 { return }
+        let out = try require(out, "out")
+        arena.reset()
+        for index in indexes.indices { out[index] = pinview_value() }
+        for (position, index) in indexes.enumerated() {
+            out[position] = try pinview_value(try object.plainValue(of: try object.property(at: index)), arena)
+        }
+    }
+}
+
+@c @implementation
+public func pinview_object_set_value(
+    _ object: OpaquePointer?, _ key: pinview_string, _ value: UnsafePointer<pinview_value>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let object = try Handles.object(object)
+        try object.set(value, try object.requiredProperty(key))
+    }
+}
+
+@c @implementation
+public func pinview_object_set_value_at(
+    _ object: OpaquePointer?, _ index: Int32, _ value: UnsafePointer<pinview_value>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let object = try Handles.object(object)
+        try object.set(value, try object.property(at: index))
+    }
+}
+
+@c @implementation
+public func pinview_object_related_object(
+    _ object: OpaquePointer?, _ key: pinview_string, _ out: UnsafeMutablePointer<OpaquePointer?>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try requireHandle(out)
+        if let related = try Handles.object(object).relatedObject(forKey: try key.required("key")) { out.pointee = try Handles.make(related) }
+    }
+}
+
+@c @implementation
+public func pinview_object_related_objects(
+    _ object: OpaquePointer?, _ key: pinview_string, _ out: UnsafeMutablePointer<OpaquePointer?>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try requireHandle(out)
+        out.pointee = try Handles.make(.objectArray(try Handles.object(object).relatedObjects(forKey: try key.required("key"))))
+    }
+}
+
+@c @implementation
+public func pinview_object_related_object_count(
+    _ object: OpaquePointer?, _ key: pinview_string, _ out: UnsafeMutablePointer<UInt64>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try require(out, "out")
+        out.pointee = 0
+        out.pointee = UInt64(try Handles.object(object).countOfRelatedObjects(forKey: try key.required("key")))
+    }
+}
+
+@c @implementation
+public func pinview_object_contains_related_object(
+    _ object: OpaquePointer?, _ key: pinview_string, _ member: OpaquePointer?, _ out: UnsafeMutablePointer<Int32>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try require(out, "out")
+        out.pointee = 0
+        let isMember = try Handles.object(object).containsRelatedObject(try Handles.object(member), forKey: try key.required("key"))
+        out.pointee = isMember ? 1 : 0
+    }
+}
+
+@c @implementation
+public func pinview_object_add_related_object(
+    _ object: OpaquePointer?, _ key: pinview_string, _ member: OpaquePointer?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        try Handles.object(object).addRelatedObject(try Handles.object(member), forKey: try key.required("key"))
+    }
+}
+
+@c @implementation
+public func pinview_object_insert_related_object(
+    _ object: OpaquePointer?, _ key: pinview_string, _ member: OpaquePointer?, _ index: UInt64,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        try Handles.object(object).insertRelatedObject(
+            try Handles.object(member), at: Int(clamping: index), forKey: try key.required("key"))
+    }
+}
+
+@c @implementation
+public func pinview_object_remove_related_object(
+    _ object: OpaquePointer?, _ key: pinview_string, _ member: OpaquePointer?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        try Handles.object(object).removeRelatedObject(try Handles.object(member), forKey: try key.required("key"))
+    }
+}
+
+@c @implementation
+public func pinview_object_set_related_objects(
+    _ object: OpaquePointer?, _ key: pinview_string, _ members: UnsafePointer<OpaquePointer?>?, _ count: Int,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let object = try Handles.object(object)
+        var objects: [ManagedObject] = []
+        for member in try elements(members, count, "members") { objects.append(try Handles.object(member)) }
+        try object.setRelatedObjects(objects, forKey: try key.required("key"))
+    }
+}
+
+@c @implementation
+public func pinview_object_has_fault(
+    _ object: OpaquePointer?, _ key: pinview_string, _ out: UnsafeMutablePointer<Int32>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try require(out, "out")
+        out.pointee = 0
+        out.pointee = try Handles.object(object).hasFault(forRelationshipNamed: try key.required("key")) ? 1 : 0
+    }
+}
+
+@c @implementation
+public func pinview_object_committed_value(
+    _ object: OpaquePointer?, _ key: pinview_string, _ out: UnsafeMutablePointer<pinview_value>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try require(out, "out")
+        out.pointee = pinview_value()
+        let box = try PinviewC.box(object)
+        let property = try box.object.requiredProperty(key)
+        let values = try box.object.committedValues(forKeys: [property.name])
+        out.pointee = try pinview_value(values[property.name] ?? Value.null, box.arena(property.index))
+    }
+}
+
+@c @implementation
+public func pinview_object_validate(_ object: OpaquePointer?, _ error: UnsafeMutablePointer<OpaquePointer?>?) -> pinview_status {
+    call(error) {
+        try Handles.object(object).validate()
+    }
+}
+
+@c @implementation
+public func pinview_object_get_weak(
+    _ object: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try requireHandle(out)
+        out.pointee = try HandleTable.make(.weakObject, WeakObjectBox(try Handles.object(object)))
+    }
+}
+
+@c @implementation
+public func pinview_weak_object_retain(_ weak: OpaquePointer?) -> pinview_status { Handles.retain(weak, .weakObject) }
+
+@c @implementation
+public func pinview_weak_object_release(_ weak: OpaquePointer?) -> pinview_status { Handles.release(weak, .weakObject) }
+
+@c @implementation
+public func pinview_weak_object_get(
+    _ weak: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try requireHandle(out)
+        if let object = try Handles.box(weak, .weakObject, WeakObjectBox.self).object { out.pointee = try Handles.make(object) }
+    }
+}

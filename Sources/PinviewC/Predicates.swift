@@ -1,0 +1,51 @@
+import CPinview
+import Pinview
+
+// The section "Predicates" of the header.
+
+@c @implementation
+public func pinview_predicate_create(
+    _ format: pinview_string, _ arguments: UnsafePointer<pinview_value>?, _ count: Int, _ out: UnsafeMutablePointer<OpaquePointer?>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try requireHandle(out)
+        let format = try format.required("format")
+        var expressions: [Expression] = []
+        for argument in try elements(arguments, count, "arguments") { expressions.append(try argument.expression("arguments")) }
+        out.pointee = try Handles.make(try Predicate(format: format, arguments: expressions))
+    }
+}
+
+@c @implementation
+public func pinview_predicate_retain(_ predicate: OpaquePointer?) -> pinview_status { Handles.retain(predicate, .predicate) }
+
+@c @implementation
+public func pinview_predicate_release(_ predicate: OpaquePointer?) -> pinview_status { Handles.release(predicate, .predicate) }
+
+@c @implementation
+public func pinview_predicate_is_equal(_ left: OpaquePointer?, _ right: OpaquePointer?) -> Int32 {
+    Handles.isEqual(left, right, .predicate, PredicateBox.self) { $0.predicate == $1.predicate }
+}
+
+@c @implementation
+public func pinview_predicate_substitute(
+    _ predicate: OpaquePointer?, _ variables: UnsafePointer<pinview_named_value>?, _ count: Int,
+    _ out: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try requireHandle(out)
+        let predicate = try Handles.predicate(predicate)
+        var values: [String: any PredicateArgument] = [:]
+        for variable in try elements(variables, count, "variables") {
+            values[try variable.name.required("variables.name")] = try variable.value.expression("variables")
+        }
+        out.pointee = try Handles.make(try predicate.withSubstitutionVariables(values))
+    }
+}
+
+@c @implementation
+public func pinview_predicate_description(_ predicate: OpaquePointer?) -> pinview_string {
+    if ForkedProcess.isCurrent { return .absent }
+    return (HandleTable.object(predicate, .predicate) as? PredicateBox)?.description.view ?? .absent
+}

@@ -1,0 +1,125 @@
+import CPinview
+import FoundationEssentials
+import Pinview
+
+extension pinview_value {
+    /// The value that a C caller gave. Objects stand for their IDs.
+    ///
+    /// - Throws: `invalidArgument` for a type that does not exist, `wrongType` for a list where none can be, and what texts and handles can fail with.
+    func value(_ parameter: String) throws(PinviewError) -> Value {
+        switch type {
+        case PINVIEW_VALUE_NULL: return .null
+        case PINVIEW_VALUE_BOOLEAN: return .boolean(`as`.boolean != 0)
+        case PINVIEW_VALUE_INTEGER: return .integer(`as`.integer)
+        case PINVIEW_VALUE_DOUBLE: return .double(`as`.real)
+        case PINVIEW_VALUE_STRING:
+            guard let text = try `as`.string.text(parameter) else { return .null }
+            return .string(text)
+        case PINVIEW_VALUE_BINARY:
+            guard let data = `as`.binary.data else {
+                guard `as`.binary.size == 0 else {
+                    throw PinviewError(.invalidArgument, "The data '\(parameter)' have a size of \(`as`.binary.size) but no bytes.")
+                }
+                return .null
+            }
+            return .binary(Array(UnsafeBufferPointer(start: data, count: `as`.binary.size)))
+        case PINVIEW_VALUE_DATE: return .date(Date(timeIntervalSinceReferenceDate: `as`.real))
+        case PINVIEW_VALUE_UUID: return .uuid(UUID(uuid: `as`.uuid))
+        case PINVIEW_VALUE_DECIMAL:
+            let text = try `as`.string.required(parameter)
+            guard let number = DecimalNumber(text) else {
+                throw PinviewError(.wrongType, "'\(text.prefix(60))' is no decimal number of up to 38 digits.")
+            }
+            return .decimal(number)
+        case PINVIEW_VALUE_OBJECT: return .objectID(try Handles.object(`as`.object).objectID)
+        case PINVIEW_VALUE_OBJECT_ID: return .objectID(try Handles.objectID(`as`.object_id))
+        case PINVIEW_VALUE_LIST:
+            throw PinviewError(.wrongType, "'\(parameter)' is a list; a list can be an argument of a predicate only.")
+        default:
+            throw PinviewError(.invalidArgument, "'\(parameter)' has the type \(type), which no value has; see PINVIEW_VALUE_.")
+        }
+    }
+
+    /// As the argument of a predicate, where lists are legal.
+    func expression(_ parameter: String) throws(PinviewError) -> Pinview.Expression {
+        guard type == PINVIEW_VALUE_LIST else { return .constant(try value(parameter)) }
+        guard let items = `as`.list.items else {
+            guard `as`.list.count == 0 else { throw PinviewError(.invalidArgument, "The list '\(parameter)' has no items but a count.") }
+            return .aggregate([])
+        }
+        var elements: [Pinview.Expression] = []
+        elements.reserveCapacity(`as`.list.count)
+        for item in UnsafeBufferPointer(start: items, count: `as`.list.count) { elements.append(try item.expression(parameter)) }
+        return .aggregate(elements)
+    }
+
+    /// A value for a C caller; texts, data and IDs go to the arena.
+    init(_ value: Value, _ arena: Arena) throws(PinviewError) {
+        self.init()
+        switch value {
+        case .null: type = PINVIEW_VALUE_NULL
+        case .boolean(let flag):
+            type = PINVIEW_VALUE_BOOLEAN
+            `as`.boolean = flag ? 1 : 0
+        case .integer(let number):
+            type = PINVIEW_VALUE_INTEGER
+            `as`.integer = number
+        case .double(let number):
+            type = PINVIEW_VALUE_DOUBLE
+            `as`.real = number
+        case .string(let text):
+            type = PINVIEW_VALUE_STRING
+            `as`.string = Self.store(text, arena)
+        case .binary(let bytes):
+            type = PINVIEW_VALUE_BINARY
+            let copy = bytes.withUnsafeBytes { arena.store($0) }
+            `as`.binary = pinview_binary(data: copy.map { UnsafePointer($0.assumingMemoryBound(to: UInt8.self)) }, size: bytes.count)
+        case .date(let date):
+            type = PINVIEW_VALUE_DATE
+            `as`.real = date.timeIntervalSinceReferenceDate
+        case .uuid(let uuid):
+            type = PINVIEW_VALUE_UUID
+            `as`.uuid = uuid.uuid
+        case .decimal(let number):
+            type = PINVIEW_VALUE_DECIMAL
+            `as`.string = Self.store(number.description, arena)
+        case .objectID(let objectID):
+            type = PINVIEW_VALUE_OBJECT_ID
+            let handle = try Handles.make(objectID)
+            arena.own(handle)
+            `as`.object_id = handle
+        }
+    }
+
+    private static func store(_ text: String, _ arena: Arena) -> pinview_string {
+        var text = text
+        let size = text.utf8.count
+        let copy = text.withUTF8 { arena.store(UnsafeRawBufferPointer($0)) }
+        return pinview_string(data: copy.map { UnsafePointer($0.assumingMemoryBound(to: CChar.self)) }, size: size)
+    }
+}
+
+/// Named values as a dictionary.
+///
+/// - Throws: `invalidArgument` for a missing array, a missing name, or one that is given twice.
+func namedValues(_ items: UnsafePointer<pinview_named_value>?, _ count: Int, _ parameter: String) throws(PinviewError) -> [String: Value] {
+    var values: [String: Value] = [:]
+    for item in try elements(items, count, parameter) {
+        let name = try item.name.required("\(parameter).name")
+        guard values.updateValue(try item.value.value(name), forKey: name) == nil else {
+            throw PinviewError(.invalidArgument, "'\(name)' is given twice in '\(parameter)'.")
+        }
+    }
+    return values
+}
+
+/// An array that a C caller gave.
+func elements<T>(_ items: UnsafePointer<T>?, _ count: Int, _ parameter: String) throws(PinviewError) -> UnsafeBufferPointer<T> {
+    guard count >= 0, count < Int.max / 1024 else {
+        throw PinviewError(.invalidArgument, "'\(parameter)' has an impossible count of \(count).")
+    }
+    guard items != nil || count == 0 else {
+        throw PinviewError(.invalidArgument, "'\(parameter)' is NULL, but has a count of \(count).")
+    }
+    return UnsafeBufferPointer(start: items, count: count)
+}
