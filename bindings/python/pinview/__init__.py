@@ -37,6 +37,7 @@ from .managed_object import ManagedObject
 from .model import Attribute, Entity, EntityInfo, Index, Model, Property, Relationship
 from .notifications import DID_SAVE, OBJECTS_DID_CHANGE, WILL_SAVE, Notification, Observer, merge_remote_changes, observe
 from .object_id import ObjectID
+from .predicates import Predicate
 from .relationships import RelatedList, RelatedSet
 from .tokens import CURRENT, QueryGenerationToken
 
@@ -65,6 +66,7 @@ __all__ = [
     "Notification",
     "ObjectID",
     "Observer",
+    "Predicate",
     "Property",
     "QueryGenerationToken",
     "RelatedList",

@@ -12,7 +12,7 @@ from ._prototypes import PINVIEW_RESULT_COUNT, PINVIEW_RESULT_NONE, PINVIEW_RESU
 from ._results import take_object_ids
 from ._settings import BatchResult
 from ._values import named, string
-from .fetching import parsed_predicate
+from .predicates import Predicate, parsed
 
 if TYPE_CHECKING:
     from .object_id import ObjectID
@@ -28,7 +28,7 @@ def update_batch(
     context: int,
     entity: str,
     values: Mapping[str, Any],
-    predicate: str | None,
+    predicate: str | Predicate | None,
     arguments: Iterable[Any],
     result_type: BatchResult,
     includes_subentities: bool,
@@ -38,8 +38,8 @@ def update_batch(
     request.entity = string(entity)
     request.properties, request.property_count, kept = named(values)
     request.excludes_subentities = not includes_subentities
-    with parsed_predicate(predicate, arguments) as parsed:
-        request.predicate = parsed
+    with parsed(predicate, arguments) as handle:
+        request.predicate = handle
         result = call_for_handle(functions.pinview_result_release, functions.pinview_context_batch_update, context, byref(request))
     del kept
     if result_type is BatchResult.OBJECT_IDS:

@@ -13,22 +13,17 @@ from typing import TYPE_CHECKING, Any, Callable, Literal, TypeVar, Union, overlo
 from . import _callbacks
 from ._batch import update_batch
 from ._callbacks import Block, LaterBlock
+from ._context_settings import ContextSettings
 from ._convert import count_of
 from ._failure import call, call_for, call_for_handle, raise_pending, settle
-from ._handles import Managed
 from ._library import functions
-from ._prototypes import (
-    PINVIEW_CONTEXT_AUTOMATICALLY_MERGES_CHANGES,
-    PINVIEW_CONTEXT_PROPAGATES_DELETES_AT_END_OF_EVENT,
-    PINVIEW_CONTEXT_RETAINS_REGISTERED_OBJECTS,
-    PINVIEW_CONTEXT_SHOULD_DELETE_INACCESSIBLE_FAULTS,
-    PINVIEW_RESULT_OBJECT_IDS,
-)
+from ._prototypes import PINVIEW_RESULT_OBJECT_IDS
 from ._results import take_object_ids, take_objects, wrap
 from ._settings import BatchResult, Concurrency, MergePolicy
-from ._values import handles, string, text
-from .errors import InvalidArgumentError, NoCurrentContextError, PredicateError
+from ._values import handles, string
+from .errors import InvalidArgumentError, NoCurrentContextError
 from .fetching import FetchRequest, FetchResult, Rows, Sort
+from .predicates import Predicate
 from .tokens import CURRENT, QueryGenerationToken
 
 if TYPE_CHECKING:
@@ -42,7 +37,7 @@ Result = TypeVar("Result")
 Order = Union[str, Sort, Sequence[Union[str, Sort]]]
 
 
-class Context(Managed, release="pinview_context_release"):
+class Context(ContextSettings):
     """Fetches, registers, changes and saves objects.
 
     A new context is unpinned: each fetch sees the newest commit. After pin() it reads one generation, whatever others commit, until it
@@ -133,8 +128,6 @@ class Context(Managed, release="pinview_context_release"):
             self._entity_table = {} if coordinator is None else coordinator._entities
         return self._entity_table
 
-    # Settings
-
     @property
     def coordinator(self) -> Coordinator | None:
         """The coordinator; for a child that of its root."""
@@ -146,89 +139,6 @@ class Context(Managed, release="pinview_context_release"):
     def parent(self) -> Context | None:
         """The parent context, or None for a root."""
         return Context._of(call_for_handle(functions.pinview_context_release, functions.pinview_context_parent, self.handle))
-
-    @property
-    def concurrency(self) -> Concurrency:
-        """On which thread the work runs."""
-        return Concurrency(functions.pinview_context_concurrency_type(self.handle))
-
-    @property
-    def name(self) -> str | None:
-        """For logs and the history of a store."""
-        return text(functions.pinview_context_name(self.handle))
-
-    @name.setter
-    def name(self, value: str | None) -> None:
-        call(functions.pinview_context_set_name, self.handle, string(value))
-
-    @property
-    def transaction_author(self) -> str | None:
-        """Who writes, for the history of a store."""
-        return text(functions.pinview_context_transaction_author(self.handle))
-
-    @transaction_author.setter
-    def transaction_author(self, value: str | None) -> None:
-        call(functions.pinview_context_set_transaction_author, self.handle, string(value))
-
-    @property
-    def merge_policy(self) -> MergePolicy:
-        """What a save does about rows that others changed. ERROR at first."""
-        return MergePolicy(functions.pinview_context_merge_policy(self.handle))
-
-    @merge_policy.setter
-    def merge_policy(self, value: MergePolicy | str) -> None:
-        call(functions.pinview_context_set_merge_policy, self.handle, MergePolicy.of(value))
-
-    @property
-    def retains_registered_objects(self) -> bool:
-        """Whether the context keeps all its objects, not only changed ones. False at first."""
-        return self._flag(PINVIEW_CONTEXT_RETAINS_REGISTERED_OBJECTS)
-
-    @retains_registered_objects.setter
-    def retains_registered_objects(self, value: bool) -> None:
-        self._set_flag(PINVIEW_CONTEXT_RETAINS_REGISTERED_OBJECTS, value)
-
-    @property
-    def should_delete_inaccessible_faults(self) -> bool:
-        """Whether a fault whose row is gone becomes an empty deleted object instead of an error. True at first."""
-        return self._flag(PINVIEW_CONTEXT_SHOULD_DELETE_INACCESSIBLE_FAULTS)
-
-    @should_delete_inaccessible_faults.setter
-    def should_delete_inaccessible_faults(self, value: bool) -> None:
-        self._set_flag(PINVIEW_CONTEXT_SHOULD_DELETE_INACCESSIBLE_FAULTS, value)
-
-    @property
-    def propagates_deletes_at_end_of_event(self) -> bool:
-        """Whether delete rules apply at the end of the event, or only in the save. True at first."""
-        return self._flag(PINVIEW_CONTEXT_PROPAGATES_DELETES_AT_END_OF_EVENT)
-
-    @propagates_deletes_at_end_of_event.setter
-    def propagates_deletes_at_end_of_event(self, value: bool) -> None:
-        self._set_flag(PINVIEW_CONTEXT_PROPAGATES_DELETES_AT_END_OF_EVENT, value)
-
-    @property
-    def automatically_merges_changes_from_parent(self) -> bool:
-        """Whether saves of others on the coordinator (for a child: of its parent) are merged without being asked."""
-        return self._flag(PINVIEW_CONTEXT_AUTOMATICALLY_MERGES_CHANGES)
-
-    @automatically_merges_changes_from_parent.setter
-    def automatically_merges_changes_from_parent(self, value: bool) -> None:
-        self._set_flag(PINVIEW_CONTEXT_AUTOMATICALLY_MERGES_CHANGES, value)
-
-    @property
-    def staleness_interval(self) -> float:
-        """How old, in seconds, a cached row may be that fills a fault. Negative: any age; 0: always from the store."""
-        return functions.pinview_context_staleness_interval(self.handle)
-
-    @staleness_interval.setter
-    def staleness_interval(self, value: float) -> None:
-        call(functions.pinview_context_set_staleness_interval, self.handle, float(value))
-
-    def _flag(self, flag: int) -> bool:
-        return functions.pinview_context_flag(self.handle, flag) == 1
-
-    def _set_flag(self, flag: int, value: bool) -> None:
-        call(functions.pinview_context_set_flag, self.handle, flag, bool(value))
 
     # Query generations
 
@@ -278,7 +188,7 @@ class Context(Managed, release="pinview_context_release"):
     def fetch(
         self,
         entity: str | FetchRequest,
-        predicate: str | None = None,
+        predicate: str | Predicate | None = None,
         arguments: Iterable[Any] = (),
         *,
         sort: Order = (),
@@ -298,7 +208,7 @@ class Context(Managed, release="pinview_context_release"):
     def fetch_ids(
         self,
         entity: str | FetchRequest,
-        predicate: str | None = None,
+        predicate: str | Predicate | None = None,
         arguments: Iterable[Any] = (),
         *,
         sort: Order = (),
@@ -315,7 +225,7 @@ class Context(Managed, release="pinview_context_release"):
     def count(
         self,
         entity: str | FetchRequest,
-        predicate: str | None = None,
+        predicate: str | Predicate | None = None,
         arguments: Iterable[Any] = (),
         *,
         limit: int = 0,
@@ -331,7 +241,7 @@ class Context(Managed, release="pinview_context_release"):
         self,
         entity: str | FetchRequest,
         names: Sequence[str],
-        predicate: str | None = None,
+        predicate: str | Predicate | None = None,
         arguments: Iterable[Any] = (),
         *,
         sort: Order = (),
@@ -366,7 +276,7 @@ class Context(Managed, release="pinview_context_release"):
         self,
         entity: str,
         values: Mapping[str, Any],
-        predicate: str | None = ...,
+        predicate: str | Predicate | None = ...,
         arguments: Iterable[Any] = ...,
         *,
         result: Literal[BatchResult.STATUS] = ...,
@@ -378,7 +288,7 @@ class Context(Managed, release="pinview_context_release"):
         self,
         entity: str,
         values: Mapping[str, Any],
-        predicate: str | None = ...,
+        predicate: str | Predicate | None = ...,
         arguments: Iterable[Any] = ...,
         *,
         result: Literal[BatchResult.COUNT],
@@ -390,7 +300,7 @@ class Context(Managed, release="pinview_context_release"):
         self,
         entity: str,
         values: Mapping[str, Any],
-        predicate: str | None = ...,
+        predicate: str | Predicate | None = ...,
         arguments: Iterable[Any] = ...,
         *,
         result: Literal[BatchResult.OBJECT_IDS],
@@ -401,7 +311,7 @@ class Context(Managed, release="pinview_context_release"):
         self,
         entity: str,
         values: Mapping[str, Any],
-        predicate: str | None = None,
+        predicate: str | Predicate | None = None,
         arguments: Iterable[Any] = (),
         *,
         result: BatchResult | str = BatchResult.STATUS,
@@ -604,13 +514,16 @@ def _known(handle: int) -> Context | None:
 
 
 def _given(
-    predicate: str | None, arguments: Iterable[Any], sort: Order, limit: int, offset: int, batch_size: int, options: dict[str, Any]
+    predicate: str | Predicate | None,
+    arguments: Iterable[Any],
+    sort: Order,
+    limit: int,
+    offset: int,
+    batch_size: int,
+    options: dict[str, Any],
 ) -> dict[str, Any]:
-    """What differs from the defaults, so that a request that says everything itself can be told from one that is to be made."""
-    values = list(arguments)
-    if values and predicate is None:
-        raise PredicateError("There are arguments, but no predicate that could use them.")
-    given = {"predicate": predicate, "arguments": values, "sort": sort, "limit": limit, "offset": offset, "batch_size": batch_size}
+    """What differs from the defaults, so that nothing is lost when a request is given that says everything itself."""
+    given = {"predicate": predicate, "arguments": list(arguments), "sort": sort, "limit": limit, "offset": offset, "batch_size": batch_size}
     defaults: dict[str, Any] = {"predicate": None, "arguments": [], "sort": (), "limit": 0, "offset": 0, "batch_size": 0}
     return {**{name: value for name, value in given.items() if value != defaults[name] or value is False}, **options}
 

@@ -24,8 +24,8 @@ from ._prototypes import (
 )
 from ._results import BLOCK, object_ids_of, objects_of
 from ._scratch import read_rows
-from ._values import arguments, handles, string
-from .errors import PredicateError
+from ._values import handles, string
+from .predicates import Predicate, parsed
 
 if TYPE_CHECKING:
     from .context import Context
@@ -59,7 +59,7 @@ class FetchRequest:
 
     Attributes:
         entity: the name of the entity.
-        predicate: what the objects must satisfy, for example `"name BEGINSWITH %@ AND age > %@"`; None for all.
+        predicate: what the objects must satisfy: a Predicate, or its text, for example `"name BEGINSWITH %@ AND age > %@"`; None for all.
         arguments: the values for the places marked by %@, in order. Values never need quoting.
         sort: names of properties, with a minus sign in front for descending order, or Sort objects.
         limit, offset: how many objects at the most (0: all), and how many to skip first.
@@ -73,7 +73,7 @@ class FetchRequest:
     """
 
     entity: str
-    predicate: str | None = None
+    predicate: str | Predicate | None = None
     arguments: Sequence[Any] = ()
     sort: str | Sort | Sequence[str | Sort] = ()
     limit: int = 0
@@ -129,28 +129,10 @@ class FetchRequest:
         if self.stores is not None:
             request.stores = handles(self.stores)
             request.store_count = len(self.stores)
-        with parsed_predicate(self.predicate, self.arguments) as predicate:
+        with parsed(self.predicate, self.arguments) as predicate:
             request.predicate = predicate
             yield request
         del entity
-
-
-@contextlib.contextmanager
-def parsed_predicate(format: str | None, values: Iterable[Any]) -> Iterator[int | None]:
-    """A predicate of the library, for the time of a call; None for all objects."""
-    row, count, kept = arguments(values)
-    if format is None:
-        if count:
-            raise PredicateError("There are arguments, but no predicate that could use them.")
-        yield None
-        return
-    release = functions.pinview_predicate_release
-    predicate = call_for_handle(release, functions.pinview_predicate_create, string(format), row, count)
-    del kept
-    try:
-        yield predicate
-    finally:
-        release(predicate)
 
 
 class FetchResult(Managed, Sequence["ManagedObject"], release="pinview_result_release"):

@@ -234,6 +234,18 @@ def test_FET_21_idsAndCounts(context: pinview.Context) -> None:
     assert context.count("Person", includes_pending_changes=False) == PERSONS
 
 
+def test_predicatesThatAreUsedMoreThanOnce(context: pinview.Context) -> None:
+    named = pinview.Predicate("name == $NAME AND age > %@", [3])
+    assert [person.age for person in context.fetch("Person", named.substitute(NAME="dave7"))] == [27]
+    assert context.count("Person", named.substitute(NAME="nobody")) == 0
+    assert named == pinview.Predicate("name == $NAME AND age > 3")
+    assert len({named, pinview.Predicate(str(named))}) == 1
+    with pytest.raises(pinview.PredicateError):
+        context.fetch("Person", named, ["an argument"])
+    with pytest.raises(pinview.PredicateError):
+        context.fetch("Person", named)
+
+
 def test_resultIsASequence(context: pinview.Context) -> None:
     people = context.fetch("Person", sort=["age"])
     assert len(people) == PERSONS

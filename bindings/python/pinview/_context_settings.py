@@ -1,0 +1,104 @@
+"""The settings of a context."""
+
+from __future__ import annotations
+
+from ._failure import call
+from ._handles import Managed
+from ._library import functions
+from ._prototypes import (
+    PINVIEW_CONTEXT_AUTOMATICALLY_MERGES_CHANGES,
+    PINVIEW_CONTEXT_PROPAGATES_DELETES_AT_END_OF_EVENT,
+    PINVIEW_CONTEXT_RETAINS_REGISTERED_OBJECTS,
+    PINVIEW_CONTEXT_SHOULD_DELETE_INACCESSIBLE_FAULTS,
+)
+from ._settings import Concurrency, MergePolicy
+from ._values import string, text
+
+
+class ContextSettings(Managed, release="pinview_context_release"):
+    """What can be set on a context, at any time and from any thread."""
+
+    __slots__ = ()
+
+    @property
+    def concurrency(self) -> Concurrency:
+        """On which thread the work runs."""
+        return Concurrency(functions.pinview_context_concurrency_type(self.handle))
+
+    @property
+    def name(self) -> str | None:
+        """For logs and the history of a store."""
+        return text(functions.pinview_context_name(self.handle))
+
+    @name.setter
+    def name(self, value: str | None) -> None:
+        call(functions.pinview_context_set_name, self.handle, string(value))
+
+    @property
+    def transaction_author(self) -> str | None:
+        """Who writes, for the history of a store."""
+        return text(functions.pinview_context_transaction_author(self.handle))
+
+    @transaction_author.setter
+    def transaction_author(self, value: str | None) -> None:
+        call(functions.pinview_context_set_transaction_author, self.handle, string(value))
+
+    @property
+    def merge_policy(self) -> MergePolicy:
+        """What a save does about rows that others changed. ERROR at first."""
+        return MergePolicy(functions.pinview_context_merge_policy(self.handle))
+
+    @merge_policy.setter
+    def merge_policy(self, value: MergePolicy | str) -> None:
+        call(functions.pinview_context_set_merge_policy, self.handle, MergePolicy.of(value))
+
+    @property
+    def retains_registered_objects(self) -> bool:
+        """Whether the context keeps all its objects, not only changed ones. False at first."""
+        return self._flag(PINVIEW_CONTEXT_RETAINS_REGISTERED_OBJECTS)
+
+    @retains_registered_objects.setter
+    def retains_registered_objects(self, value: bool) -> None:
+        self._set_flag(PINVIEW_CONTEXT_RETAINS_REGISTERED_OBJECTS, value)
+
+    @property
+    def should_delete_inaccessible_faults(self) -> bool:
+        """Whether a fault whose row is gone becomes an empty deleted object instead of an error. True at first."""
+        return self._flag(PINVIEW_CONTEXT_SHOULD_DELETE_INACCESSIBLE_FAULTS)
+
+    @should_delete_inaccessible_faults.setter
+    def should_delete_inaccessible_faults(self, value: bool) -> None:
+        self._set_flag(PINVIEW_CONTEXT_SHOULD_DELETE_INACCESSIBLE_FAULTS, value)
+
+    @property
+    def propagates_deletes_at_end_of_event(self) -> bool:
+        """Whether delete rules apply at the end of the event, or only in the save. True at first."""
+        return self._flag(PINVIEW_CONTEXT_PROPAGATES_DELETES_AT_END_OF_EVENT)
+
+    @propagates_deletes_at_end_of_event.setter
+    def propagates_deletes_at_end_of_event(self, value: bool) -> None:
+        self._set_flag(PINVIEW_CONTEXT_PROPAGATES_DELETES_AT_END_OF_EVENT, value)
+
+    @property
+    def automatically_merges_changes_from_parent(self) -> bool:
+        """Whether saves of others on the coordinator (for a child: of its parent) are merged without being asked."""
+        return self._flag(PINVIEW_CONTEXT_AUTOMATICALLY_MERGES_CHANGES)
+
+    @automatically_merges_changes_from_parent.setter
+    def automatically_merges_changes_from_parent(self, value: bool) -> None:
+        self._set_flag(PINVIEW_CONTEXT_AUTOMATICALLY_MERGES_CHANGES, value)
+
+    @property
+    def staleness_interval(self) -> float:
+        """How old, in seconds, a cached row may be that fills a fault. Negative: any age; 0: always from the store."""
+        return functions.pinview_context_staleness_interval(self.handle)
+
+    @staleness_interval.setter
+    def staleness_interval(self, value: float) -> None:
+        call(functions.pinview_context_set_staleness_interval, self.handle, float(value))
+
+    def _flag(self, flag: int) -> bool:
+        return functions.pinview_context_flag(self.handle, flag) == 1
+
+    def _set_flag(self, flag: int, value: bool) -> None:
+        call(functions.pinview_context_set_flag, self.handle, flag, bool(value))
