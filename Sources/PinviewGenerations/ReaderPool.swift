@@ -73,6 +73,7 @@ final class ReaderPool: @unchecked Sendable {  // guarded by `lock`
     private var used: [FrozenReader] = []
     /// Readers that are being opened.
     private var opening = 0
+    private var waiting = 0
     private var isClosed = false
     private let epoch = ForkGuard.epoch
 
@@ -137,7 +138,9 @@ final class ReaderPool: @unchecked Sendable {  // guarded by `lock`
                     continue
                 }
             }
+            waiting += 1
             lock.wait(on: freed.pointer)
+            waiting -= 1
         }
     }
 
@@ -154,16 +157,16 @@ final class ReaderPool: @unchecked Sendable {  // guarded by `lock`
     func giveBack(_ reader: FrozenReader) {
         guard ForkGuard.epoch == epoch else { return }
         reader.finishReading()
-        let isKept = lock.withLock { () -> Bool in
+        let (isKept, isAwaited) = lock.withLock { () -> (Bool, Bool) in
             reader.user = nil
             if let position = used.firstIndex(where: { $0 === reader }) { used.swapAt(position, used.count - 1) }
             used.removeLast()
-            guard !isClosed, reader.isAtRest, idle.count + used.count < Self.limit else { return false }
-            reader.idleSince = .now
+            guard !isClosed, reader.isAtRest, idle.count + used.count < Self.limit else { return (false, waiting > 0) }
+            reader.idleSince = .coarse
             idle.append(reader)
-            return true
+            return (true, waiting > 0)
         }
-        freed.signal()
+        if isAwaited { freed.signal() }
         if !isKept { reader.connection.close() }
     }
 

@@ -64,6 +64,7 @@ final class ForkTests: StoreFileTestCase {
         XCTAssertFalse(try foreignTruncateIsBusy())
     }
 
+    /// Under the thread sanitizer, which allows no threads in a child: `TSAN_OPTIONS=die_after_fork=0`.
     func test_aChildMayUseAStoreOfItsOwn() throws {
         let store = try openStore()
         let held = try store.currentGeneration()

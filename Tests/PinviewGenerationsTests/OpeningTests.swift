@@ -120,8 +120,8 @@ final class OpeningTests: StoreFileTestCase {
 
     func test_namesThatSQLiteWouldTakeForSomethingElse() throws {
         let previous = FileManager.default.currentDirectoryPath
-        FileManager.default.changeCurrentDirectoryPath(folder)
-        defer { FileManager.default.changeCurrentDirectoryPath(previous) }
+        XCTAssertTrue(FileManager.default.changeCurrentDirectoryPath(folder))
+        defer { XCTAssertTrue(FileManager.default.changeCurrentDirectoryPath(previous)) }
 
         for name in ["file:x?mode=memory", ":memory:"] {
             let store = try StoreFile.open(path: name, options: options)

@@ -14,6 +14,7 @@ final class StressTests: StoreFileTestCase {
         end = time.time() + float(sys.argv[3])
         def connect():
             db = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=10)
+            db.execute('PRAGMA synchronous=OFF')
             db.execute('PRAGMA wal_autocheckpoint=' + str(random.choice([0, 10, 1000])))
             return db
         db = connect()
@@ -83,6 +84,7 @@ final class StressTests: StoreFileTestCase {
                         pins.replace(Pin(generation: generation, serial: serial), random.below(24))
                         if random.below(200) == 0 { pins.removeAll() }
                         figures.add(pins: 1)
+                        usleep(UInt32(random.below(2_000)))
                     case 2, 3:
                         guard let pin = pins.any(random.below(24)) else { continue }
                         let serial = try Self.check(store, pin.generation, integrity: random.below(10) == 0)
