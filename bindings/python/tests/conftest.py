@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import pathlib
 from collections.abc import Iterator
@@ -43,8 +44,9 @@ def fill(coordinator: pinview.Coordinator, count: int = PERSONS) -> None:
 
 
 @pytest.fixture
-def model() -> pinview.Model:
-    return person_model()
+def model() -> Iterator[pinview.Model]:
+    with person_model() as model:
+        yield model
 
 
 @pytest.fixture
@@ -81,7 +83,9 @@ def other(coordinator: pinview.Coordinator) -> Iterator[pinview.Context]:
 
 @pytest.fixture(autouse=True)
 def no_handle_is_lost() -> Iterator[None]:
-    """Every test gives back what it took."""
+    """Every test gives back what it took. The library keeps the last error of each thread, so there is one from the start."""
+    with contextlib.suppress(pinview.PredicateError):
+        pinview.Predicate("")
     gc.collect()
     before = pinview.live_handles()
     yield
