@@ -1,4 +1,6 @@
+import CSQLite
 import FoundationEssentials
+import Glibc
 import PinviewGenerations
 import PinviewModel
 
@@ -17,6 +19,27 @@ extension SQLStore {
                 "The model has no configuration \((configuration ?? "").quotedForPeople). It has: "
                     + model.configurations.keys.sorted().joined(separator: ", ") + ".")
         }
+        var waited = 0.0
+        while true {
+            do throws(PinviewError) {
+                return try openOnce(location, model: model, held: held, configuration: configuration, options: options)
+            } catch {
+                // Turning to WAL mode takes the file alone, and SQLite does not wait for that: others that open it just now get in the way.
+                guard Self.isBusy(error), waited < options.busyTimeout else { throw error }
+                usleep(20_000)
+                waited += 0.02
+            }
+        }
+    }
+
+    private static func isBusy(_ error: PinviewError) -> Bool {
+        let code = (error.sqliteCode ?? 0) & 0xFF
+        return code == SQLITE_BUSY || code == SQLITE_LOCKED || code == SQLITE_PROTOCOL
+    }
+
+    private static func openOnce(
+        _ location: Location, model: ManagedObjectModel, held: [Entity], configuration: String?, options: StoreOptions
+    ) throws(PinviewError) -> SQLStore {
         let file = try openFile(location, options: options)
         do {
             let opening = StoreOpening(file: file, location: location, model: model, held: held, options: options)
