@@ -274,9 +274,11 @@ extension ContextState {
                 object.slots = []
                 object.committed = .none
             }
+            setting(\.undoManager)?.forget(Set(objects))
             postInvalidated(objects)
         }
         // Whoever is in the context right now goes first; nobody waits for a context of another thread here.
         if queue.isCurrent { work() } else { queue.performSoon(work) }
+        for child in childStates { child.storeWasRemoved(store) }
     }
 }

@@ -12,6 +12,16 @@ enum UndoAction {
     case uninserted(ManagedObject)
     case deleted(ManagedObject)
     case undeleted(ManagedObject)
+
+    /// The object that the change was made to.
+    var object: ManagedObject {
+        switch self {
+        case .attribute(let object, _, _, _), .toOne(let object, _, _, _), .insertedMember(let object, _, _, _),
+            .removedMember(let object, _, _, _), .movedMember(let object, _, _, _, _), .inserted(let object), .uninserted(let object),
+            .deleted(let object), .undeleted(let object):
+            return object
+        }
+    }
 }
 
 /// Takes changes of a context back and applies them again (`NSUndoManager`, as far as a context uses it).
@@ -158,6 +168,20 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
         openGroups = []
         guard !opposite.actions.isEmpty else { return }
         if redoing { undoStack.append(opposite) } else { redoStack.append(opposite) }
+    }
+
+    /// Forgets what was recorded for objects that cannot be changed any more; groups without anything else go too.
+    func forget(_ objects: Set<ManagedObject>) {
+        func remaining(_ groups: [Group]) -> [Group] {
+            groups.compactMap { group in
+                var group = group
+                group.actions.removeAll { objects.contains($0.object) }
+                return group.actions.isEmpty ? nil : group
+            }
+        }
+        undoStack = remaining(undoStack)
+        redoStack = remaining(redoStack)
+        for index in openGroups.indices { openGroups[index].actions.removeAll { objects.contains($0.object) } }
     }
 
     func discardForEndOfContext() { _ = takeAll() }
