@@ -11,8 +11,8 @@
 Values: str, int (64 bits), float, bool, decimal.Decimal, uuid.UUID, bytes, datetime.datetime (with a time zone; it comes back in
 UTC), and None for no value. Exceptions: everything is a `pinview.Error`; see `pinview.errors`.
 
-Threads: private-queue contexts may be used from any thread, main-queue contexts from the main thread. After fork() the child must open
-the store anew; what the parent opened raises ForkedError there.
+Threads: private-queue contexts may be used from any thread, main-queue contexts from the main thread. A child made by
+fork() from a process that has used the library cannot use it, and gets a ForkedError; start processes by spawn or forkserver.
 """
 
 from ._main_queue import MainQueue, main_queue

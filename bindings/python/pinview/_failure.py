@@ -7,10 +7,11 @@ import threading
 from ctypes import byref, c_void_p, sizeof
 from typing import Any
 
+from ._handles import FORKED
 from ._library import functions
-from ._prototypes import pinview_conflict, pinview_conflict_property, pinview_string, pinview_value
+from ._prototypes import PINVIEW_ERROR_FORKED, pinview_conflict, pinview_conflict_property, pinview_string, pinview_value
 from ._values import decode, text
-from .errors import Conflict, Error, InternalError, error_class
+from .errors import Conflict, Error, ForkedError, InternalError, error_class
 
 # Exceptions of callbacks, by thread, until the call that ran them returns.
 _pending: dict[int, BaseException] = {}
@@ -92,6 +93,8 @@ def raise_pending() -> None:
 
 def taken_exception(handle: int | None, status: int = 0) -> Error:
     """The exception for an error of the library, which is released."""
+    if status == PINVIEW_ERROR_FORKED:  # nothing more can be asked then
+        return ForkedError(FORKED, domain="PinviewErrorDomain", code=-PINVIEW_ERROR_FORKED)
     if handle is None:
         return InternalError(f"A call failed with the status {status} and without an error.", code=-status)
     try:

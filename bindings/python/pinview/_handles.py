@@ -6,12 +6,28 @@ import os
 from typing import TYPE_CHECKING, Any, Callable, ClassVar
 
 from ._library import functions
-from .errors import InvalidHandleError
+from .errors import Error, ForkedError, InvalidHandleError
 
 if TYPE_CHECKING:
     from types import TracebackType
 
     from typing_extensions import Self
+
+
+FORKED = (
+    "This was made before fork(), by the parent of this process, and belongs to the parent. "
+    "Start processes that use Pinview by spawn or forkserver, or import and use it in the child only."
+)
+
+_process = os.getpid()
+
+
+def _note_fork() -> None:
+    global _process
+    _process = os.getpid()
+
+
+os.register_at_fork(after_in_child=_note_fork)
 
 
 class Managed:
@@ -34,7 +50,7 @@ class Managed:
 
     def __init__(self, handle: int | None) -> None:
         self._handle = handle
-        self._pid = os.getpid()
+        self._pid = _process
 
     @classmethod
     def _owned(cls, handle: int) -> Self:
@@ -60,6 +76,8 @@ class Managed:
         handle = self._handle
         if handle is None:
             raise InvalidHandleError(f"This {type(self).__name__} was closed; make a new one.")
+        if self._pid != _process:
+            raise ForkedError(FORKED, domain="PinviewErrorDomain", code=105)
         return handle
 
     @property
@@ -70,7 +88,7 @@ class Managed:
     def close(self) -> None:
         """Gives the reference back. A second call does nothing."""
         handle, self._handle = self._handle, None
-        if handle is not None and self._pid == os.getpid():
+        if handle is not None and self._pid == _process:
             self._release(handle)
 
     def __enter__(self) -> Self:
@@ -79,6 +97,19 @@ class Managed:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
         self.close()
+
+    def _described(self) -> str:
+        """What repr() shows of it; may fail."""
+        return ""
+
+    def __repr__(self) -> str:
+        kind = type(self).__name__
+        if self._handle is None:
+            return f"<{kind} closed>"
+        try:
+            return f"<{kind} {self._described()}>".replace(" >", ">")
+        except Error as error:
+            return f"<{kind} ({type(error).__name__})>"
 
     # What it needs is bound here, because the module may be gone when the interpreter ends.
     def __del__(self, _getpid: Callable[[], int] = os.getpid) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import weakref
 from collections.abc import Mapping
 from ctypes import c_void_p
@@ -22,10 +23,7 @@ BLOCK = 512
 # By the identity that the library gives an object. Two handles of one object are one ManagedObject.
 _living: weakref.WeakValueDictionary[int, ManagedObject] = weakref.WeakValueDictionary()
 
-
-def forget_all_objects() -> None:
-    """After fork() the identities of the parent mean nothing."""
-    _living.clear()
+os.register_at_fork(after_in_child=_living.clear)
 
 
 def wrap(handle: int, entities: Mapping[str, EntityInfo], entity: EntityInfo | None = None) -> ManagedObject:

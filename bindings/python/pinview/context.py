@@ -490,8 +490,8 @@ class Context(ContextSettings):
 
         return observe(name, callback, context=self)
 
-    def __repr__(self) -> str:
-        return "<Context closed>" if self.closed else f"<Context {self.name or 'unnamed'}>"
+    def _described(self) -> str:
+        return self.name or "unnamed"
 
 
 # The contexts there are in Python, so that one context is one object.

@@ -99,8 +99,8 @@ class Store(Managed, release="pinview_store_release"):
     def __hash__(self) -> int:
         return hash(self.identifier)
 
-    def __repr__(self) -> str:
-        return "<Store closed>" if self.closed else f"<Store {self.path or 'in memory'}>"
+    def _described(self) -> str:
+        return self.path or "in memory"
 
 
 class Coordinator(Managed, release="pinview_coordinator_release"):
@@ -206,8 +206,8 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
         """The model that is kept in a store's file."""
         return Model._of(call_for_handle(functions.pinview_model_release, functions.pinview_model_create_from_store, string(_path(path))))
 
-    def __repr__(self) -> str:
-        return "<Coordinator closed>" if self.closed else "<Coordinator>"
+    def _described(self) -> str:
+        return ", ".join(store.path or "in memory" for store in self.stores)
 
 
 _coordinators: weakref.WeakSet[Coordinator] = weakref.WeakSet()
@@ -283,5 +283,5 @@ class Container(Managed, release="pinview_container_release"):
 
         return context.perform(run)
 
-    def __repr__(self) -> str:
-        return "<Container closed>" if self.closed else f"<Container {self._name}>"
+    def _described(self) -> str:
+        return self._name

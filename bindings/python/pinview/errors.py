@@ -376,7 +376,7 @@ class InvalidHandleError(InterfaceError):
 
 
 class ForkedError(InterfaceError):
-    """Used after fork() in the child; open the store anew there."""
+    """Used after fork() in the child; start processes that use the library by spawn or forkserver."""
 
 
 class StoppedError(InterfaceError):

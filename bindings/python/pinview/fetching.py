@@ -207,8 +207,8 @@ class FetchResult(Managed, Sequence["ManagedObject"], release="pinview_result_re
         """The IDs of the objects, in order."""
         return object_ids_of(self.handle, 0, self._count)
 
-    def __repr__(self) -> str:
-        return f"<FetchResult: {self._count} of {self._entity.name}>"
+    def _described(self) -> str:
+        return f"{self._count} of {self._entity.name}"
 
 
 class Rows(Iterable[tuple[Any, ...]]):

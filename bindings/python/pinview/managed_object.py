@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from ctypes import c_int32, c_uint32, c_uint64
 from typing import TYPE_CHECKING, Any
@@ -50,11 +49,8 @@ class ManagedObject(Managed, release="pinview_object_release"):
 
     @classmethod
     def _make(cls, handle: int, entity: EntityInfo) -> ManagedObject:
-        made = cls.__new__(cls)
-        set_own = object.__setattr__
-        set_own(made, "_handle", handle)
-        set_own(made, "_pid", os.getpid())
-        set_own(made, "_entity", entity)
+        made = cls._owned(handle)
+        made._entity = entity
         return made
 
     # Identity and state; none of these fires a fault.
@@ -219,7 +215,7 @@ class ManagedObject(Managed, release="pinview_object_release"):
             state = " fault" if self.is_fault else ""
             return f"<{self._entity.name} {self.object_id.uri}{state}>"
         except Error as error:
-            return f"<{self._entity.name} ({error})>"
+            return f"<{self._entity.name} ({type(error).__name__})>"
 
 
 _OWN_NAMES = frozenset(name for kind in ManagedObject.__mro__ for name in vars(kind))

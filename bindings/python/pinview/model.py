@@ -348,8 +348,8 @@ class Model(Managed, release="pinview_model_release"):
     def __hash__(self) -> int:
         return hash(frozenset(self._entities))
 
-    def __repr__(self) -> str:
-        return f"<Model closed: {', '.join(self._entities)}>" if self.closed else f"<Model {', '.join(self._entities)}>"
+    def _described(self) -> str:
+        return ", ".join(self._entities)
 
 
 def _json(description: dict[str, Any]) -> str:

@@ -103,8 +103,8 @@ class Notification(Managed, release="pinview_notification_release"):
             call_for_handle(functions.pinview_token_release, functions.pinview_notification_token, self.handle)
         )
 
-    def __repr__(self) -> str:
-        return "<Notification closed>" if self.closed else f"<Notification {self.name}>"
+    def _described(self) -> str:
+        return self.name
 
 
 class Observer(Managed, release="pinview_observer_release"):

@@ -47,5 +47,5 @@ class ObjectID(Managed, release="pinview_object_id_release"):
     def __hash__(self) -> int:
         return functions.pinview_object_id_hash(self.handle)
 
-    def __repr__(self) -> str:
-        return "<ObjectID closed>" if self.closed else f"<ObjectID {self.uri}>"
+    def _described(self) -> str:
+        return self.uri

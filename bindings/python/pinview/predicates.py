@@ -49,8 +49,8 @@ class Predicate(Managed, release="pinview_predicate_release"):
     def __str__(self) -> str:
         return text(functions.pinview_predicate_description(self.handle)) or ""
 
-    def __repr__(self) -> str:
-        return "<Predicate closed>" if self.closed else f"Predicate({str(self)!r})"
+    def _described(self) -> str:
+        return str(self)
 
 
 def parse(format: str, values: Iterable[Any]) -> int:

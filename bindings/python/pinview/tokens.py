@@ -54,18 +54,18 @@ class QueryGenerationToken(Managed, release="pinview_token_release"):
     def __hash__(self) -> int:
         return functions.pinview_token_hash(self.handle)
 
-    def __repr__(self) -> str:
-        return "<QueryGenerationToken closed>" if self.closed else f"<{text(functions.pinview_token_description(self.handle))}>"
+    def _described(self) -> str:
+        return text(functions.pinview_token_description(self.handle)) or ""
 
 
 CURRENT = QueryGenerationToken.current()
 
 
 def _renew_after_fork() -> None:
-    """A handle belongs to the process that made it, so a forked child gets its own for the same object."""
-    fresh = QueryGenerationToken.current()
-    CURRENT._handle, CURRENT._pid = fresh._handle, fresh._pid
-    fresh._handle = None
+    """A handle belongs to the process that made it. A child that may use the library gets its own for the same object."""
+    handle = functions.pinview_token_current()
+    if handle is not None:
+        CURRENT._handle, CURRENT._pid = handle, os.getpid()
 
 
 os.register_at_fork(after_in_child=_renew_after_fork)

@@ -54,9 +54,11 @@ def test_CTX_06_CTX_07_identity(context: pinview.Context, coordinator: pinview.C
 
 def test_CTX_10_to_13_pendingChanges(context: pinview.Context) -> None:
     inserted, updated, deleted = context.insert("Person"), dave(context, 1), dave(context, 2)
+    (car,) = deleted.cars
     updated.age = 99
     context.delete(deleted)
-    assert (context.inserted_objects, context.updated_objects) == ({inserted}, {updated} | set(deleted.cars))
+    context.process_pending_changes()  # the delete rule changes the car as well
+    assert (context.inserted_objects, context.updated_objects) == ({inserted}, {updated, car})
     assert deleted in context.deleted_objects
     assert (inserted.is_inserted, updated.is_updated, deleted.is_deleted) == (True, True, True)
     assert updated.committed_values(["age"]) == {"age": 21}
@@ -124,9 +126,21 @@ def test_FLT_08_inaccessibleFaultReadsAsEmpty(context: pinview.Context, other: p
 def test_reprNeverFails(context: pinview.Context) -> None:
     person = dave(context, 1)
     result = context.fetch("Person")
-    things: list[Any] = [person, person.cars, person.object_id, person.entity, context, context.coordinator, result, pinview.CURRENT]
+    predicate = pinview.Predicate("age > 3")
+    things: list[Any] = [
+        person,
+        person.cars,
+        person.object_id,
+        person.entity,
+        context,
+        context.coordinator,
+        result,
+        pinview.CURRENT,
+        predicate,
+    ]
     assert all(repr(thing) for thing in things)
     context.close()
+    predicate.close()
     assert all(repr(thing) for thing in things)
 
 

@@ -61,7 +61,7 @@ def through_the_store(context: pinview.Context, name: str, value: Any) -> Any:
         ("integer32", 2**31 - 1),
         ("integer64", -(2**63)),
         ("integer64", 2**63 - 1),
-        ("decimal", decimal.Decimal("12345678901234567890.123456789")),
+        ("decimal", decimal.Decimal("-12345678.9012345")),
         ("double", 0.1),
         ("double", -math.inf),
         ("float", 0.5),
