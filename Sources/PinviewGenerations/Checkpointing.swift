@@ -26,7 +26,11 @@ extension SharedFile {
         }
         let result: Result<CheckpointOutcome, SQLiteError>
         do throws(SQLiteError) {
-            result = .success(try checkpoint(mode: SQLITE_CHECKPOINT_FULL, live: live))
+            // Space that a pin held is given back when the last one has left (QG-39); else the journal is only begun anew.
+            let shrinks = live.count == 0 && takeShrinkWish()
+            let outcome = try checkpoint(mode: shrinks ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_FULL, live: live)
+            if shrinks, outcome != .complete { wishShrink() }
+            result = .success(outcome)
         } catch {
             result = .failure(error)
         }
@@ -55,9 +59,8 @@ extension SharedFile {
                 let limit = slots.checkpointLimit
                 // Under read mark 0 nothing may be copied. SQLite would sort the whole index first, and then find out.
                 if limit.isBlocked, mode != SQLITE_CHECKPOINT_TRUNCATE { return .pinned }
-                if mode == SQLITE_CHECKPOINT_FULL, !isPartialCheckpointWorthwhile(upTo: limit.lowestMark ?? header.frame, header, backfilled) {
-                    return .pinned
-                }
+                let mark = limit.lowestMark ?? header.frame
+                if mode == SQLITE_CHECKPOINT_FULL, !isPartialCheckpointWorthwhile(upTo: mark, header, backfilled) { return .pinned }
             }
         } else if live.count > 0, mode == SQLITE_CHECKPOINT_FULL {
             return .pinned  // open transactions have marks that are not known here
@@ -70,8 +73,8 @@ extension SharedFile {
     /// Whether a part of the journal that pins allow to be copied has grown by so much that a checkpoint is worth its sorting.
     private func isPartialCheckpointWorthwhile(upTo mark: UInt32, _ header: WALHeader, _ backfilled: UInt32) -> Bool {
         if header.frame < lastPartialFrame { lastPartialFrame = 0 }
-        guard mark >= backfilled &+ CheckpointScheduler.frameThreshold, header.frame >= lastPartialFrame &+ CheckpointScheduler.frameThreshold
-        else { return false }
+        let threshold = CheckpointScheduler.frameThreshold
+        guard mark >= backfilled &+ threshold, header.frame >= lastPartialFrame &+ threshold else { return false }
         lastPartialFrame = header.frame
         return true
     }

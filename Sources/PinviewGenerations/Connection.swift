@@ -7,6 +7,7 @@ package final class Connection {
     package let path: String
     private var statements: [String: Statement] = [:]
     private var isClosed = false
+    private let busyWait: UnsafeMutablePointer<BusyWait>
     private let epoch = ForkGuard.epoch
 
     /// How many statements a connection keeps prepared before it forgets the idle ones: a bound for programs that make up
@@ -29,6 +30,8 @@ package final class Connection {
         sqlite3_extended_result_codes(opened, 1)
         handle = opened
         self.path = path
+        busyWait = .allocate(capacity: 1)
+        busyWait.initialize(to: BusyWait(timeout: 0))
     }
 
     deinit { close() }
@@ -39,11 +42,16 @@ package final class Connection {
         isClosed = true
         for statement in statements.values { statement.finalize() }
         statements = [:]
+        // Statements that somebody still has may keep the handle open for a while.
+        sqlite3_busy_handler(handle, nil, nil)
         sqlite3_close_v2(handle)
+        busyWait.deallocate()
     }
 
     private func requireOpen() throws(SQLiteError) {
-        if isClosed { throw SQLiteError(kind: .closed, extendedCode: SQLITE_MISUSE, message: "the store has been closed", path: path) }
+        guard !isClosed else {
+            throw SQLiteError(kind: .closed, extendedCode: SQLITE_MISUSE, message: "the store has been closed", path: path)
+        }
     }
 
     /// Runs one or several statements that give no rows that anybody wants.
@@ -62,7 +70,8 @@ package final class Connection {
         let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
         guard code == SQLITE_OK else { throw error(code, sql: sql) }
         guard let prepared else {
-            throw SQLiteError(kind: .sqlite, extendedCode: SQLITE_MISUSE, message: "there is no statement in the text", path: path, sql: sql)
+            throw SQLiteError(
+                kind: .sqlite, extendedCode: SQLITE_MISUSE, message: "there is no statement in the text", path: path, sql: sql)
         }
         let statement = Statement(handle: prepared, database: handle, path: path, sql: sql)
         // A statement that somebody is in the middle of stays; this one then ends with its user.
@@ -75,6 +84,7 @@ package final class Connection {
 
     /// Resets what was left running, as a body that threw may do, and ends the read transaction with it.
     func resetStatements() {
+        guard !isClosed else { return }
         for statement in statements.values where !statement.isIdle { statement.reset() }
         var running = sqlite3_next_stmt(handle, nil)
         while let statement = running {
@@ -91,7 +101,7 @@ package final class Connection {
     }
 
     /// Whether a transaction is open.
-    var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+    var isInTransaction: Bool { !isClosed && sqlite3_get_autocommit(handle) == 0 }
 
     package var changes: Int { Int(sqlite3_changes64(handle)) }
     package var lastInsertRowID: Int64 { sqlite3_last_insert_rowid(handle) }
@@ -99,7 +109,14 @@ package final class Connection {
     /// Stops the statement that runs, from any thread.
     package func interrupt() { sqlite3_interrupt(handle) }
 
-    func setBusyTimeout(_ seconds: Double) { sqlite3_busy_timeout(handle, Int32(clamping: Int(max(0, min(seconds, 1_000_000)) * 1000))) }
+    /// How long to wait for locks of other processes; 0 and less: not at all.
+    func setBusyTimeout(_ seconds: Double) {
+        busyWait.pointee = BusyWait(timeout: min(seconds, 1_000_000))
+        BusyWait.install(busyWait, on: handle)
+    }
+
+    /// The absolute path of the main file, without symbolic links: journals are named after it.
+    var fileName: String? { sqlite3_db_filename(handle, "main").map { String(cString: $0) } }
 
     /// The main file of the connection as its VFS sees it.
     var mainFile: UnsafeMutablePointer<sqlite3_file>? {

@@ -34,7 +34,7 @@ package final class Generation: @unchecked Sendable {  // `hold` is guarded by `
     deinit {
         // The hold first: when this was the last use of the file, its connections are closed next.
         hold = nil
-        file.generationEnded()
+        file.generationEnded(at: header)
     }
 
     /// Whether a read found that its rows could not be proved to belong to the state. Nothing can be read from it any more.

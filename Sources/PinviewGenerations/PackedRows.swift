@@ -107,8 +107,7 @@ package final class PackedRows: @unchecked Sendable {
         guard let heap else { return 0 }
         var target = heap + start
         if isLong {
-            var length = UInt64(count)
-            withUnsafeBytes(of: &length) { UnsafeMutableRawPointer(target).copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(target), byteCount: 8) }
+            UnsafeMutableRawPointer(target).storeBytes(of: UInt64(count), as: UInt64.self)  // need not be aligned
             target += 8
         }
         if let bytes, count > 0 { target.update(from: bytes, count: count) }

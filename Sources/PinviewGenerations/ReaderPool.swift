@@ -15,7 +15,8 @@ final class FrozenReader {
     init(path: String, vfs: ShimVFS, pin: SlotPin, index: WALIndex, options: StoreFileOptions) throws(SQLiteError) {
         connection = try Connection(path: path, flags: SQLITE_OPEN_READONLY, vfs: vfs.frozenName)
         guard let file = connection.mainFile, let state = ShimFile.state(file, as: FrozenState.self) else {
-            throw SQLiteError(kind: .cannotOpen, extendedCode: SQLITE_CANTOPEN, message: "the file is not one of the frozen VFS", path: path)
+            throw SQLiteError(
+                kind: .cannotOpen, extendedCode: SQLITE_CANTOPEN, message: "the file is not one of the frozen VFS", path: path)
         }
         self.state = state
         // The reader's own reference to the WAL-index keeps it mapped. It is the live one only if the path still names the same file.

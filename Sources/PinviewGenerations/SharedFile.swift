@@ -28,6 +28,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     /// A leaf lock: nothing is called while it is held.
     private let countLock = Lock()
     private var liveGenerations = 0
+    private var isShrinkWanted = false
 
     /// The writing connections of the open stores; used by who has the writers' turn.
     private var writingConnections: [(connection: Connection, busyTimeout: Double)] = []
@@ -60,7 +61,8 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     }
 
     private init(
-        path: String, key: LockDescriptors.FileKey, options: StoreFileOptions, anchor: Connection, index: WALIndex, probe: Probe?, slots: SlotPins?
+        path: String, key: LockDescriptors.FileKey, options: StoreFileOptions, anchor: Connection, index: WALIndex, probe: Probe?,
+        slots: SlotPins?
     ) {
         self.path = path
         self.key = key
@@ -74,8 +76,9 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     /// Closes the connections. Nobody uses the file any more: no open store, no generation, and who comes for a
     /// checkpoint finds it closed.
     func close() {
-        guard ForkGuard.epoch == epoch, writers.acquire() else { return }
-        defer { writers.release() }
+        guard ForkGuard.epoch == epoch else { return }
+        let hasTurn = writers.acquire()
+        defer { if hasTurn { writers.release() } }
         isClosed = true
         for connection in idleTransactions { connection.close() }
         idleTransactions = []
@@ -144,12 +147,30 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     }
 
     /// A generation has ended; its hold has gone before.
-    func generationEnded() {
+    func generationEnded(at header: WALHeader) {
         guard ForkGuard.epoch == epoch else { return }
-        countLock.withLock { liveGenerations -= 1 }
-        if index.frameCount > CheckpointScheduler.frameThreshold { CheckpointScheduler.shared.schedule(self, in: 0) }
+        let frames = index.frameCount
+        // Frames that were written while it was held; all of them when the journal was begun anew since.
+        let heldBack = frames >= header.frame ? frames - header.frame : frames
+        countLock.withLock {
+            liveGenerations -= 1
+            if heldBack >= CheckpointScheduler.shrinkThreshold { isShrinkWanted = true }
+        }
+        if frames > CheckpointScheduler.frameThreshold || heldBack >= CheckpointScheduler.shrinkThreshold {
+            CheckpointScheduler.shared.schedule(self, in: 0)
+        }
         FileRegistry.release(self)
     }
+
+    /// Whether a pin that made the journal grow has ended since this was asked last.
+    func takeShrinkWish() -> Bool {
+        countLock.withLock {
+            defer { isShrinkWanted = false }
+            return isShrinkWanted
+        }
+    }
+
+    func wishShrink() { countLock.withLock { isShrinkWanted = true } }
 
     // MARK: Generations as open transactions
 
@@ -210,7 +231,9 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     /// After a commit, in the writers' turn: sees to it that the journal is copied in time.
     func didCommit() {
         let frames = index.frameCount
-        if frames < nextCheckpointFrame { nextCheckpointFrame = max(CheckpointScheduler.frameThreshold, min(nextCheckpointFrame, frames &+ 500)) }
+        if frames < nextCheckpointFrame {
+            nextCheckpointFrame = max(CheckpointScheduler.frameThreshold, min(nextCheckpointFrame, frames &+ 500))
+        }
         guard frames > nextCheckpointFrame else { return CheckpointScheduler.shared.schedule(self, in: CheckpointScheduler.idleTime) }
         // Pins may forbid it: not again with each commit.
         nextCheckpointFrame = frames &+ 500

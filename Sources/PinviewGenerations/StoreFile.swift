@@ -9,6 +9,8 @@ import Synchronization
 /// writes take turns on one connection.
 package final class StoreFile: @unchecked Sendable {  // the writer is used in the writers' turn; the rest is immutable or atomic
     package let path: String
+    /// The path without symbolic links, which the journal is named after; it stays good when the working folder changes.
+    private let fileName: String
     package let isReadOnly: Bool
     /// The journal mode as SQLite reported it.
     package let journalMode: String
@@ -47,15 +49,17 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         // SQLite would take names such as file:x?mode=memory and :memory: for something else.
         let name = isInMemory || path.hasPrefix("/") ? path : "./" + path
         let known = isInMemory ? nil : try FileRegistry.key(of: path).flatMap { (key) throws(SQLiteError) in try FileRegistry.file(key) }
-        if let known, Self.canonical(known.path) != Self.canonical(name) {
+        if let known, known.path != Self.canonical(name) {
             throw SQLiteError(
                 kind: .cannotOpen, extendedCode: SQLITE_CANTOPEN,
-                message: "the file is open already under another name, \(known.path); SQLite would keep a second journal for it", path: path)
+                message: "the file is open already under another name, \(known.path); SQLite would keep a second journal for it",
+                path: path)
         }
         let vfs = isInMemory || options.usesOpenTransactions ? nil : ShimVFS.shared
         let flags = options.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         writer = try Connection(path: name, flags: flags, vfs: vfs?.trackedName)
         writer.setBusyTimeout(options.busyTimeout)
+        fileName = isInMemory ? name : writer.fileName ?? name
         let canWrite = !options.isReadOnly && sqlite3_db_readonly(writer.handle, "main") == 0
         isReadOnly = !canWrite
         if canWrite {
@@ -77,14 +81,14 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
 
         var file = known
         if journalMode == "wal", !isInMemory {
-            if let known { FileRegistry.retain(known) } else { file = try Self.share(name, options) }
+            if let known { FileRegistry.retain(known) } else { file = try Self.share(fileName, options) }
         } else {
             file = nil
         }
         shared = file
         writers = file?.writers ?? WriterQueue()
         if let file, let vfs, file.slots != nil {
-            let pool = ReaderPool(path: name, vfs: vfs, index: file.index, options: options)
+            let pool = ReaderPool(path: fileName, vfs: vfs, index: file.index, options: options)
             file.addPool(pool)
             self.pool = pool
         } else {
@@ -113,7 +117,8 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
 
     private static func share(_ name: String, _ options: StoreFileOptions) throws(SQLiteError) -> SharedFile? {
         guard let key = FileRegistry.key(of: name) else {
-            throw SQLiteError(kind: .cannotOpen, extendedCode: SQLITE_CANTOPEN, message: "the file vanished while it was opened", path: name)
+            throw SQLiteError(
+                kind: .cannotOpen, extendedCode: SQLITE_CANTOPEN, message: "the file vanished while it was opened", path: name)
         }
         // It was created a moment ago, or replaced by one that is open already.
         if let known = try FileRegistry.file(key) {
@@ -162,7 +167,9 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
     package func close() {
         guard ForkGuard.epoch == epoch, !closed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         pool?.close()
+        // Not when this thread is in the middle of a transaction, which then ends here.
         let hasTurn = writers.acquire()
+        if writer.isInTransaction { sqlite3_exec(writer.handle, "ROLLBACK", nil, nil, nil) }
         var live: (count: Int, only: Generation?) = (0, nil)
         if let shared {
             live = shared.liveState()
@@ -199,6 +206,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
     fileprivate func endWrite(commit: Bool) throws(SQLiteError) -> Generation? {
         guard ForkGuard.epoch == epoch else { throw ForkGuard.error(path: path) }
         defer { writers.release() }
+        guard !closed.load(ordering: .acquiring) else { throw closedError }
         writer.resetStatements()
         guard commit else {
             // An error may have rolled the transaction back already.
@@ -232,7 +240,8 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         guard let shared else {
             throw SQLiteError(
                 kind: .notWAL, extendedCode: SQLITE_ERROR,
-                message: journalMode == "wal" ? "the WAL-index of the file cannot be used" : "the journal mode is \(journalMode), not wal", path: path)
+                message: journalMode == "wal" ? "the WAL-index of the file cannot be used" : "the journal mode is \(journalMode), not wal",
+                path: path)
         }
         return try shared.currentGeneration()
     }
@@ -293,7 +302,8 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
             if writer.isInTransaction { sqlite3_exec(writer.handle, "ROLLBACK", nil, nil, nil) }
             writers.release()
         }
-        if sqlite3_exec(writer.handle, "BEGIN", nil, nil, nil) != SQLITE_OK { throw writer.error(sqlite3_errcode(writer.handle), sql: "BEGIN") }
+        let code = sqlite3_exec(writer.handle, "BEGIN", nil, nil, nil)
+        guard code == SQLITE_OK else { throw writer.error(code, sql: "BEGIN") }
         return try body(writer)
     }
 
@@ -308,7 +318,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
     /// Bytes of the journal file; 0 without one.
     package var journalSize: Int64 {
         var status = stat()
-        return stat(path + "-wal", &status) == 0 ? Int64(status.st_size) : 0
+        return stat(fileName + "-wal", &status) == 0 ? Int64(status.st_size) : 0
     }
 
     /// Copies the journal into the file as far as pins allow. It does not wait for other processes.

@@ -39,7 +39,8 @@ final class ForkTests: StoreFileTestCase {
         let status = statusOfChild {
             isForked { _ = try store.currentGeneration() } && isForked { _ = try store.beginWrite() }
                 && isForked { _ = try store.int("SELECT 1", at: held) } && isForked { _ = try store.newestInt("SELECT 1") }
-                && isForked { _ = try store.checkpoint(truncate: false) } && isForked { _ = try StoreFile.open(path: path, options: options) }
+                && isForked { _ = try store.checkpoint(truncate: false) }
+                && isForked { _ = try StoreFile.open(path: path, options: options) }
                 && !store.isNewest(held)
         }
 

@@ -277,18 +277,26 @@ final class OpenTransactionGenerationTests: GenerationTests {
     override func test_commitGivesAGenerationThatContainsTheCommit() throws { try super.test_commitGivesAGenerationThatContainsTheCommit() }
     override func test_aCommitOfAnotherProcessIsSeen() throws { try super.test_aCommitOfAnotherProcessIsSeen() }
     override func test_twoStoresOnOneFileShareTheirGenerations() throws { try super.test_twoStoresOnOneFileShareTheirGenerations() }
-    override func test_QG_53_aPinDoesNotWaitForAWriterAndDoesNotBlockOne() throws { try super.test_QG_53_aPinDoesNotWaitForAWriterAndDoesNotBlockOne() }
+    override func test_QG_53_aPinDoesNotWaitForAWriterAndDoesNotBlockOne() throws {
+        try super.test_QG_53_aPinDoesNotWaitForAWriterAndDoesNotBlockOne()
+    }
     override func test_QG_55_manyGenerationsAreEachTheirOwn() throws { try super.test_QG_55_manyGenerationsAreEachTheirOwn() }
-    override func test_QG_54_checkpointsOfOthersAndOurOwnLeaveAPinAlone() throws { try super.test_QG_54_checkpointsOfOthersAndOurOwnLeaveAPinAlone() }
+    override func test_QG_54_checkpointsOfOthersAndOurOwnLeaveAPinAlone() throws {
+        try super.test_QG_54_checkpointsOfOthersAndOurOwnLeaveAPinAlone()
+    }
     override func test_QG_38_aHeldGenerationKeepsTheJournal() throws { try super.test_QG_38_aHeldGenerationKeepsTheJournal() }
     override func test_QG_38_theHoldStartsAfterEverythingWasCopied() throws { try super.test_QG_38_theHoldStartsAfterEverythingWasCopied() }
     override func test_QG_39_theLastReleaseFreesTheJournalAtOnce() throws { try super.test_QG_39_theLastReleaseFreesTheJournalAtOnce() }
     override func test_QG_42_anOpenStoreWithoutPinsHoldsNothing() throws { try super.test_QG_42_anOpenStoreWithoutPinsHoldsNothing() }
-    override func test_readingTheNewestStateAgainAfterAForeignTruncate() throws { try super.test_readingTheNewestStateAgainAfterAForeignTruncate() }
+    override func test_readingTheNewestStateAgainAfterAForeignTruncate() throws {
+        try super.test_readingTheNewestStateAgainAfterAForeignTruncate()
+    }
     override func test_aReadInsideAReadDoesNotWaitForItself() throws { try super.test_aReadInsideAReadDoesNotWaitForItself() }
     override func test_aBodyThatThrowsLeavesTheReaderUsable() throws { try super.test_aBodyThatThrowsLeavesTheReaderUsable() }
     override func test_aPinnedReaderCannotWrite() throws { try super.test_aPinnedReaderCannotWrite() }
-    override func test_aGenerationOutlivesTheStoreAndIsReadThroughTheNextOne() throws { try super.test_aGenerationOutlivesTheStoreAndIsReadThroughTheNextOne() }
+    override func test_aGenerationOutlivesTheStoreAndIsReadThroughTheNextOne() throws {
+        try super.test_aGenerationOutlivesTheStoreAndIsReadThroughTheNextOne()
+    }
     override func test_closingTheLastStoreLeavesNoJournal() throws { try super.test_closingTheLastStoreLeavesNoJournal() }
     override func test_twoThreadsReadOneOldGeneration() throws { try super.test_twoThreadsReadOneOldGeneration() }
     override func test_threadsThatWriteTakeTurns() throws { try super.test_threadsThatWriteTakeTurns() }

@@ -69,7 +69,8 @@ final class OtherProcessTests: StoreFileTestCase {
     private func loseReadMarks() throws {
         loseProcessLocks()
         for name in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
-            guard let descriptor = Int32(name), let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + name),
+            guard let descriptor = Int32(name),
+                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + name),
                 target == path + "-shm"
             else { continue }
             _ = pinview_lock_description(descriptor, Int16(F_UNLCK), 120, 8)

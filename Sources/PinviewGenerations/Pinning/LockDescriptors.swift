@@ -27,7 +27,7 @@ enum LockDescriptors {
     /// How many descriptors of files that no store uses any more are kept.
     private static let idleLimit = 32
 
-    /// The descriptor of a file that exists; -1 where it cannot be opened. To be given back as often as it was taken.
+    /// The descriptor of a file that exists; nil where it cannot be opened. To be given back as often as it was taken.
     static func take(_ path: String) -> (key: FileKey, descriptor: Int32)? {
         _ = forkHandlers
         return lock.withLock {
@@ -44,8 +44,10 @@ enum LockDescriptors {
             guard descriptor >= 0, fstat(descriptor, &status) == 0 else { return nil }
             // The file may have been replaced in between. A second descriptor of a known file must not be closed again.
             let opened = FileKey(status)
-            entries[opened] = Entry(descriptor: entries[opened]?.descriptor ?? descriptor, users: (entries[opened]?.users ?? 0) + 1, lastUse: .now)
-            return (opened, entries[opened]?.descriptor ?? descriptor)
+            var entry = entries[opened] ?? Entry(descriptor: descriptor, users: 0, lastUse: .now)
+            entry.users += 1
+            entries[opened] = entry
+            return (opened, entry.descriptor)
         }
     }
 

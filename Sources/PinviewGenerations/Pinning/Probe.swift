@@ -19,7 +19,8 @@ final class Probe {
         connection = try Connection(path: path, flags: flags, vfs: vfs.trackedName)
         var prepared: OpaquePointer?
         let code = sqlite3_prepare_v3(connection.handle, "PRAGMA schema_version", -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
-        guard code == SQLITE_OK, let prepared, let file = connection.mainFile, let state = ShimFile.state(file, as: TrackedState.self) else {
+        guard code == SQLITE_OK, let prepared, let state = connection.mainFile.flatMap({ ShimFile.state($0, as: TrackedState.self) })
+        else {
             sqlite3_finalize(prepared)
             throw connection.error(code)
         }

@@ -128,12 +128,13 @@ final class SlotPin: Sendable {
     ///
     /// While a read mark from 1 up is held, its value cannot change, and nothing that could harm the pin happens without
     /// changing it or the salts first. Under read mark 0 a writer may begin the journal anew, but nothing is copied into
-    /// the file; after a new beginning the file's time tells.
+    /// the file; after a new beginning the file's time tells. (The count of copied frames would not do then: it is set to
+    /// 0 a moment after the salts have changed.)
     func isProved(by index: WALIndex) -> Bool {
         pinview_read_barrier()
         let isSameJournal = index.hasSalts(of: header)
         if slot > 0 { return isSameJournal && index.mark(slot) == mark }
         if isSameJournal { return index.backfilledFrames <= header.frame }
-        return index.backfilledFrames == 0 && stamp == slots.fileStamp
+        return stamp == slots.fileStamp
     }
 }

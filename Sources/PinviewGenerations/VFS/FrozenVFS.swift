@@ -75,7 +75,9 @@ nonisolated(unsafe) private let frozenMainMethods: UnsafePointer<sqlite3_io_meth
         return SQLITE_OK
     }
     methods.xShmMap = { file, region, size, _, memory in
-        guard let file, let memory, let state = ShimFile.state(file, as: FrozenState.self), state.pointee.isTargeted else { return SQLITE_CANTOPEN }
+        guard let file, let memory, let state = ShimFile.state(file, as: FrozenState.self), state.pointee.isTargeted else {
+            return SQLITE_CANTOPEN
+        }
         if region == 0 {
             guard size == Int32(WALIndex.regionSize) else { return SQLITE_CANTOPEN }
             memory.pointee = state.pointee.index
