@@ -33,6 +33,7 @@ from .errors import InternalError, WrongTypeError
 # pinview_value, three times: as integers, as a double, as an address and a size.
 _INTEGERS = struct.Struct("=iiqq")
 _REAL = struct.Struct("=iid")
+_KIND = struct.Struct("=ii")
 _RAW = struct.Struct("=ii16s")
 _TEXT = struct.Struct("@PN")
 
@@ -186,10 +187,10 @@ def _signed(handle: int) -> int:
 
 
 def _bytes_into(target: pinview_value, kind: int, data: bytes) -> None:
-    target.type = kind
-    target.reserved = 0
-    target.as_.string.data = data  # the struct keeps the bytes
-    target.as_.string.size = len(data)
+    _KIND.pack_into(target, 0, kind, 0)
+    content = target.as_.string
+    content.data = data  # the struct keeps the bytes
+    content.size = len(data)
 
 
 def arguments(values: Iterable[Any]) -> tuple[Any, int, list[Any]]:

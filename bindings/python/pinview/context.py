@@ -328,7 +328,7 @@ class Context(ContextSettings):
     def insert(self, entity: str, /, **values: Any) -> ManagedObject:
         """Makes a new object, with values for its properties."""
         handle = call_for_handle(functions.pinview_object_release, functions.pinview_context_insert_new_object, self.handle, string(entity))
-        made = wrap(handle or 0, self._entities)
+        made = wrap(handle or 0, self._entities, self._entities.get(entity))
         try:
             made.update(values)
         except BaseException:

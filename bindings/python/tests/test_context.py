@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import pathlib
 import sqlite3
+import sys
 import threading
 from typing import Any
 
@@ -351,6 +352,29 @@ def test_UND_undoAndRedo(context: pinview.Context) -> None:
     assert person.name == "changed"
 
 
+def test_UND_groupsLevelsAndSwitch(context: pinview.Context) -> None:
+    person = dave(context, 1)
+
+    def work() -> None:
+        person.name = "first"
+        with context.undo_group():
+            person.name = "second"
+
+    context.perform_and_wait(work)
+    context.undo()
+    assert person.name in ("first", "dave1")
+    context.remove_all_undo_actions()
+    before = person.name
+    context.undo()
+    assert person.name == before
+    context.set_undo_levels(3)
+    context.set_undo_enabled(False)
+    person.name = "not recorded"
+    context.undo()
+    assert person.name == "not recorded"
+    context.rollback()
+
+
 # Queues
 
 
@@ -403,6 +427,50 @@ def test_CON_mainQueueIsDrained(coordinator: pinview.Coordinator) -> None:
         assert pinview.main_queue.drain() == 1
         assert future.result(timeout=0) == threading.get_ident()
         assert pinview.main_queue.fileno() >= 0
+
+
+def test_CON_mainQueueRunsUntilACondition(coordinator: pinview.Coordinator) -> None:
+    with pinview.Context(coordinator, concurrency="main_queue") as context:
+        futures: list[Any] = []
+        thread = threading.Thread(target=lambda: futures.append(context.perform(lambda: context.count("Person"))))
+        thread.start()
+        pinview.main_queue.run_until(lambda: bool(futures) and futures[0].done())
+        thread.join()
+        assert futures[0].result(timeout=0) == PERSONS
+
+
+def test_CON_theMainQueueIsForTheMainThread() -> None:
+    caught: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            pinview.main_queue.drain()
+        except pinview.WrongQueueError as error:
+            caught.append(error)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert len(caught) == 1
+
+
+def test_CON_concurrencyDebug(context: pinview.Context) -> None:
+    pinview.set_concurrency_debug(True)
+    try:
+        with pytest.raises(pinview.WrongQueueError):
+            context.count("Person")
+        assert context.perform_and_wait(lambda: context.count("Person")) == PERSONS
+    finally:
+        pinview.set_concurrency_debug(False)
+
+
+def test_CON_confinementContext(coordinator: pinview.Coordinator) -> None:
+    with pinview.Context(coordinator, concurrency="confinement") as confined:
+        assert confined.count("Person") == PERSONS
+        with pytest.raises(pinview.ConfinementError):
+            confined.perform(lambda: None)
+        with pytest.raises(pinview.ConfinementError):
+            pinview.Context(parent=confined)
 
 
 def test_CON_manyThreads(coordinator: pinview.Coordinator) -> None:
@@ -468,6 +536,42 @@ def test_NOT_exceptionsOfObserversComeBack(context: pinview.Context) -> None:
     assert context.count("Person") == PERSONS + 1
 
 
+def test_NOT_exceptionsNobodyCanCatchAreReported(context: pinview.Context, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The change is announced after the block has ended, on a thread of the library: there is no Python call to raise it from."""
+    reported: list[Any] = []
+    told = threading.Event()
+
+    def report(unraisable: Any) -> None:
+        reported.append((unraisable.exc_type, str(unraisable.exc_value)))
+        told.set()
+
+    monkeypatch.setattr(sys, "unraisablehook", report)
+
+    def fail(_: pinview.Notification) -> None:
+        raise ProgramError("nobody listens")
+
+    with context.observe(pinview.OBJECTS_DID_CHANGE, fail):
+        context.perform(lambda: setattr(context.insert("Person"), "name", "new")).result(timeout=10)
+        assert told.wait(timeout=10)
+    assert reported == [(ProgramError, "nobody listens")]
+
+
+def test_NOT_idsAndTokenOfANotification(context: pinview.Context, other: pinview.Context) -> None:
+    other.pin()
+    other.count("Person")
+    seen: list[Any] = []
+
+    def note(notification: pinview.Notification) -> None:
+        seen.append((notification.object_ids("inserted"), notification.object_ids("deleted")))
+        context.pin(notification.query_generation)
+
+    with pinview.observe(pinview.DID_SAVE, note, context=other):
+        inserted = other.insert("Person", name="new")
+        other.save()
+    assert seen == [([inserted.object_id], [])]
+    assert context.count("Person") == PERSONS + 1
+
+
 def test_MRG_remoteChanges(context: pinview.Context, other: pinview.Context) -> None:
     person = dave(context, 1)
     assert person.name == "dave1"
@@ -476,6 +580,12 @@ def test_MRG_remoteChanges(context: pinview.Context, other: pinview.Context) -> 
     other.save()
     pinview.merge_remote_changes({"updated": [theirs.object_id]}, [context])
     assert person.name == "theirs"
+    theirs.name = "again"
+    other.save()
+    pinview.merge_remote_changes({"updated": [theirs.object_id.uri]}, [context])
+    assert person.name == "again"
+    with pytest.raises(pinview.InvalidArgumentError):
+        pinview.merge_remote_changes({"renamed": []}, [context])
 
 
 def test_MRG_automatic(context: pinview.Context, other: pinview.Context) -> None:
@@ -570,5 +680,32 @@ def test_exceptionsOfTheLogHandlerComeBack(context: pinview.Context) -> None:
     assert context.count("Person") == PERSONS
 
 
-def test_versions() -> None:
+def test_theLogIsSwitched() -> None:
+    assert not pinview.is_sql_log_enabled()
+    with pinview.sql_log(lambda line: None):
+        assert pinview.is_sql_log_enabled()
+    assert not pinview.is_sql_log_enabled()
+
+
+def test_versionsAndFeatures() -> None:
     assert pinview.__version__ == pinview.library_version()
+    assert tuple(int(part) for part in pinview.sqlite_version().split(".")) >= (3, 37)
+    assert pinview.has_feature("query-generations")
+    assert not pinview.has_feature("time travel")
+
+
+def test_containerRunsBackgroundTasks(tmp_path: pathlib.Path) -> None:
+    with pinview.Container("People", person_model(), tmp_path / "people.sqlite") as container:
+        container.load_stores()
+
+        def task(context: pinview.Context) -> int:
+            context.insert("Person", name="from the background")
+            context.save()
+            return context.count("Person")
+
+        assert container.perform_background_task(task).result(timeout=10) == 1
+        assert container.view_context.count("Person") == 1
+        assert container.view_context.concurrency is pinview.Concurrency.MAIN_QUEUE
+        assert container.view_context is container.view_context
+        assert container.coordinator is container.view_context.coordinator
+        assert container.name == "People"
