@@ -19,7 +19,9 @@ struct ComparisonResolver {
         switch comparison.operator {
         case .between: throw bad(comparison, "BETWEEN needs a list of two values")
         case .in:
-            guard right.isCollection, comparison.modifier == .direct else { throw bad(comparison, "IN needs a list of values on its right") }
+            guard right.isCollection, comparison.modifier == .direct else {
+                throw bad(comparison, "IN needs a list of values on its right")
+            }
             return try resolve(right, .equalTo, left, modifier: .any, comparison)
         case .contains where left.isCollection && comparison.modifier == .direct:
             return try resolve(left, .equalTo, right, modifier: .any, comparison)
@@ -195,7 +197,8 @@ struct ComparisonResolver {
 
     private func objectID(_ text: String) throws(PinviewError) -> ManagedObjectID {
         guard let uri = ObjectURI(text) else {
-            throw PinviewError(.badPredicate, "\(text.quotedForPeople) is no URI of an object ID, nor one of a temporary ID of this process.")
+            throw PinviewError(
+                .badPredicate, "\(text.quotedForPeople) is no URI of an object ID, nor one of a temporary ID of this process.")
         }
         let entity = try model.requireEntity(named: uri.entityName)
         let root = Int32(truncatingIfNeeded: entity.rootIndex)

@@ -105,11 +105,19 @@ extension Predicate {
         case .not(let predicate): return .not(try predicate.withSubstitutionVariables(variables))
         case .and(let predicates): return .and(try Self.substitute(predicates, variables))
         case .or(let predicates): return .or(try Self.substitute(predicates, variables))
-        case .comparison(var comparison):
-            comparison.left = try comparison.left.substituting(variables)
-            comparison.right = try comparison.right.substituting(variables)
-            return .comparison(comparison)
+        case .comparison(let comparison): return try Self.substitute(comparison, variables)
         }
+    }
+
+    /// Apart from the walk, for the sake of its frames on the stack.
+    @inline(never)
+    private static func substitute(
+        _ comparison: ComparisonPredicate, _ variables: [String: any PredicateArgument]
+    ) throws(PinviewError) -> Predicate {
+        var comparison = comparison
+        comparison.left = try comparison.left.substituting(variables)
+        comparison.right = try comparison.right.substituting(variables)
+        return .comparison(comparison)
     }
 
     private static func substitute(

@@ -148,7 +148,8 @@ struct PredicateLexer {
         }
         let isComplete = isBraced ? count > 0 && peek() == "}" : count == 4
         guard isComplete, let scalar = Unicode.Scalar(code) else {
-            throw error("'\\u' needs the code of a character: four hexadecimal digits, or up to six in braces such as \\u{1F600}", at: place)
+            throw error(
+                "'\\u' needs the code of a character: four hexadecimal digits, or up to six in braces such as \\u{1F600}", at: place)
         }
         if isBraced { position += 1 }
         return scalar
@@ -193,7 +194,9 @@ struct PredicateLexer {
     /// `3rd` is not the number 3 and a word.
     private func requireEndOfNumber() throws(PinviewError) {
         if let scalar = peek(), PredicateName.isStart(scalar) {
-            throw error("A number ends in \(Self.forPeople(scalar)); put texts in quotes, and a space between a number and a word", at: position + 1)
+            throw error(
+                "A number ends in \(Self.forPeople(scalar)); put texts in quotes, and a space between a number and a word", at: position + 1
+            )
         }
     }
 

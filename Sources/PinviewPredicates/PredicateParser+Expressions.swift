@@ -91,7 +91,9 @@ extension PredicateParser {
     private mutating func argument(_ format: String) throws(PinviewError) -> Expression {
         let argument = try nextArgument(for: format)
         if format == "K" {
-            guard case .constant(.string(let path)) = argument.kind else { throw error("The argument of %K has to be a key path as a text") }
+            guard case .constant(.string(let path)) = argument.kind else {
+                throw error("The argument of %K has to be a key path as a text")
+            }
             var keys = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
             guard !keys.contains("") else { throw error("\(path.quotedForPeople), the argument of %K, is no key path") }
             try advance()

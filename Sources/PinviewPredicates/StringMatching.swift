@@ -46,7 +46,8 @@ package enum StringMatching {
 
     /// Whether a text fits a pattern by one of the textual operators, without copying. Both are UTF-8 and folded already, if need be.
     /// The empty pattern is contained in every text.
-    package static func matches(_ text: UnsafeBufferPointer<UInt8>, _ op: PredicateOperator, _ pattern: UnsafeBufferPointer<UInt8>) -> Bool {
+    package static func matches(_ text: UnsafeBufferPointer<UInt8>, _ op: PredicateOperator, _ pattern: UnsafeBufferPointer<UInt8>) -> Bool
+    {
         switch op {
         case .like: return LikePattern.matches(text, pattern)
         case .contains, .beginsWith, .endsWith: break

@@ -1,0 +1,131 @@
+import PinviewModel
+import PinviewPredicates
+import XCTest
+
+/// A printed predicate reads back as an equal one: FET-18.
+final class PredicateDescriptionTests: PredicateTestCase {
+    private func assertReadsBack(_ predicate: Predicate, file: StaticString = #filePath, line: UInt = #line) {
+        XCTAssertEqual(try Predicate(format: predicate.description), predicate, predicate.description, file: file, line: line)
+    }
+
+    func test_FET_18_printedForms() throws {
+        for text in [
+            "name == \"dave\"", "NOT a == 1 AND (b < 2.5 OR c LIKE[cd] \"x*\")", "ANY cars.wheels IN {1, nil, TRUE}",
+            "NOT (a == 1 OR b == 2)", "NOT NOT a == 1", "SELF == $ME", "#in.#not != nil",
+            "TRUEPREDICATE", "FALSEPREDICATE OR a BETWEEN {-1, 1e+20}", "cars.@count >= 1", "#\"a b\".c == 1",
+            "a == \"\\\"\\\\\\n\\t\\r\\0\"", "born == CAST(\"1.5\", \"NSDate\")",
+            "NONE a.b CONTAINS[d] \"é\"", "a == CAST(\"x-coredata://A/Person/p1\", \"NSManagedObjectID\")",
+        ] { XCTAssertEqual(try Predicate(format: text).description, text) }
+    }
+
+    func test_FET_18_everyValueReadsBack() {
+        let values: [Value] = [
+            nil, true, false, 0, .integer(.min), .integer(.max), 0.1, -0.0, 5e-324, .double(.greatestFiniteMagnitude), .double(.infinity),
+            .double(-.infinity), .double(.nan), "", "\"'\\\n\u{7F}\u{2028}%@é",
+            .binary([]), .binary(Array(0...255)), .date(.init(timeIntervalSinceReferenceDate: -0.1)),
+            .date(.init(timeIntervalSinceReferenceDate: .nan)), .date(.distantFuture), .uuid(UUID()),
+            .decimal(.notANumber), .decimal(-DecimalNumber(1)),
+            .decimal(DecimalNumber("0.00000000000000000000000000000000000001") ?? .zero), .decimal(DecimalNumber("1e399") ?? .zero),
+        ]
+        for value in values { assertReadsBack(.comparison(ComparisonPredicate(.keyPath(["a"]), .equalTo, .constant(value)))) }
+        assertReadsBack(.comparison(ComparisonPredicate(.keyPath(["a"]), .in, .aggregate(values.map(Expression.constant)))))
+    }
+
+    func test_FET_18_everyNameReadsBack() {
+        let names = [
+            "a", "in", "SELF", "a b", "", "1", "@sum", "é\u{301}", "\u{301}", "a.b", "\"", "#", "CAST", "x\u{661}", "\0", "true", "MATCHES",
+        ]
+        for name in names {
+            assertReadsBack(.comparison(ComparisonPredicate(.keyPath([name]), .equalTo, .variable(name))))
+            assertReadsBack(.comparison(ComparisonPredicate(.keyPath(["a", name, "@count"]), .equalTo, .keyPath([name, "b"]))))
+        }
+    }
+
+    func test_FET_18_randomPredicatesReadBack() throws {
+        var generator = SeededGenerator.announced(self)
+        for _ in 0..<5_000 { assertReadsBack(RandomPredicate.make(depth: 5, &generator)) }
+    }
+
+    func test_FET_18_objectIDsReadBackAsTheSameObject() throws {
+        let permanent = ManagedObjectID(
+            entity: person,
+            key: ObjectKey(storeNumber: StoreNumbers.number(forIdentifier: "ABC"), rootEntity: Int32(person.rootIndex), primaryKey: 7),
+            storeIdentifier: "ABC")
+        for objectID in [permanent, makePerson().evaluableID] {
+            let predicate = try Predicate(format: "boss == %@ OR boss IN {%@, nil}", objectID, objectID)
+            let again = try Predicate(format: predicate.description)
+            guard case .or(let parts) = try resolved(again), case .comparison(let comparison) = parts[0],
+                case .constant(.objectID(let read)) = comparison.right
+            else {
+                return XCTFail("\(again)")
+            }
+            XCTAssertEqual(read, objectID)
+        }
+    }
+
+    func test_FET_18_resolutionLeavesNotBeforeComparisonsOnly() throws {
+        func text(_ predicate: ResolvedPredicate) -> String {
+            switch predicate {
+            case .constant(let value): "\(value)"
+            case .comparison(let comparison): "\(comparison.modifier.rawValue)\(comparison.operator.rawValue)"
+            case .and(let parts): "(" + parts.map(text).joined(separator: " & ") + ")"
+            case .or(let parts): "(" + parts.map(text).joined(separator: " | ") + ")"
+            case .not(let inner): "!" + text(inner)
+            }
+        }
+        for (format, expected) in [
+            ("NOT (age == 1 AND NOT (age < 2 OR age != 3))", "(!= | < | !=)"), ("NOT age < 1", "!<"), ("NOT NOT age < 1", "<"),
+            ("NOT ANY cars.wheels < 1", "NONE<"),
+            ("NOT NONE cars.wheels < 1", "ANY<"), ("NOT ALL cars.wheels < 1", "!ALL<"), ("age < 1 AND 1 == 1", "<"),
+            ("age < 1 OR 1 == 1", "true"), ("age < 1 AND nil == 1", "false"),
+            ("NOT age BETWEEN {rank, 3}", "(!>= | !<=)"), ("1 == 1.0 AND 'a' LIKE '?' AND 3 IN {3}", "true"), ("2 > age", "<"),
+        ] { XCTAssertEqual(text(try resolved(Predicate(format: format))), expected, format) }
+    }
+}
+
+/// Predicates of every kind that can be printed.
+enum RandomPredicate {
+    static func make(depth: Int, _ generator: inout SeededGenerator) -> Predicate {
+        switch depth == 0 ? 0 : Int.random(in: 0..<6, using: &generator) {
+        case 1: .and((0..<Int.random(in: 0...3, using: &generator)).map { _ in make(depth: depth - 1, &generator) })
+        case 2: .or((0..<Int.random(in: 0...3, using: &generator)).map { _ in make(depth: depth - 1, &generator) })
+        case 3: .not(make(depth: depth - 1, &generator))
+        case 4: .constant(Bool.random(using: &generator))
+        default: comparison(&generator)
+        }
+    }
+
+    private static func comparison(_ generator: inout SeededGenerator) -> Predicate {
+        let op = PredicateOperator.allCases.randomElement(using: &generator) ?? .equalTo
+        let modifier = [PredicateModifier.direct, .any, .all, .none].randomElement(using: &generator) ?? .direct
+        let right: Expression =
+            switch op {
+            case .between: .aggregate([expression(&generator), expression(&generator)])
+            case .in: .aggregate((0..<Int.random(in: 0...4, using: &generator)).map { _ in expression(&generator) })
+            default: expression(&generator)
+            }
+        return .comparison(
+            ComparisonPredicate(
+                expression(&generator), op, right, modifier: modifier,
+                options: PredicateOptions(rawValue: Int.random(in: 0..<4, using: &generator))))
+    }
+
+    private static func expression(_ generator: inout SeededGenerator) -> Expression {
+        switch Int.random(in: 0..<9, using: &generator) {
+        case 0: .constant(.null)
+        case 1: .constant(.integer(Int64.random(in: .min ... .max, using: &generator)))
+        case 2: .constant(.double(Double(bitPattern: UInt64.random(in: 0...UInt64.max, using: &generator))))
+        case 3: .constant(.boolean(Bool.random(using: &generator)))
+        case 4: .evaluatedObject
+        case 5: .variable(text(&generator))
+        case 6: .keyPath((0..<Int.random(in: 1...3, using: &generator)).map { _ in text(&generator) })
+        case 7: .constant(.binary(Array(text(&generator).utf8)))
+        default: .constant(.string(text(&generator)))
+        }
+    }
+
+    private static func text(_ generator: inout SeededGenerator) -> String {
+        let pieces = ["a", "In", "NOT", "\"", "'", "\\", "%@", "é", "\u{301}", "\n", "\0", " ", ".", "#", "@count", "1", "\u{1F600}"]
+        return (0..<Int.random(in: 0...4, using: &generator)).map { _ in pieces.randomElement(using: &generator) ?? "" }.joined()
+    }
+}

@@ -1,0 +1,212 @@
+import PinviewModel
+import PinviewPredicates
+import XCTest
+
+/// Reading the format language: FET-17 and FET-18.
+final class PredicateFormatTests: XCTestCase {
+    private func comparison(
+        _ key: String, _ op: PredicateOperator, _ right: Expression, _ modifier: PredicateModifier = .direct,
+        _ options: PredicateOptions = []
+    ) -> Predicate {
+        .comparison(ComparisonPredicate(Expression(forKeyPath: key), op, right, modifier: modifier, options: options))
+    }
+
+    private func equals(_ key: String, _ value: Value) -> Predicate { comparison(key, .equalTo, .constant(value)) }
+
+    private func right(_ literal: String) throws -> Expression? {
+        if case .comparison(let comparison) = try Predicate(format: "a == \(literal)").kind { return comparison.right }
+        return nil
+    }
+
+    // MARK: Arguments
+
+    func test_FET_17_aValueIsPassedApartFromTheText() throws {
+        XCTAssertEqual(try Predicate(format: "name == %@", "dave0"), equals("name", "dave0"))
+        for value in ["'", "\"", "%@", "%", "\\", "' OR '1' == '1", "\0", "", "%K"] {
+            XCTAssertEqual(try Predicate(format: "name == %@", value), equals("name", .string(value)))
+        }
+    }
+
+    func test_FET_17_everyTypeOfValueIsAnArgument() throws {
+        let uuid = UUID()
+        let date = Date(timeIntervalSinceReferenceDate: 12.5)
+        let decimal = try XCTUnwrap(DecimalNumber("12345678901234567890.5"))
+        let given: [(any PredicateArgument, Value)] = [
+            ("x", "x"), (1, 1), (Int16(2), 2), (Int32(3), 3), (Int64(4), 4), (1.5, 1.5), (Float(0.5), 0.5), (true, true),
+            (date, .date(date)),
+            (uuid, .uuid(uuid)), ([1, 2] as [UInt8], .binary([1, 2])), (decimal, .decimal(decimal)), (nil as String?, nil),
+            ("y" as String?, "y"),
+            (Value.null, nil), (Expression.constant(7), 7),
+        ]
+        for (argument, value) in given { XCTAssertEqual(try Predicate(format: "a == %@", argument), equals("a", value)) }
+    }
+
+    func test_FET_17_arraysAndSetsAreLists() throws {
+        let list = Expression.aggregate([.constant(1), .constant(2)])
+        XCTAssertEqual(try Predicate(format: "a IN %@", [1, 2]), comparison("a", .in, list))
+        XCTAssertEqual(try Predicate(format: "a IN %@", Set([1])), comparison("a", .in, .aggregate([.constant(1)])))
+        XCTAssertEqual(try Predicate(format: "a IN %@", [1, nil]), comparison("a", .in, .aggregate([.constant(1), .constant(nil)])))
+        XCTAssertEqual(try Predicate(format: "a IN {%d, %@}", 1, 2), comparison("a", .in, list))
+    }
+
+    func test_FET_17_numberFormatsTakeNumbers() throws {
+        for format in ["%d", "%i", "%u", "%ld", "%li", "%lu", "%lld", "%lli", "%llu"] {
+            XCTAssertEqual(try Predicate(format: "a == \(format)", 5), equals("a", 5), format)
+        }
+        for format in ["%f", "%g", "%e", "%lf"] { XCTAssertEqual(try Predicate(format: "a == \(format)", 0.5), equals("a", 0.5), format) }
+    }
+
+    func test_FET_17_keysArePassedByK() throws {
+        XCTAssertEqual(try Predicate(format: "%K == 1", "a"), equals("a", 1))
+        XCTAssertEqual(try Predicate(format: "%K == 1", "a.b"), equals("a.b", 1))
+        XCTAssertEqual(try Predicate(format: "%K.b == 1", "a"), equals("a.b", 1))
+        XCTAssertEqual(try Predicate(format: "%K.@count == 1", "a"), equals("a.@count", 1))
+        XCTAssertEqual(try Predicate(format: "%K == 1", "in"), equals("in", 1), "no word of the language")
+        XCTAssertEqual(
+            try Predicate(format: "%K == %@", "SELF", 1), .comparison(ComparisonPredicate(.evaluatedObject, .equalTo, .constant(1))))
+    }
+
+    func test_FET_17_aPercentSignInQuotesIsOne() throws {
+        XCTAssertEqual(try Predicate(format: "a == '%@ %d 100%'"), equals("a", "%@ %d 100%"))
+    }
+
+    // MARK: Operators
+
+    func test_FET_18_everyOperatorHasItsSpellings() throws {
+        let spellings: [(String, PredicateOperator)] = [
+            ("==", .equalTo), ("=", .equalTo), ("!=", .notEqualTo), ("<>", .notEqualTo), ("<", .lessThan), ("<=", .lessThanOrEqualTo),
+            ("=<", .lessThanOrEqualTo), (">", .greaterThan), (">=", .greaterThanOrEqualTo), ("=>", .greaterThanOrEqualTo),
+            ("CONTAINS", .contains), ("beginswith", .beginsWith), ("EndsWith", .endsWith), ("like", .like),
+        ]
+        for (spelling, op) in spellings {
+            XCTAssertEqual(try Predicate(format: "a \(spelling) 'x'"), comparison("a", op, .constant("x")), spelling)
+        }
+        XCTAssertEqual(try Predicate(format: "a<1"), comparison("a", .lessThan, .constant(1)), "spaces are not needed")
+        XCTAssertEqual(
+            try Predicate(format: "a between {1, 2}"), comparison("a", .between, .aggregate([.constant(1), .constant(2)])))
+        XCTAssertEqual(try Predicate(format: "a not in {}"), .not(comparison("a", .in, .aggregate([]))))
+    }
+
+    func test_FET_18_optionsStandBehindTheOperator() throws {
+        let options: [(String, PredicateOptions)] = [
+            ("[c]", .caseInsensitive), ("[d]", .diacriticInsensitive), ("[cd]", [.caseInsensitive, .diacriticInsensitive]),
+            ("[dc]", [.caseInsensitive, .diacriticInsensitive]), (" [ CD ] ", [.caseInsensitive, .diacriticInsensitive]),
+        ]
+        for (text, expected) in options {
+            XCTAssertEqual(try Predicate(format: "a ==\(text) 'x'"), comparison("a", .equalTo, .constant("x"), .direct, expected), text)
+            XCTAssertEqual(try Predicate(format: "a LIKE\(text) 'x'"), comparison("a", .like, .constant("x"), .direct, expected), text)
+        }
+    }
+
+    func test_FET_18_modifiers() throws {
+        for (word, modifier) in [("ANY", PredicateModifier.any), ("some", .any), ("ALL", .all), ("None", .none)] {
+            XCTAssertEqual(try Predicate(format: "\(word) a.b > 1"), comparison("a.b", .greaterThan, .constant(1), modifier))
+        }
+    }
+
+    func test_FET_18_andBindsStrongerThanOrAndNotStrongerThanBoth() throws {
+        let (a, b, c) = (equals("a", 1), equals("b", 2), equals("c", 3))
+        XCTAssertEqual(try Predicate(format: "a == 1 OR b == 2 AND c == 3"), .or([a, .and([b, c])]))
+        XCTAssertEqual(try Predicate(format: "a == 1 AND b == 2 OR c == 3"), .or([.and([a, b]), c]))
+        XCTAssertEqual(try Predicate(format: "(a == 1 OR b == 2) AND c == 3"), .and([.or([a, b]), c]))
+        XCTAssertEqual(try Predicate(format: "NOT a == 1 AND b == 2"), .and([.not(a), b]))
+        XCTAssertEqual(try Predicate(format: "NOT (a == 1 AND b == 2)"), .not(.and([a, b])))
+        XCTAssertEqual(try Predicate(format: "!a == 1 && ! b == 2 || c==3"), .or([.and([.not(a), .not(b)]), c]))
+        XCTAssertEqual(try Predicate(format: "NOT NOT a == 1"), .not(.not(a)))
+        XCTAssertEqual(try Predicate(format: "NOT (NOT (a == 1))"), .not(.not(a)))
+        XCTAssertEqual(try Predicate(format: "a == 1 AND b == 2 AND c == 3"), .and([a, b, c]))
+        XCTAssertEqual(try Predicate(format: "a == 1 AND (b == 2 AND c == 3)"), .and([a, b, c]), "flat, for it means the same")
+        XCTAssertEqual(try Predicate(format: "((a == 1))"), a)
+    }
+
+    func test_FET_18_constantPredicates() throws {
+        XCTAssertEqual(try Predicate(format: "TRUEPREDICATE"), .constant(true))
+        XCTAssertEqual(try Predicate(format: "falsepredicate OR a == 1"), .or([.constant(false), equals("a", 1)]))
+        XCTAssertEqual(Predicate.and([]), .constant(true))
+        XCTAssertEqual(Predicate.or([]), .constant(false))
+    }
+
+    // MARK: Expressions
+
+    func test_FET_18_literals() throws {
+        let literals: [(String, Value)] = [
+            ("nil", nil), ("NULL", nil), ("TRUE", true), ("yes", true), ("False", false), ("NO", false), ("0", 0), ("-5", -5), ("- 5", -5),
+            ("0x1F", 31), ("9223372036854775807", .integer(.max)), ("-9223372036854775808", .integer(.min)), ("1.5", 1.5), ("-1.5", -1.5),
+            ("1e3", 1000.0), ("1E-2", 0.01), ("2.5e+2", 250.0), ("5e-324", 5e-324), ("'x'", "x"), ("\"x\"", "x"), ("''", ""),
+            ("'\"'", "\""), ("\"'\"", "'"),
+        ]
+        for (text, value) in literals { XCTAssertEqual(try right(text), .constant(value), text) }
+    }
+
+    func test_FET_18_escapesInTexts() throws {
+        XCTAssertEqual(try right(#"'\n\t\r\0\\\'\"'"#), .constant("\n\t\r\0\\'\""))
+        XCTAssertEqual(try right(#"'\u00E9\u{e9}\u{1F600}\u{0}'"#), .constant("éé\u{1F600}\0"))
+        XCTAssertEqual(try right("'line\nbreak'"), .constant("line\nbreak"))
+    }
+
+    func test_FET_18_castsWriteTypesWithoutLiterals() throws {
+        let uuid = "6F9619FF-8B86-D011-B42D-00C04FC964FF"
+        XCTAssertEqual(try right("CAST(-1.5, 'NSDate')"), .constant(.date(Date(timeIntervalSinceReferenceDate: -1.5))))
+        XCTAssertEqual(try right("cast('100', 'NSDate')"), .constant(.date(Date(timeIntervalSinceReferenceDate: 100))))
+        XCTAssertEqual(try right("CAST('0.1', 'NSDecimalNumber')"), .constant(.decimal(try XCTUnwrap(DecimalNumber("0.1")))))
+        XCTAssertEqual(try right("CAST('\(uuid)', 'NSUUID')"), .constant(.uuid(try XCTUnwrap(UUID(uuidString: uuid)))))
+        XCTAssertEqual(try right("CAST('00ffA0', 'NSData')"), .constant(.binary([0, 255, 160])))
+        XCTAssertEqual(try right("CAST('', 'NSData')"), .constant(.binary([])))
+        XCTAssertEqual(try right("CAST('inf', 'NSNumber')"), .constant(.double(.infinity)))
+        XCTAssertEqual(try right("CAST('x-coredata://A/Person/p1', 'NSManagedObjectID')"), .objectURI("x-coredata://A/Person/p1"))
+    }
+
+    func test_FET_18_keyPaths() throws {
+        XCTAssertEqual(try Predicate(format: "a.b.c == 1"), equals("a.b.c", 1))
+        XCTAssertEqual(try Predicate(format: "SELF.a == 1"), equals("a", 1))
+        XCTAssertEqual(try Predicate(format: "a . b == 1"), equals("a.b", 1))
+        XCTAssertEqual(try Predicate(format: "cars.@count == 1"), equals("cars.@count", 1))
+        XCTAssertEqual(try Predicate(format: "straße_2 == 1"), equals("straße_2", 1))
+        XCTAssertEqual(try Predicate(format: "a.in.not == 1"), equals("a.in.not", 1), "behind a dot every word is a key")
+        XCTAssertEqual(try Predicate(format: "#in == 1"), equals("in", 1))
+        XCTAssertEqual(try Predicate(format: "#SELF == 1"), equals("SELF", 1))
+        XCTAssertEqual(try Predicate(format: "#'a b' == 1"), equals("a b", 1))
+        XCTAssertEqual(try Predicate(format: "cast == 1"), equals("cast", 1), "a function only before a parenthesis")
+        XCTAssertEqual(
+            try Predicate(format: "self == %@", Expression.variable("X")),
+            .comparison(ComparisonPredicate(.evaluatedObject, .equalTo, .variable("X"))))
+        XCTAssertEqual(
+            try Predicate(format: "1 < a"), .comparison(ComparisonPredicate(.constant(1), .lessThan, Expression(forKeyPath: "a"))))
+    }
+
+    func test_FET_18_lists() throws {
+        XCTAssertEqual(try right("{}"), .aggregate([]))
+        XCTAssertEqual(try right("{1}"), .aggregate([.constant(1)]))
+        XCTAssertEqual(
+            try right("{ 'a' , nil, b.c, $X, -1 }"),
+            .aggregate([.constant("a"), .constant(nil), .keyPath(["b", "c"]), .variable("X"), .constant(-1)]))
+        XCTAssertEqual(
+            try right("{{1, 2}, {}, {{3}}}"),
+            .aggregate([
+                .aggregate([.constant(1), .constant(2)]), .aggregate([]), .aggregate([.aggregate([.constant(3)])]),
+            ]))
+    }
+
+    func test_FET_18_aLongListReadsFast() throws {
+        let numbers = (0..<100_000).map(String.init).joined(separator: ", ")
+        guard case .aggregate(let elements)? = try right("{\(numbers)}")?.kind else { return XCTFail("no list") }
+        XCTAssertEqual(elements.count, 100_000)
+        XCTAssertEqual(elements.last, .constant(99_999))
+    }
+
+    // MARK: Variables
+
+    func test_FET_18_variablesAreReplacedByValues() throws {
+        let template = try Predicate(format: "NOT name == $NAME AND (age IN {$LOW, 2} OR a IN $LIST)")
+        let replaced = try template.withSubstitutionVariables(["NAME": "x", "LOW": 1, "LIST": [3, 4], "UNUSED": 0])
+        XCTAssertEqual(replaced, try Predicate(format: "NOT name == 'x' AND (age IN {1, 2} OR a IN {3, 4})"))
+    }
+
+    func test_FET_18_aVariableWithoutValueIsAnError() throws {
+        let template = try Predicate(format: "name == $NAME")
+        XCTAssertThrowsError(try template.withSubstitutionVariables(["name": "x"])) {
+            XCTAssertEqual(($0 as? PinviewError)?.hasCode(.badPredicate), true)
+            XCTAssertEqual(($0 as? PinviewError)?.message.contains("$NAME"), true)
+        }
+    }
+}
