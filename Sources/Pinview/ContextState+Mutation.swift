@@ -75,19 +75,18 @@ extension ContextState {
         try requireRelatable(member, to: owner, property)
         try requireUsable(owner)
         if index != nil { _ = try toMany(owner, property) }
-        guard let inverse = inverse(of: property) else {
+        guard let inverse = inverse(of: property), !inverse.isToMany else {
+            // One that is a member already is no change, and only the loaded relationship can tell.
+            guard try !toMany(owner, property).contains(member) else { return }
             primitiveInsertMember(owner, property, member, at: index)
-            return
-        }
-        if inverse.isToMany {
-            primitiveInsertMember(owner, property, member, at: index)
-            primitiveInsertMember(member, inverse, owner, at: nil)
+            if let inverse = inverse(of: property) { primitiveInsertMember(member, inverse, owner, at: nil) }
             return
         }
         let previous = try toOne(member, inverse)
         guard previous !== owner else {
-            // Only the inverse side was known so far, or nothing changes at all.
-            primitiveInsertMember(owner, property, member, at: index)
+            // The owner may have loaded its members before the store had this one; else nothing changes.
+            let contents = owner.toManyContents(property)
+            if contents.isLoaded { primitiveInsertMember(owner, property, member, at: index) }
             return
         }
         try primitiveSetToOne(member, inverse, old: previous, new: owner)

@@ -57,6 +57,12 @@ class StackTestCase: StoreTestCase {
         try other.save()
     }
 
+    /// The names in the store, read by a context of its own.
+    func storedNames(_ entityName: String = "Person") throws -> [String] {
+        let reader = try makeContext(coordinator)
+        return try reader.names(entityName)
+    }
+
     func deleteElsewhere(_ name: String) throws {
         try other.delete(try other.person(name))
         try other.save()
