@@ -147,9 +147,10 @@ extension ContextState {
         let object: ManagedObject
         if let known = registeredObject(key) {
             object = known
-        } else if key.isTemporary {
+        } else if key.isTemporary, parent == nil {
             return nil
         } else {
+            // With a parent of its own this context may know an unsaved object without having it registered.
             object = try self.object(for: key, entityIndex: entity.index)
         }
         guard !object.flags.contains(.deleted) else { return nil }
@@ -230,7 +231,7 @@ extension ContextState {
     private func ownObject(_ reference: ObjectReference) throws(PinviewError) -> ManagedObject? {
         let key = PermanentKeys.shared.permanentKey(for: reference.key)
         if let object = registeredObject(key) { return object.flags.contains(.deleted) ? nil : object }
-        if key.isTemporary { return nil }
+        if key.isTemporary, parent == nil { return nil }
         return try object(for: key, entityIndex: reference.entityIndex)
     }
 }

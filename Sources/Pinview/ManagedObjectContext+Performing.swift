@@ -27,18 +27,7 @@ extension ManagedObjectContext {
         return try run(block)
     }
 
-    /// Runs a block on the context's queue without blocking the calling task.
-    public func perform<R: Sendable>(_ block: @escaping @Sendable () throws -> R) async throws -> R {
-        try requireQueue("perform")
-        return try await withCheckedThrowingContinuation { continuation in
-            state.queue.perform { [self] in
-                let result = Result { try run(block) }
-                continuation.resume(with: result)
-            }
-        }
-    }
-
-    private func requireQueue(_ what: String) throws(PinviewError) {
+    fileprivate func requireQueue(_ what: String) throws(PinviewError) {
         try ContextState.checkProcess()
         guard concurrencyType != .confinement else {
             throw PinviewError(
@@ -94,3 +83,19 @@ extension ManagedObjectContext {
         }
     }
 }
+
+// The shared library for C leaves this out, and with it half a megabyte of the concurrency runtime.
+#if !PINVIEW_C_LIBRARY
+extension ManagedObjectContext {
+    /// Runs a block on the context's queue without blocking the calling task.
+    public func perform<R: Sendable>(_ block: @escaping @Sendable () throws -> R) async throws -> R {
+        try requireQueue("perform")
+        return try await withCheckedThrowingContinuation { continuation in
+            state.queue.perform { [self] in
+                let result = Result { try run(block) }
+                continuation.resume(with: result)
+            }
+        }
+    }
+}
+#endif

@@ -9,7 +9,14 @@ extension ManagedObjectModel {
     ///   described with the model's JSON reader.
     /// - Throws: `badModel` for text that is no JSON or describes no sound model, naming the place.
     public convenience init(jsonText: String) throws(PinviewError) {
-        try self.init(json: try parseJSON(jsonText))
+        let json: JSONValue
+        do throws(PinviewError) {
+            json = try parseJSON(jsonText)
+        } catch {
+            // The JSON reader does not know that it reads a model.
+            throw PinviewError(.badModel, error.message)
+        }
+        try self.init(json: json)
     }
 
     /// Reads a model from a JSON file in UTF-8.

@@ -17,7 +17,10 @@ public func pinview_error_create(
         let out = try requireHandle(out)
         let made = PinviewError(
             domain: try domain.required("domain"), code: Int(code), message: try message.text("message") ?? "")
-        out.pointee = try HandleTable.make(.error, ErrorBox(made, userdata: userdata, freeUserdata: free_userdata))
+        let handle = try HandleTable.make(.error, ErrorBox(made, userdata: userdata, freeUserdata: free_userdata))
+        // In a callback it is what the callback leaves behind when it returns the error's status.
+        if CallbackDepth.isInside, HandleTable.retain(handle, .error) { LastError.set(handle) }
+        out.pointee = handle
     }
 }
 
@@ -131,7 +134,7 @@ public func pinview_error_conflict(
         result.old_version = conflict.oldVersion
         result.new_version = conflict.newVersion
         result.property_count = UInt64(texts.names.count)
-        try fill(out, result, \.struct_size)
+        try fill(out, result, \.struct_size, minimumSize: 40)
     }
 }
 
@@ -150,7 +153,7 @@ public func pinview_error_conflict_property(
         result.base = try box.value(conflict.base[name] ?? Value.null)
         result.mine = try box.value(conflict.mine[name] ?? Value.null)
         result.theirs = try box.value(conflict.theirs?[name] ?? Value.null)
-        try fill(out, result, \.struct_size)
+        try fill(out, result, \.struct_size, minimumSize: 96)
     }
 }
 
@@ -176,12 +179,15 @@ func element<T>(_ array: [T], _ index: UInt64, _ what: String) throws(PinviewErr
 }
 
 /// Copies as much of a struct as the caller's version of it has room for.
+///
+/// - Parameter minimumSize: the size of the struct in the first version of the header; no caller can have a smaller one.
 func fill<T>(
-    _ out: UnsafeMutablePointer<T>?, _ value: T, _ size: WritableKeyPath<T, UInt32>
+    _ out: UnsafeMutablePointer<T>?, _ value: T, _ size: WritableKeyPath<T, UInt32>, minimumSize: Int
 ) throws(PinviewError) {
     let out = try require(out, "out")
-    let room = Int(out.pointee[keyPath: size])
-    guard room >= 8 else {
+    // Only the size may be read: the rest of the struct need not be there yet.
+    let room = Int(UnsafeRawPointer(out).loadUnaligned(as: UInt32.self))
+    guard room >= minimumSize else {
         throw PinviewError(.invalidArgument, "The struct_size of 'out' is \(room); set it to the size of the struct.")
     }
     var value = value

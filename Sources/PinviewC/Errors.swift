@@ -63,9 +63,11 @@ extension PinviewError {
     /// The status that goes with an error.
     var status: pinview_status {
         switch domain {
-        case PinviewError.pinviewErrorDomain, PinviewError.cocoaErrorDomain: Int32(clamping: -code)
+        case PinviewError.pinviewErrorDomain, PinviewError.cocoaErrorDomain:
+            // A program can make errors of these domains too, with any number: the status of a failure is never 0.
+            code > 0 && code <= Int(Int32.max) ? -Int32(code) : 100
         case PinviewError.sqliteErrorDomain: PINVIEW_ERROR_SQLITE
-        default: code >= 100 ? Int32(clamping: code) : Int32(clamping: 100)
+        default: code >= 100 && code <= Int(Int32.max) ? Int32(code) : 100
         }
     }
 }
@@ -94,6 +96,29 @@ enum LastError {
         let old = Self.handle
         pthread_setspecific(key, UnsafeRawPointer(handle))
         if let old { _ = HandleTable.release(old, .error) }
+    }
+}
+
+/// Whether a thread is inside a callback of the program that `runCallback` runs.
+enum CallbackDepth {
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        pthread_key_create(&key, nil)
+        return key
+    }()
+
+    // The number itself is the thread's value, so that there is nothing to free.
+    private static var depth: Int {
+        get { Int(bitPattern: pthread_getspecific(key)) }
+        set { pthread_setspecific(key, UnsafeRawPointer(bitPattern: newValue)) }
+    }
+
+    static var isInside: Bool { depth > 0 }
+
+    static func inside<R>(_ body: () -> R) -> R {
+        depth += 1
+        defer { depth -= 1 }
+        return body()
     }
 }
 
@@ -143,7 +168,7 @@ func requireHandle(_ out: UnsafeMutablePointer<OpaquePointer?>?, _ parameter: St
 /// Runs a callback of the program and lets its failure through whole.
 func runCallback(_ body: () -> pinview_status) throws {
     let before = LastError.handle
-    let status = body()
+    let status = CallbackDepth.inside(body)
     switch status {
     case PINVIEW_OK, PINVIEW_USE_DEFAULT: return
     case PINVIEW_STOP: throw PinviewError(.stopped, "A callback asked to stop.")

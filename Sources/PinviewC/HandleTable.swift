@@ -5,6 +5,30 @@ import Synchronization
 enum HandleKind: UInt64 {
     case error = 1, buffer, modelBuilder, model, entity, coordinator, store, container, token, context, weakContext, object, weakObject,
         objectID, result, predicate, observer, notification
+
+    /// The name of the C type, for error messages.
+    var name: String {
+        switch self {
+        case .error: "pinview_error"
+        case .buffer: "pinview_buffer"
+        case .modelBuilder: "pinview_model_builder"
+        case .model: "pinview_model"
+        case .entity: "pinview_entity"
+        case .coordinator: "pinview_coordinator"
+        case .store: "pinview_store"
+        case .container: "pinview_container"
+        case .token: "pinview_token"
+        case .context: "pinview_context"
+        case .weakContext: "pinview_weak_context"
+        case .object: "pinview_object"
+        case .weakObject: "pinview_weak_object"
+        case .objectID: "pinview_object_id"
+        case .result: "pinview_result"
+        case .predicate: "pinview_predicate"
+        case .observer: "pinview_observer"
+        case .notification: "pinview_notification"
+        }
+    }
 }
 
 /// The table behind all handles. A handle is a slot and a serial number in it, never an address, so NULL, released handles, handles

@@ -169,7 +169,7 @@ enum Handles {
         try checkProcess()
         guard let object = HandleTable.object(handle, kind) as? Box else {
             let what = handle == nil ? "NULL was given" : "The handle that was given is not valid (released, or of another kind)"
-            throw PinviewError(.invalidHandle, "\(what) where a handle of the kind \(kind) was expected.")
+            throw PinviewError(.invalidHandle, "\(what) where a \(kind.name) was expected.")
         }
         return object
     }

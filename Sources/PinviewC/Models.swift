@@ -171,7 +171,8 @@ public func pinview_model_create_from_json(
 ) -> pinview_status {
     call(error) {
         let out = try requireHandle(out)
-        out.pointee = try Handles.make(try ManagedObjectModel(jsonText: try json.required("json")))
+        let text = try json.required("json")
+        out.pointee = try Handles.make(try ManagedObjectModel(jsonText: text))
     }
 }
 
@@ -284,7 +285,7 @@ public func pinview_entity_property(
         result.delete_rule = Int32(property.deleteRule.rawValue)
         result.minimum_count = Int64(property.minimumCount)
         result.maximum_count = Int64(property.maximumCount)
-        try fill(out, result, \.struct_size)
+        try fill(out, result, \.struct_size, minimumSize: 88)
     }
 }
 

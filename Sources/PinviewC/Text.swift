@@ -60,7 +60,7 @@ extension pinview_string {
             }
             return nil
         }
-        guard size <= Int.max / 2 else {
+        guard size >= 0, size <= Int.max / 2 else {
             throw PinviewError(.invalidArgument, "The text '\(parameter)' has an impossible size of \(size) bytes.")
         }
         let bytes = UnsafeRawBufferPointer(start: data, count: size)

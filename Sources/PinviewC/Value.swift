@@ -16,13 +16,8 @@ extension pinview_value {
             guard let text = try `as`.string.text(parameter) else { return .null }
             return .string(text)
         case PINVIEW_VALUE_BINARY:
-            guard let data = `as`.binary.data else {
-                guard `as`.binary.size == 0 else {
-                    throw PinviewError(.invalidArgument, "The data '\(parameter)' have a size of \(`as`.binary.size) but no bytes.")
-                }
-                return .null
-            }
-            return .binary(Array(UnsafeBufferPointer(start: data, count: `as`.binary.size)))
+            let bytes = try elements(`as`.binary.data, `as`.binary.size, parameter)
+            return `as`.binary.data == nil ? .null : .binary(Array(bytes))
         case PINVIEW_VALUE_DATE: return .date(Date(timeIntervalSinceReferenceDate: `as`.real))
         case PINVIEW_VALUE_UUID: return .uuid(UUID(uuid: `as`.uuid))
         case PINVIEW_VALUE_DECIMAL:
@@ -40,17 +35,18 @@ extension pinview_value {
         }
     }
 
-    /// As the argument of a predicate, where lists are legal.
+    /// As the argument of a predicate, where lists are legal. No operator takes a list of lists, and a list that contains
+    /// itself would have no end, so lists are not nested.
     func expression(_ parameter: String) throws(PinviewError) -> Pinview.Expression {
         guard type == PINVIEW_VALUE_LIST else { return .constant(try value(parameter)) }
-        guard let items = `as`.list.items else {
-            guard `as`.list.count == 0 else { throw PinviewError(.invalidArgument, "The list '\(parameter)' has no items but a count.") }
-            return .aggregate([])
+        var expressions: [Pinview.Expression] = []
+        for item in try elements(`as`.list.items, `as`.list.count, parameter) {
+            guard item.type != PINVIEW_VALUE_LIST else {
+                throw PinviewError(.invalidArgument, "The list '\(parameter)' contains a list; give its values one by one.")
+            }
+            expressions.append(.constant(try item.value(parameter)))
         }
-        var elements: [Pinview.Expression] = []
-        elements.reserveCapacity(`as`.list.count)
-        for item in UnsafeBufferPointer(start: items, count: `as`.list.count) { elements.append(try item.expression(parameter)) }
-        return .aggregate(elements)
+        return .aggregate(expressions)
     }
 
     /// A value for a C caller; texts, data and IDs go to the arena.

@@ -5,7 +5,7 @@ import unittest
 
 from support import LIBRARY, ROOT, TemporaryFolderTestCase, run
 
-MEGABYTE = 1_000_000
+MEGABYTE = 1 << 20
 # The C and C++ runtimes and SQLite; the Swift runtime is inside.
 ALLOWED = re.compile(r"^(linux-vdso\.so\.1|ld-linux-[\w-]+\.so\.\d|lib(c|m|dl|pthread|rt|gcc_s|stdc\+\+|sqlite3)\.so\.\d+)$")
 
