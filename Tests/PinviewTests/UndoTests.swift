@@ -1,0 +1,202 @@
+import Pinview
+import XCTest
+
+/// Undo and redo: UND-01 to UND-11; for UND-12 to UND-18 see RollbackTests.
+final class UndoTests: StackTestCase {
+    private var manager: UndoManager!
+
+    override func setUpWithError() throws {
+        try super.setUpWithError()
+        manager = try XCTUnwrap(context.undoManager)
+    }
+
+    override func tearDownWithError() throws {
+        manager = nil
+        try super.tearDownWithError()
+    }
+
+    /// One event: what `body` changes becomes one group.
+    private func event(_ body: () throws -> Void) throws {
+        try context.performAndWait(body)
+    }
+
+    func test_UND_01_everyContextHasAnUndoManager() {
+        XCTAssertNotNil(ManagedObjectContext(concurrencyType: .privateQueue).undoManager)
+        XCTAssertNotNil(ManagedObjectContext(concurrencyType: .mainQueue).undoManager)
+    }
+
+    func test_UND_02_undoGivesAnAttributeItsEarlierValue() throws {
+        let person = try context.person("dave0")
+        try event { try person.setValue("renamed", forKey: "name") }
+        try context.undo()
+        XCTAssertEqual(try person.string("name"), "dave0")
+        XCTAssertFalse(person.isUpdated)
+    }
+
+    func test_UND_03_undoOfAnInsertionTakesTheObjectOut() throws {
+        var person: ManagedObject!
+        try event {
+            person = try context.insertNewObject(forEntityName: "Person")
+            try person.setValue("new", forKey: "name")
+        }
+        try context.undo()
+        XCTAssertTrue(context.insertedObjects.isEmpty)
+        XCTAssertFalse(context.registeredObjects.contains(person))
+        XCTAssertEqual(try context.names(), ["dave0", "dave1", "dave2"])
+        try context.redo()
+        XCTAssertEqual(context.insertedObjects, [person])
+        XCTAssertEqual(try person.string("name"), "new")
+    }
+
+    func test_UND_03_undoOfADeletionMakesTheObjectUsableAgain() throws {
+        let person = try context.person("dave0"), car = try XCTUnwrap(try person.relatedObjects(forKey: "cars").first)
+        try event { try context.delete(person) }
+        XCTAssertNil(try car.relatedObject(forKey: "owner"))
+        try context.undo()
+        XCTAssertTrue(context.deletedObjects.isEmpty)
+        XCTAssertFalse(person.isDeleted)
+        XCTAssertEqual(try person.string("name"), "dave0")
+        XCTAssertEqual(try person.relatedObjects(forKey: "cars"), [car])
+        XCTAssertEqual(try car.relatedObject(forKey: "owner"), person)
+        XCTAssertFalse(context.hasChanges)
+        try person.setValue(77, forKey: "age")
+        try context.save()
+        XCTAssertEqual(try storedNames(), ["dave0", "dave1", "dave2"])
+    }
+
+    func test_UND_03_aDeletionUndoneAndRedoneIsSaved() throws {
+        let person = try context.person("dave0")
+        try event { try context.delete(person) }
+        try context.undo()
+        try context.redo()
+        XCTAssertEqual(context.deletedObjects, [person])
+        try context.save()
+        XCTAssertEqual(try storedNames(), ["dave1", "dave2"])
+        XCTAssertEqual(try sqlite3("SELECT count(*) FROM ZCAR WHERE ZOWNER IS NULL"), "1")
+    }
+
+    func test_UND_04_undoOfARelationshipChangeRestoresBothSides() throws {
+        let first = try context.person("dave0"), second = try context.person("dave1")
+        let car = try XCTUnwrap(try first.relatedObjects(forKey: "cars").first)
+        try event { try second.addRelatedObject(car, forKey: "cars") }
+        try context.undo()
+        XCTAssertEqual(try car.relatedObject(forKey: "owner"), first)
+        XCTAssertEqual(try first.relatedObjects(forKey: "cars"), [car])
+        XCTAssertFalse(try second.containsRelatedObject(car, forKey: "cars"))
+        XCTAssertFalse(context.hasChanges)
+        try context.redo()
+        XCTAssertEqual(try car.relatedObject(forKey: "owner"), second)
+        XCTAssertEqual(try first.relatedObjects(forKey: "cars"), [])
+    }
+
+    func test_UND_05_groupsAreUndoneInReverseOrderOneEachCall() throws {
+        let person = try context.person("dave0")
+        for age in 31...33 { try event { try person.setValue(age, forKey: "age") } }
+        for age in [32, 31, 20] {
+            try context.undo()
+            XCTAssertEqual(try person.integer("age"), Int64(age))
+        }
+        for age in [31, 32, 33] {
+            try context.redo()
+            XCTAssertEqual(try person.integer("age"), Int64(age))
+        }
+    }
+
+    func test_UND_06_aThousandGroupsCanBeUndoneAndRedone() throws {
+        let person = try context.person("dave0")
+        XCTAssertEqual(manager.levelsOfUndo, 0)
+        for age in 1...1000 { try event { try person.setValue(age + 1000, forKey: "age") } }
+        for _ in 1...1000 { try context.undo() }
+        XCTAssertEqual(try person.integer("age"), 20)
+        XCTAssertFalse(manager.canUndo)
+        for _ in 1...1000 { try context.redo() }
+        XCTAssertEqual(try person.integer("age"), 2000)
+    }
+
+    func test_UND_06_aLimitDropsTheOldestGroups() throws {
+        let person = try context.person("dave0")
+        manager.levelsOfUndo = 2
+        for age in 31...34 { try event { try person.setValue(age, forKey: "age") } }
+        for _ in 0..<4 { try context.undo() }
+        XCTAssertEqual(try person.integer("age"), 32)
+    }
+
+    func test_UND_07_aNewChangeEmptiesTheRedoStack() throws {
+        let person = try context.person("dave0")
+        try event { try person.setValue(31, forKey: "age") }
+        try context.undo()
+        XCTAssertTrue(manager.canRedo)
+        try event { try person.setValue(32, forKey: "age") }
+        XCTAssertFalse(manager.canRedo)
+        try context.redo()
+        XCTAssertEqual(try person.integer("age"), 32)
+    }
+
+    func test_UND_07_withNothingToTakeBackNothingHappens() throws {
+        XCTAssertNoThrow(try context.undo())
+        XCTAssertNoThrow(try context.redo())
+        XCTAssertNoThrow(try manager.undo())
+        XCTAssertFalse(context.hasChanges)
+    }
+
+    func test_UND_08_removeAllActionsEmptiesBothStacks() throws {
+        let person = try context.person("dave0")
+        for age in 31...32 { try event { try person.setValue(age, forKey: "age") } }
+        try context.undo()
+        manager.removeAllActions()
+        try context.undo()
+        XCTAssertEqual(try person.integer("age"), 31)
+        try context.redo()
+        XCTAssertEqual(try person.integer("age"), 31)
+    }
+
+    func test_UND_09_withoutAManagerNothingIsRecorded() throws {
+        let person = try context.person("dave0")
+        context.undoManager = nil
+        try event { try person.setValue(31, forKey: "age") }
+        try context.undo()
+        XCTAssertEqual(try person.integer("age"), 31)
+        try context.redo()
+        try context.rollback()
+        XCTAssertEqual(try person.integer("age"), 20)
+        try event { try person.setValue(32, forKey: "age") }
+        try context.save()
+        context.undoManager = UndoManager()
+        try event { try person.setValue(33, forKey: "age") }
+        try context.undo()
+        try context.undo()
+        XCTAssertEqual(try person.integer("age"), 32)
+    }
+
+    func test_UND_10_theChangesOfAnEventAreOneGroup() throws {
+        let people = try (0..<2).map { try context.person("dave\($0)") }
+        try event { for person in people { try person.setValue(50, forKey: "age") } }
+        try context.undo()
+        XCTAssertEqual(try people.map { try $0.integer("age") }, [20, 21])
+    }
+
+    func test_UND_10_explicitGroupsInsideAnEventAreUndoneByThemselves() throws {
+        let person = try context.person("dave0")
+        try event {
+            for age in 31...32 {
+                manager.beginUndoGrouping()
+                try person.setValue(age, forKey: "age")
+                manager.endUndoGrouping()
+            }
+        }
+        try context.undo()
+        XCTAssertEqual(try person.integer("age"), 31)
+        try context.undo()
+        XCTAssertEqual(try person.integer("age"), 20)
+    }
+
+    func test_UND_11_processPendingChangesHandsTheChangesToTheManager() throws {
+        let person = try context.person("dave0")
+        try person.setValue(31, forKey: "age")
+        try context.processPendingChanges()
+        try person.setValue(32, forKey: "age")
+        try context.processPendingChanges()
+        try context.undo()
+        XCTAssertEqual(try person.integer("age"), 31)
+    }
+}
