@@ -10,31 +10,11 @@ final class ErrorTests: StoreTestCase {
         return coordinator
     }
 
-    /// Starts the sqlite3 tool and lets it hold the write lock of a store until the result is called.
-    private func lockInAnotherProcess(_ file: String = "store.sqlite") throws -> () -> Void {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["sqlite3", "-batch", path(file)]
-        let input = Pipe(), output = Pipe()
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
-        input.fileHandleForWriting.write(Data("BEGIN IMMEDIATE;\nSELECT 'locked';\n".utf8))
-        // The answer comes when the lock is held.
-        let answer = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-        XCTAssertEqual(answer, "locked\n")
-        return {
-            input.fileHandleForWriting.write(Data("ROLLBACK;\n.quit\n".utf8))
-            input.fileHandleForWriting.closeFile()
-            process.waitUntilExit()
-        }
-    }
-
     // MARK: Locked stores
 
     func test_SAV_25_and_ERR_03_aSaveAgainstALockedStoreFailsAndSucceedsLater() throws {
         let context = try makeContext(try busyCoordinator())
-        let unlock = try lockInAnotherProcess()
+        let writer = try LockingProcess(file: path())
         try context.person("dave0").setValue("edited", forKey: "name")
         let error = assertError(.persistentStoreSave, try context.save())
         XCTAssertEqual(error?.code, 134030)
@@ -42,15 +22,15 @@ final class ErrorTests: StoreTestCase {
         XCTAssertEqual(error?.underlyingError?.domain, "NSSQLiteErrorDomain")
         XCTAssertEqual(error?.underlyingError?.code, error?.sqliteCode.map(Int.init))
         XCTAssertTrue(context.hasChanges)
-        unlock()
+        try writer.end()
         try context.save()
         XCTAssertEqual(try sqlite3("SELECT count(*) FROM ZPERSON WHERE ZNAME = 'edited'"), "1")
     }
 
     func test_SAV_25_readsGoOnWhileTheStoreIsLocked() throws {
         let context = try makeContext(try busyCoordinator())
-        let unlock = try lockInAnotherProcess()
-        defer { unlock() }
+        let writer = try LockingProcess(file: path())
+        defer { XCTAssertNoThrow(try writer.end()) }
         XCTAssertEqual(try context.names().count, 3)
         try context.setQueryGeneration(from: .current)
         XCTAssertEqual(try context.names().count, 3)
@@ -61,21 +41,21 @@ final class ErrorTests: StoreTestCase {
         try fill(coordinator, count: 3)
         let context = try makeContext(coordinator)
         try context.person("dave0").setValue("edited", forKey: "name")
-        let unlock = try lockInAnotherProcess()
+        let writer = try LockingProcess(file: path())
         let saved = expectation(description: "saved")
         Thread {
             do { try context.save() } catch { XCTFail("\(error)") }
             saved.fulfill()
         }.start()
-        unlock()
+        try writer.end()
         wait(for: [saved], timeout: 30)
         XCTAssertEqual(try sqlite3("SELECT count(*) FROM ZPERSON WHERE ZNAME = 'edited'"), "1")
     }
 
     func test_aBatchUpdateAgainstALockedStoreFails() throws {
         let context = try makeContext(try busyCoordinator())
-        let unlock = try lockInAnotherProcess()
-        defer { unlock() }
+        let writer = try LockingProcess(file: path())
+        defer { XCTAssertNoThrow(try writer.end()) }
         var update = BatchUpdateRequest(entityName: "Person")
         update.propertiesToUpdate = ["age": 99]
         do {
@@ -142,8 +122,8 @@ final class ErrorTests: StoreTestCase {
 
     func test_ERR_03_theSQLiteCodeStandsInUserInfo() throws {
         let context = try makeContext(try busyCoordinator())
-        let unlock = try lockInAnotherProcess()
-        defer { unlock() }
+        let writer = try LockingProcess(file: path())
+        defer { XCTAssertNoThrow(try writer.end()) }
         try context.person("dave0").setValue("edited", forKey: "name")
         let error = try XCTUnwrap(assertError(.persistentStoreSave, try context.save()))
         guard case .integer(let code)? = error.userInfo["NSSQLiteErrorDomain"] else { return XCTFail("no SQLite code") }

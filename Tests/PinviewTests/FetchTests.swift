@@ -120,14 +120,17 @@ final class FetchTests: StoreTestCase {
         try context.person("dave4").setValue(20, forKey: "age")
         try context.save()
         var request = FetchRequest(entityName: "Car")
-        request.sortDescriptors = [SortDescriptor(keyPath: "owner.age", ascending: true), SortDescriptor(keyPath: "name", ascending: false)]
+        request.sortDescriptors = [
+            SortDescriptor(keyPath: "owner.age", ascending: true), SortDescriptor(keyPath: "name", ascending: false),
+        ]
         let expected: [Value] = ["car4", "car0", "car1", "car2", "car3"]
         XCTAssertEqual(try context.fetch(request).map { try $0.attributeValue(forKey: "name") }, expected)
         // The same order when the context itself has to sort a pending object in.
         let car = try context.insertNewObject(forEntityName: "Car")
         try car.setValue("car2½", forKey: "name")
         try car.setRelatedObject(context.person("dave2"), forKey: "owner")
-        XCTAssertEqual(try context.fetch(request).map { try $0.attributeValue(forKey: "name") }, ["car4", "car0", "car1", "car2½", "car2", "car3"])
+        XCTAssertEqual(
+            try context.fetch(request).map { try $0.attributeValue(forKey: "name") }, ["car4", "car0", "car1", "car2½", "car2", "car3"])
     }
 
     func test_FET_17_valuesNeedNoCare() throws {
