@@ -59,7 +59,8 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
     ///   - type: an SQLite file or a store in memory.
     ///   - configuration: the configuration of the model whose entities the store holds; nil for all.
     ///   - path: the store's file; its folder has to exist. Nil for a store in memory.
-    ///   - options: see ``PersistentStoreOption``.
+    ///   - options: `NSReadOnlyPersistentStoreOption` (Boolean), `journalMode` (`wal` by default), `synchronous` (`normal` by
+    ///     default), `busyTimeout` (seconds to wait for other writers, 5 by default).
     /// - Throws: 134080 when the file cannot be opened or is no database, 134100 when it was written
     ///   with another model, `invalidArgument` for options that do not exist. Nothing is added then.
     @discardableResult
