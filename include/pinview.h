@@ -482,8 +482,9 @@ int32_t pinview_has_feature(pinview_string name);
 int64_t pinview_handle_count(void);
 
 /**
- * Makes an error of the program's own, to be returned from a callback. It passes through the library whole, userdata
- * included.
+ * Makes an error of the program's own, to be returned from a callback. Made inside a block of
+ * pinview_context_perform_and_wait it becomes the thread's last error; when the block returns its status
+ * (pinview_error_status), the call gives this error, userdata included.
  *
  * @param domain a name for the program's errors
  * @param code any number

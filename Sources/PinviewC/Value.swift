@@ -23,7 +23,7 @@ extension pinview_value {
         case PINVIEW_VALUE_DECIMAL:
             let text = try `as`.string.required(parameter)
             guard let number = DecimalNumber(text) else {
-                throw PinviewError(.wrongType, "'\(text.prefix(60))' is no decimal number of up to 38 digits.")
+                throw PinviewError(.wrongType, "'\(parameter)': '\(text.prefix(60))' is no decimal number of up to 38 digits.")
             }
             return .decimal(number)
         case PINVIEW_VALUE_OBJECT: return .objectID(try Handles.object(`as`.object).objectID)

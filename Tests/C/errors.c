@@ -60,13 +60,16 @@ static void own_errors_carry_their_data(void) {
 }
 
 static void own_errors_with_odd_codes(void) {
-    static const int64_t codes[] = {0, -5, 99, INT64_MAX, INT64_MIN};
+    static const int64_t codes[] = {0, -5, 99, INT64_MAX, INT64_MIN, 1 + (int64_t)INT32_MAX};
+    static const char *const domains[] = {"Shop", PINVIEW_ERROR_DOMAIN, PINVIEW_COCOA_ERROR_DOMAIN};
     for (size_t index = 0; index < sizeof codes / sizeof codes[0]; index++) {
-        pinview_error *error = NULL;
-        OK(pinview_error_create(TEXT("Shop"), codes[index], TEXT("odd"), NULL, NULL, &error, ERROR));
-        EXPECT_NUMBER(pinview_error_status(error), 100);
-        EXPECT_NUMBER(pinview_error_code(error), codes[index]);
-        pinview_error_release(error);
+        for (size_t domain = 0; domain < 3; domain++) {
+            pinview_error *error = NULL;
+            OK(pinview_error_create(pinview_text(domains[domain]), codes[index], TEXT("odd"), NULL, NULL, &error, ERROR));
+            EXPECT_NUMBER(pinview_error_status(error), domain > 0 && codes[index] == 99 ? -99 : 100);
+            EXPECT_NUMBER(pinview_error_code(error), codes[index]);
+            pinview_error_release(error);
+        }
     }
 }
 
@@ -79,7 +82,7 @@ static void refused_errors_free_nothing(void) {
     EXPECT_NUMBER(freed, 0); /* userdata is the library's only after success */
 }
 
-/* A block fails with an error of the program, which comes back whole (a Python exception, for example). */
+/* A block fails with a status of the program. */
 static pinview_status failing_block(pinview_context *context, void *userdata) {
     (void)context;
     (void)userdata;
@@ -89,7 +92,66 @@ static pinview_status failing_block(pinview_context *context, void *userdata) {
 static void the_status_of_a_block_comes_back(void) {
     data_stack stack = stack_in_memory();
     pinview_context *context = context_on(&stack);
-    EXPECT_NUMBER(pinview_context_perform_and_wait(context, failing_block, NULL, NULL), 4711);
+    FAILS(4711, pinview_context_perform_and_wait(context, failing_block, NULL, ERROR));
+    EXPECT(is_valid_error(last_error(), PINVIEW_CALLBACK_ERROR_DOMAIN, 4711));
+    pinview_context_release(context);
+    stack_close(&stack);
+}
+
+/* A block fails with an error of the program, which carries the program's data (an exception object, for example). */
+static pinview_status throwing_block(pinview_context *context, void *userdata) {
+    pinview_error *error = NULL;
+    (void)context;
+    EXPECT_NUMBER(pinview_error_create(TEXT("Shop"), 4711, TEXT("The till is closed."), userdata, count_freed, &error, NULL), PINVIEW_OK);
+    pinview_status status = pinview_error_status(error);
+    pinview_error_release(error);
+    return status;
+}
+
+static void an_own_error_passes_through_a_block_whole(void) {
+    data_stack stack = stack_in_memory();
+    pinview_context *context = context_on(&stack);
+    int one = 1;
+    freed = 0;
+    FAILS(4711, pinview_context_perform_and_wait(context, throwing_block, &one, ERROR));
+    EXPECT(is_valid_error(last_error(), "Shop", 4711));
+    EXPECT(pinview_error_userdata(last_error()) == &one);
+    EXPECT_NUMBER(freed, 0);
+    (void)test_error();                       /* lets go of the error */
+    (void)pinview_context_save(NULL, NULL);   /* and so does the thread */
+    EXPECT_NUMBER(freed, 1);
+    pinview_context_release(context);
+    stack_close(&stack);
+}
+
+static pinview_status stopping_block(pinview_context *context, void *userdata) {
+    (void)context;
+    return *(pinview_status *)userdata;
+}
+
+static void reserved_statuses_of_a_block(void) {
+    data_stack stack = stack_in_memory();
+    pinview_context *context = context_on(&stack);
+    pinview_status status = PINVIEW_STOP;
+    FAILS(PINVIEW_ERROR_STOPPED, pinview_context_perform_and_wait(context, stopping_block, &status, ERROR));
+    status = PINVIEW_USE_DEFAULT;
+    OK(pinview_context_perform_and_wait(context, stopping_block, &status, ERROR));
+    pinview_context_release(context);
+    stack_close(&stack);
+}
+
+/* A call fails in a block, which gives its status back: the error comes along. */
+static pinview_status misspelling_block(pinview_context *context, void *userdata) {
+    pinview_object *object = NULL;
+    (void)userdata;
+    return pinview_context_insert_new_object(context, TEXT("Dragon"), &object, NULL);
+}
+
+static void the_library_s_own_error_passes_through_a_block(void) {
+    data_stack stack = stack_in_memory();
+    pinview_context *context = context_on(&stack);
+    FAILS(PINVIEW_ERROR_UNKNOWN_ENTITY, pinview_context_perform_and_wait(context, misspelling_block, NULL, ERROR)); /* EX-39 */
+    EXPECT(strstr(last_message(), "Dragon") != NULL);
     pinview_context_release(context);
     stack_close(&stack);
 }
@@ -236,6 +298,9 @@ static const test_case tests[] = {
     {"a program's own error with an odd code has status 100", own_errors_with_odd_codes},
     {"an error that is refused frees nothing", refused_errors_free_nothing},
     {"the status of a block comes back unchanged", the_status_of_a_block_comes_back},
+    {"a program's own error passes through a block whole", an_own_error_passes_through_a_block_whole},
+    {"EX-39: an error of a call in a block passes through the block", the_library_s_own_error_passes_through_a_block},
+    {"PINVIEW_STOP and PINVIEW_USE_DEFAULT of a block", reserved_statuses_of_a_block},
     {"CTX-19, FET-06, EX-41: a count without a coordinator gives PINVIEW_NOT_FOUND", the_error_of_a_call_in_a_block_comes_back},
     {"ERR-02, ERR-07, SAV-07: a validation error names object, key and value", one_failure_names_object_key_and_value},
     {"ERR-02, SAV-08: several validation errors are listed", several_failures_are_listed},

@@ -132,7 +132,7 @@ static void stores_come_and_go(void) {
     OK(pinview_coordinator_remove_store(stack.coordinator, second, ERROR));
     EXPECT_NUMBER(count_named(context, "Person", NULL), 1); /* STO-13 */
     pinview_value value;
-    FAILS(PINVIEW_ERROR_OBJECT_INVALIDATED, pinview_object_value(eve, TEXT("name"), &value, ERROR));
+    FAILS(PINVIEW_ERROR_STORE_OPERATION, pinview_object_value(eve, TEXT("name"), &value, ERROR)); /* DEC-20, QG-35 */
     EXPECT_NUMBER(value.type, PINVIEW_VALUE_NULL);
     EXPECT_NUMBER(pinview_store_identifier(second).size, 36);
     pinview_object_release(eve);

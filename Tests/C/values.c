@@ -170,10 +170,10 @@ static void malformed_values_are_refused(void) {
     expect_refused(&scene, "text", value, PINVIEW_ERROR_INVALID_ARGUMENT);
     value.type = PINVIEW_VALUE_BINARY;
     expect_refused(&scene, "bytes", value, PINVIEW_ERROR_INVALID_ARGUMENT);
-    expect_refused(&scene, "money", decimal_value("twelve"), PINVIEW_ERROR_INVALID_ARGUMENT);
+    expect_refused(&scene, "money", decimal_value("twelve"), PINVIEW_ERROR_WRONG_TYPE);
     value = pinview_value_null();
     value.type = PINVIEW_VALUE_LIST;
-    expect_refused(&scene, "text", value, PINVIEW_ERROR_INVALID_ARGUMENT);
+    expect_refused(&scene, "text", value, PINVIEW_ERROR_WRONG_TYPE);
     value.type = PINVIEW_VALUE_OBJECT_ID;
     value.as.object_id = (pinview_object_id *)scene.object;
     expect_refused(&scene, "text", value, PINVIEW_ERROR_INVALID_HANDLE);

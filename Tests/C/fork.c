@@ -1,0 +1,51 @@
+/* A child made by fork() gets an error from every call, and hangs nowhere. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support.h"
+#include "topics.h"
+
+/* In the child; the number of the first call that did not do as it should, or 0. */
+static int use_in_the_child(pinview_context *context, pinview_object *object) {
+    pinview_error *error = NULL;
+    pinview_value value;
+    pinview_result *result = NULL;
+    alarm(20);
+    if (pinview_context_save(context, &error) != PINVIEW_ERROR_FORKED) return 1;
+    if (pinview_object_value(object, TEXT("name"), &value, NULL) != PINVIEW_ERROR_FORKED) return 2;
+    if (pinview_context_registered_objects(context, &result, NULL) != PINVIEW_ERROR_FORKED || result != NULL) return 3;
+    if (pinview_object_release(object) != PINVIEW_OK) return 4;
+    if (pinview_context_release(context) != PINVIEW_OK) return 5;
+    return 0;
+}
+
+static void a_child_gets_errors(void) {
+    data_stack stack = stack_open("fork.sqlite");
+    add_daves(&stack, 0, 2);
+    pinview_context *context = context_on(&stack);
+    pin(context);
+    pinview_object *dave = one_named(context, "Person", "dave0");
+    fflush(NULL);
+    pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) _exit(use_in_the_child(context, dave));
+    int status = 0;
+    waitpid(child, &status, 0);
+    EXPECT(WIFEXITED(status));
+    if (WIFEXITED(status)) EXPECT_NUMBER(WEXITSTATUS(status), 0);
+    add_daves(&stack, 2, 1); /* the parent's pin and store are as they were */
+    EXPECT_NUMBER(count_named(context, "Person", NULL), 2);
+    EXPECT_TEXT(text_of(dave, "name"), "dave0");
+    EXPECT_NUMBER(sql_number(stack.path, "SELECT integrity_check = 'ok' FROM pragma_integrity_check"), 1);
+    pinview_object_release(dave);
+    pinview_context_release(context);
+    stack_close(&stack);
+}
+
+static const test_case tests[] = {
+    {"a child made by fork() gets an error from every call, and the parent goes on", a_child_gets_errors},
+};
+const test_topic fork_topic = TOPIC("fork", tests);

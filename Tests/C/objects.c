@@ -1,0 +1,178 @@
+/* Objects: faults, values one by one and in bulk, committed values, user errors. */
+#include <string.h>
+
+#include "support.h"
+#include "topics.h"
+
+typedef struct {
+    data_stack stack;
+    pinview_context *context;
+    pinview_object *dave;
+    pinview_entity *person;
+    int32_t name, age, cars;
+} object_scene;
+
+static object_scene set_up(void) {
+    object_scene scene;
+    memset(&scene, 0, sizeof scene);
+    scene.stack = stack_open("o.sqlite");
+    add_daves(&scene.stack, 0, 3);
+    scene.context = context_on(&scene.stack);
+    scene.dave = one_named(scene.context, "Person", "dave1");
+    OK(pinview_object_entity(scene.dave, &scene.person, ERROR));
+    OK(pinview_entity_property_index(scene.person, TEXT("name"), &scene.name, ERROR));
+    OK(pinview_entity_property_index(scene.person, TEXT("age"), &scene.age, ERROR));
+    OK(pinview_entity_property_index(scene.person, TEXT("cars"), &scene.cars, ERROR));
+    return scene;
+}
+
+static void tear_down(object_scene *scene) {
+    pinview_entity_release(scene->person);
+    pinview_object_release(scene->dave);
+    pinview_context_release(scene->context);
+    stack_close(&scene->stack);
+}
+
+static void reading_fires_a_fault(void) {
+    object_scene scene = set_up();
+    pinview_object_id *id = NULL;
+    pinview_context *context = NULL;
+    EXPECT_NUMBER(state_of(scene.dave), PINVIEW_OBJECT_FAULT); /* FLT-01 */
+    OK(pinview_object_object_id(scene.dave, &id, ERROR));
+    OK(pinview_object_context(scene.dave, &context, ERROR));
+    EXPECT(pinview_context_is_equal(context, scene.context));
+    EXPECT_NUMBER(state_of(scene.dave), PINVIEW_OBJECT_FAULT); /* FLT-04 */
+    EXPECT_NUMBER(integer_of(scene.dave, "age"), 21);
+    EXPECT_NUMBER(state_of(scene.dave), 0); /* FLT-03 */
+    OK(pinview_context_refresh(scene.context, scene.dave, 0, ERROR));
+    EXPECT_NUMBER(state_of(scene.dave), PINVIEW_OBJECT_FAULT); /* FLT-07 */
+    pinview_object_id_release(id);
+    pinview_context_release(context);
+    tear_down(&scene);
+}
+
+static void keys_and_indexes_read_the_same(void) {
+    object_scene scene = set_up();
+    pinview_value value;
+    OK(pinview_object_value_at(scene.dave, scene.name, &value, ERROR));
+    EXPECT_TEXT(value.as.string, "dave1");
+    value = pinview_value_integer(33);
+    OK(pinview_object_set_value_at(scene.dave, scene.age, &value, ERROR));
+    EXPECT_NUMBER(integer_of(scene.dave, "age"), 33);
+    OK(pinview_object_committed_value(scene.dave, TEXT("age"), &value, ERROR));
+    EXPECT_NUMBER(value.as.integer, 21);
+    EXPECT_NUMBER(state_of(scene.dave), PINVIEW_OBJECT_UPDATED | PINVIEW_OBJECT_HAS_PERSISTENT_CHANGES); /* CTX-20 */
+    tear_down(&scene);
+}
+
+static void unknown_properties_are_refused(void) {
+    object_scene scene = set_up();
+    pinview_value value = pinview_value_integer(1);
+    static const int32_t wrong[] = {-1, 99, INT32_MAX, INT32_MIN};
+    FAILS(PINVIEW_ERROR_UNKNOWN_KEY, pinview_object_set_value(scene.dave, TEXT("wings"), &value, ERROR));
+    EXPECT(strstr(last_message(), "wings") != NULL && strstr(last_message(), "Person") != NULL);
+    FAILS(PINVIEW_ERROR_UNKNOWN_KEY, pinview_object_value(scene.dave, TEXT(""), &value, ERROR));
+    EXPECT_NUMBER(value.type, PINVIEW_VALUE_NULL);
+    FAILS(PINVIEW_ERROR_UNKNOWN_KEY, pinview_object_committed_value(scene.dave, TEXT("wings"), &value, ERROR));
+    for (size_t index = 0; index < sizeof wrong / sizeof wrong[0]; index++) {
+        value = pinview_value_integer(1);
+        EXPECT(pinview_object_set_value_at(scene.dave, wrong[index], &value, ERROR) != PINVIEW_OK);
+        EXPECT(pinview_object_value_at(scene.dave, wrong[index], &value, ERROR) != PINVIEW_OK);
+        EXPECT_NUMBER(value.type, PINVIEW_VALUE_NULL);
+    }
+    tear_down(&scene);
+}
+
+static void many_values_in_one_call(void) {
+    object_scene scene = set_up();
+    pinview_buffer *buffer = NULL;
+    pinview_value values[3];
+    const int32_t indexes[] = {scene.age, scene.name, scene.age};
+    OK(pinview_buffer_create(&buffer, ERROR));
+    OK(pinview_object_values(scene.dave, indexes, 3, buffer, values, ERROR));
+    EXPECT_NUMBER(values[0].as.integer, 21);
+    EXPECT_TEXT(values[1].as.string, "dave1");
+    EXPECT_NUMBER(values[2].as.integer, 21);
+    OK(pinview_object_values(scene.dave, NULL, 0, buffer, NULL, ERROR));
+    const int32_t to_many[] = {scene.name, scene.cars}, wrong[] = {scene.name, 99};
+    FAILS(PINVIEW_ERROR_WRONG_TYPE, pinview_object_values(scene.dave, to_many, 2, buffer, values, ERROR));
+    EXPECT(pinview_object_values(scene.dave, wrong, 2, buffer, values, ERROR) != PINVIEW_OK);
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_values(scene.dave, NULL, 2, buffer, values, ERROR));
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_values(scene.dave, indexes, 2, buffer, NULL, ERROR));
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_values(scene.dave, indexes, SIZE_MAX, buffer, values, ERROR));
+    EXPECT_NUMBER(pinview_buffer_retain(buffer), PINVIEW_OK);
+    pinview_buffer_release(buffer);
+    pinview_buffer_release(buffer);
+    tear_down(&scene);
+}
+
+static void to_one_relationships_read_as_ids(void) {
+    object_scene scene = set_up();
+    pinview_object *car = one_named(scene.context, "Car", "car1"), *free_car = insert_object(scene.context, "Car", "free");
+    pinview_value value;
+    pinview_object_id *id = NULL;
+    OK(pinview_object_object_id(scene.dave, &id, ERROR));
+    OK(pinview_object_value(car, TEXT("owner"), &value, ERROR));
+    EXPECT_NUMBER(value.type, PINVIEW_VALUE_OBJECT_ID);
+    EXPECT(pinview_object_id_is_equal(value.as.object_id, id));
+    OK(pinview_object_value(free_car, TEXT("owner"), &value, ERROR));
+    EXPECT_NUMBER(value.type, PINVIEW_VALUE_NULL);
+    value = pinview_value_object(scene.dave);
+    OK(pinview_object_set_value(free_car, TEXT("owner"), &value, ERROR)); /* REL-01 */
+    EXPECT_NUMBER(members_of(scene.dave, "cars"), 2);
+    value = pinview_value_null();
+    OK(pinview_object_set_value(free_car, TEXT("owner"), &value, ERROR));
+    EXPECT_NUMBER(members_of(scene.dave, "cars"), 1);
+    value = pinview_value_object(car);
+    FAILS(PINVIEW_ERROR_WRONG_TYPE, pinview_object_set_value(free_car, TEXT("owner"), &value, ERROR)); /* a car is no person */
+    FAILS(PINVIEW_ERROR_WRONG_TYPE, pinview_object_value(scene.dave, TEXT("cars"), &value, ERROR));
+    pinview_object_id_release(id);
+    pinview_object_release(free_car);
+    pinview_object_release(car);
+    tear_down(&scene);
+}
+
+static void faults_whose_row_is_gone(void) {
+    for (int32_t deletes = 0; deletes <= 1; deletes++) {
+        object_scene scene = set_up();
+        pinview_context *other = context_on(&scene.stack);
+        pinview_object *theirs = one_named(other, "Person", "dave1");
+        pinview_object_id *id = NULL;
+        pinview_object *fault = NULL;
+        pinview_value value;
+        OK(pinview_object_object_id(scene.dave, &id, ERROR));
+        pinview_object_release(scene.dave);
+        OK(pinview_context_reset(scene.context, ERROR));
+        OK(pinview_context_set_flag(scene.context, PINVIEW_CONTEXT_SHOULD_DELETE_INACCESSIBLE_FAULTS, deletes, ERROR));
+        OK(pinview_context_object(scene.context, id, &fault, ERROR));
+        OK(pinview_context_delete(other, theirs, ERROR));
+        save(other);
+        if (deletes) { /* FLT-08, EX-46 */
+            OK(pinview_object_value(fault, TEXT("name"), &value, ERROR));
+            EXPECT_NUMBER(value.type, PINVIEW_VALUE_NULL);
+            EXPECT_NUMBER(state_of(fault) & PINVIEW_OBJECT_DELETED, PINVIEW_OBJECT_DELETED);
+        } else { /* FLT-10 */
+            pinview_result *ids = NULL;
+            FAILS(PINVIEW_ERROR_REFERENTIAL_INTEGRITY, pinview_object_value(fault, TEXT("name"), &value, ERROR));
+            OK(pinview_error_affected_object_ids(last_error(), &ids, NULL));
+            EXPECT_NUMBER(pinview_result_count(ids), 1);
+            pinview_result_release(ids);
+            EXPECT_NUMBER(state_of(fault), PINVIEW_OBJECT_FAULT);
+        }
+        scene.dave = fault;
+        pinview_object_id_release(id);
+        pinview_object_release(theirs);
+        pinview_context_release(other);
+        tear_down(&scene);
+    }
+}
+
+static const test_case tests[] = {
+    {"FLT-01, FLT-03, FLT-04, FLT-07: reading fires a fault, looking at the object does not", reading_fires_a_fault},
+    {"CTX-20: keys and indexes read and set the same", keys_and_indexes_read_the_same},
+    {"STO-19, ERR-05: unknown properties are refused", unknown_properties_are_refused},
+    {"many values in one call", many_values_in_one_call},
+    {"REL-01: to-one relationships read as IDs and are set by objects", to_one_relationships_read_as_ids},
+    {"FLT-08, FLT-10, EX-46: a fault whose row is gone", faults_whose_row_is_gone},
+};
+const test_topic objects_topic = TOPIC("objects", tests);
