@@ -26,13 +26,16 @@ class MainQueue:
         return int(call_for(c_uint64, functions.pinview_main_queue_drain).value)
 
     def run_until(self, condition: Callable[[], bool]) -> None:
-        """Drains the queue again and again, sleeping while it is empty, until the condition is true. For the main thread only."""
+        """Drains the queue again and again, sleeping while it is empty, until the condition is true. For the main thread only.
+
+        The condition is looked at before the first block, after each drain, and while nothing waits ten times a second.
+        """
         while not condition():
             if self.drain() > 0:
                 continue
             descriptor = self.fileno()
             if descriptor >= 0:
-                select.select([descriptor], [], [])
+                select.select([descriptor], [], [], 0.1)
             else:  # the system had none left: look again every few milliseconds
                 time.sleep(0.005)
 

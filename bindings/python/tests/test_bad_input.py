@@ -7,7 +7,9 @@ import json
 import os
 import pathlib
 import sqlite3
+import tempfile
 import threading
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -198,12 +200,25 @@ def test_STO_14_folderInsteadOfAFile(model: pinview.Model, tmp_path: pathlib.Pat
         coordinator.add_store(tmp_path)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_STO_14_readOnlyFolder(model: pinview.Model, tmp_path: pathlib.Path) -> None:
-    folder = tmp_path / "read-only"
-    folder.mkdir(mode=0o555)
-    with pinview.Coordinator(model) as coordinator, pytest.raises(pinview.StoreOpenError):
-        coordinator.add_store(folder / "store.sqlite")
+@pytest.fixture
+def read_only_folder() -> Iterator[pathlib.Path]:
+    """A folder in which this process may read but not write, also when it is root's."""
+    folder = pathlib.Path(tempfile.mkdtemp())
+    folder.chmod(0o555)
+    is_root = os.geteuid() == 0
+    if is_root:
+        os.seteuid(65534)
+    try:
+        yield folder
+    finally:
+        if is_root:
+            os.seteuid(0)
+        folder.rmdir()
+
+
+def test_STO_14_readOnlyFolder(model: pinview.Model, read_only_folder: pathlib.Path) -> None:
+    with pinview.Coordinator(model) as coordinator, pytest.raises(pinview.StoreOpenError, match=r"new\.sqlite"):
+        coordinator.add_store(read_only_folder / "new.sqlite")
 
 
 def test_STO_14_storeOfAnotherModel(coordinator: pinview.Coordinator, path: pathlib.Path) -> None:
