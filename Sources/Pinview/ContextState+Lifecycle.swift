@@ -110,9 +110,14 @@ extension ContextState {
     }
 
     /// Undo of a deletion that was saved: the object is new again, under a new temporary key.
-    func primitiveReinsert(_ object: ManagedObject) {
-        for property in object.entity.properties where !property.isTransient {
-            if property.isAttribute {
+    func primitiveReinsert(_ object: ManagedObject) throws(PinviewError) {
+        // Whatever only the row knew goes with it.
+        for property in object.entity.properties {
+            if property.isToMany {
+                object.toManyContents(property).becomeNew()
+            } else if property.isRelationship {
+                object.setSlot(property.index, .toOne(try toOne(object, property)))
+            } else if case .unloaded = object.slot(property.index), !property.isTransient {
                 object.setSlot(property.index, .value(object.committed.value(of: property)))
             }
         }

@@ -37,7 +37,12 @@ extension ContextState {
         case .uninserted(let object):
             primitiveInsert(object)
         case .deleted(let object):
-            if object.flags.contains(.deleted) { primitiveUndelete(object) } else { primitiveReinsert(object) }
+            if deletedObjects[ObjectIdentifier(object)] != nil {
+                primitiveUndelete(object)
+            } else if object.flags.contains(.deleted) {
+                // Saved meanwhile: the row is gone, so the object becomes a new one.
+                try primitiveReinsert(object)
+            }
         case .undeleted(let object):
             primitiveDelete(object)
         }

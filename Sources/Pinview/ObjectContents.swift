@@ -155,6 +155,14 @@ final class ToManyContents {
         if isLoaded { committedOrder = members }
     }
 
+    /// The object has no row any more: all members are new to the store.
+    func becomeNew() {
+        inserted = members
+        removed = []
+        committedOrder = []
+        isLoaded = true
+    }
+
     /// Takes the pending changes back.
     func revert() {
         if isLoaded, let committedOrder {

@@ -15,18 +15,22 @@ final class RelationshipTests: StackTestCase {
                     RelationshipDescription(name: "cars", destinationEntityName: "Car", inverseRelationshipName: "owner", isToMany: true),
                     RelationshipDescription(name: "spouse", destinationEntityName: "Person", inverseRelationshipName: "spouse"),
                     RelationshipDescription(name: "licence", destinationEntityName: "Licence", inverseRelationshipName: "holder"),
-                    RelationshipDescription(name: "clubs", destinationEntityName: "Club", inverseRelationshipName: "members", isToMany: true),
+                    RelationshipDescription(
+                        name: "clubs", destinationEntityName: "Club", inverseRelationshipName: "members", isToMany: true),
                 ]),
             EntityDescription(
                 name: "Car", attributes: [AttributeDescription(name: "name", attributeType: .string)],
                 relationships: [RelationshipDescription(name: "owner", destinationEntityName: "Person", inverseRelationshipName: "cars")]),
             EntityDescription(
                 name: "Licence", attributes: [AttributeDescription(name: "name", attributeType: .string)],
-                relationships: [RelationshipDescription(name: "holder", destinationEntityName: "Person", inverseRelationshipName: "licence")]),
+                relationships: [
+                    RelationshipDescription(name: "holder", destinationEntityName: "Person", inverseRelationshipName: "licence")
+                ]),
             EntityDescription(
                 name: "Club", attributes: [AttributeDescription(name: "name", attributeType: .string)],
                 relationships: [
-                    RelationshipDescription(name: "members", destinationEntityName: "Person", inverseRelationshipName: "clubs", isToMany: true)
+                    RelationshipDescription(
+                        name: "members", destinationEntityName: "Person", inverseRelationshipName: "clubs", isToMany: true)
                 ]),
         ])
     }
@@ -41,7 +45,9 @@ final class RelationshipTests: StackTestCase {
         try XCTUnwrap(try context.fetch(FetchRequest("Car", "name == %@", name)).first)
     }
 
-    private func members(_ object: ManagedObject, _ key: String) throws -> Set<ManagedObject> { Set(try object.relatedObjects(forKey: key)) }
+    private func members(_ object: ManagedObject, _ key: String) throws -> Set<ManagedObject> {
+        Set(try object.relatedObjects(forKey: key))
+    }
 
     func test_REL_01_settingAToOneRelationshipUpdatesItsInverse() throws {
         let person = try context.person("dave0"), car = try car("car1")
@@ -171,5 +177,23 @@ final class RelationshipTests: StackTestCase {
         let car = try other.insertNewObject(forEntityName: "Car")
         try car.setRelatedObject(try other.person("dave0"), forKey: "owner")
         try other.save()
+    }
+
+    func test_UND_17_aDeletionTurnedBackAfterItsSaveHasAllItsRelationshipsAgain() throws {
+        let person = try context.person("dave0"), chess = try new("Club", "chess"), licence = try new("Licence", "L1")
+        try person.addRelatedObject(chess, forKey: "clubs")
+        try person.setRelatedObject(licence, forKey: "licence")
+        try context.save()
+        try context.performAndWait { try context.delete(person) }
+        try context.save()
+        XCTAssertEqual(try chess.relatedObjects(forKey: "members"), [])
+        try context.undo()
+        XCTAssertEqual(try chess.relatedObjects(forKey: "members"), [person])
+        try context.save()
+        let reader = try makeContext(coordinator)
+        let again = try reader.person("dave0")
+        XCTAssertEqual(try again.relatedObjects(forKey: "clubs").map { try $0.string("name") }, ["chess"])
+        XCTAssertEqual(try again.relatedObjects(forKey: "cars").map { try $0.string("name") }, ["car0"])
+        XCTAssertEqual(try again.relatedObject(forKey: "licence")?.string("name"), "L1")
     }
 }
