@@ -197,6 +197,8 @@ extension ContextState {
     /// Puts an object into the change set that its state asks for, and on the list of the event.
     func noteChange(of object: ManagedObject) {
         let identifier = ObjectIdentifier(object)
+        // An insertion that was taken back left the object outside the context: what is done to it concerns nobody.
+        if object.flags.isDisjoint(with: [.inserted, .updated, .deleted]), registeredObject(object.key) !== object { return }
         if object.changeSequence == 0 {
             changeSequence += 1
             object.changeSequence = changeSequence

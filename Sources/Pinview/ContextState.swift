@@ -243,30 +243,45 @@ final class ContextState: @unchecked Sendable {
 
     /// Called by an object's `deinit`, on any thread.
     func objectWasReleased(_ key: ObjectKey) {
-        identityLock.withLock {
-            // Meanwhile another object may have been made for the key; that one stays.
-            if let entry = registry[key], entry.object == nil { registry[key] = nil }
+        // Meanwhile another object may have been made for the key; that one stays. It is let go after the lock, since this
+        // reference may turn out to be its last.
+        let successor = identityLock.withLock { () -> ManagedObject? in
+            guard let entry = registry[key] else { return nil }
+            guard let successor = entry.object else {
+                registry[key] = nil
+                return nil
+            }
+            return successor
         }
+        withExtendedLifetime(successor) {}
         coordinator?.rowCache.unregister(key)
     }
 
     /// Takes an object out of the registry without ending it.
     func unregister(_ object: ManagedObject) {
-        identityLock.withLock {
-            if registry[object.key]?.object === object { registry[object.key] = nil }
-        }
+        let found = identityLock.withLock { removeFromRegistry(object) }
+        withExtendedLifetime(found) {}
         retainedObjects[ObjectIdentifier(object)] = nil
+    }
+
+    /// Takes out an object's entry, unless another object has the key by now. What had it is to be let go after the lock.
+    private func removeFromRegistry(_ object: ManagedObject) -> ManagedObject? {
+        let found = registry[object.key]?.object
+        if found === object { registry[object.key] = nil }
+        return found
     }
 
     /// Gives an object its permanent key.
     func rename(_ object: ManagedObject, to key: ObjectKey) {
         let old = object.key
         coordinator?.rowCache.rename(old, to: key)
-        identityLock.withLock {
-            registry[old] = nil
+        let found = identityLock.withLock { () -> ManagedObject? in
+            let found = removeFromRegistry(object)
             object.key = key
             registry[key] = RegistryEntry(object: object)
+            return found
         }
+        withExtendedLifetime(found) {}
     }
 
     /// The object's ID, from any thread.

@@ -120,6 +120,19 @@ final class ContextTests: StackTestCase {
         XCTAssertEqual(try other.names(), ["dave0", "dave1", "dave2"])
     }
 
+    func test_CTX_09_anInsertionTakenBackIsOutsideTheContext() throws {
+        let rolledBack = try context.insertNewObject(forEntityName: "Person")
+        let known = try context.insertNewObject(forEntityName: "Person")
+        try context.obtainPermanentIDs(for: [known])
+        try context.rollback()
+        let deleted = try context.insertNewObject(forEntityName: "Person")
+        try context.delete(deleted)
+        for person in [rolledBack, known, deleted] { try person.setValue("edited", forKey: "name") }
+        XCTAssertFalse(context.hasChanges)
+        try context.save()
+        XCTAssertEqual(try storedNames(), ["dave0", "dave1", "dave2"])
+    }
+
     private func makeAllKindsOfChanges() throws {
         try context.person("dave0").setValue("renamed", forKey: "name")
         try context.delete(try context.person("dave1"))
