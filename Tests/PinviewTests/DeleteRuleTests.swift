@@ -11,20 +11,24 @@ final class DeleteRuleTests: StackTestCase {
                 name: "Folder", attributes: [name],
                 relationships: [
                     RelationshipDescription(
-                        name: "children", destinationEntityName: "Folder", inverseRelationshipName: "parent", isToMany: true, deleteRule: .cascade),
+                        name: "children", destinationEntityName: "Folder", inverseRelationshipName: "parent", isToMany: true,
+                        deleteRule: .cascade),
                     RelationshipDescription(name: "parent", destinationEntityName: "Folder", inverseRelationshipName: "children"),
                     RelationshipDescription(name: "label", destinationEntityName: "Label", inverseRelationshipName: "folders"),
                     RelationshipDescription(name: "cover", destinationEntityName: "Label", inverseRelationshipName: "covers"),
                     RelationshipDescription(
                         name: "locks", destinationEntityName: "Lock", inverseRelationshipName: "folder", isToMany: true, deleteRule: .deny),
                     RelationshipDescription(
-                        name: "notes", destinationEntityName: "Note", inverseRelationshipName: "folder", isToMany: true, deleteRule: .noAction),
+                        name: "notes", destinationEntityName: "Note", inverseRelationshipName: "folder", isToMany: true,
+                        deleteRule: .noAction),
                 ]),
             EntityDescription(
                 name: "Label", attributes: [name],
                 relationships: [
-                    RelationshipDescription(name: "folders", destinationEntityName: "Folder", inverseRelationshipName: "label", isToMany: true),
-                    RelationshipDescription(name: "covers", destinationEntityName: "Folder", inverseRelationshipName: "cover", isToMany: true),
+                    RelationshipDescription(
+                        name: "folders", destinationEntityName: "Folder", inverseRelationshipName: "label", isToMany: true),
+                    RelationshipDescription(
+                        name: "covers", destinationEntityName: "Folder", inverseRelationshipName: "cover", isToMany: true),
                 ]),
             EntityDescription(
                 name: "Lock", attributes: [name],
