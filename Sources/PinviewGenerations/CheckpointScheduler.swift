@@ -20,7 +20,7 @@ final class CheckpointScheduler: @unchecked Sendable {  // guarded by `lock`
     /// From how many frames on the journal is worth a checkpoint.
     static let frameThreshold: UInt32 = 1000
     /// From how many frames on, that a pin held back, its end is worth giving the file's space back at once.
-    static let shrinkThreshold: UInt32 = 250
+    static let shrinkThreshold: UInt32 = 64
     /// Seconds without a commit after which a shorter journal is copied.
     static let idleTime = 5.0
     private static let longestRetry = 60.0

@@ -152,13 +152,13 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         let frames = index.frameCount
         // Frames that were written while it was held; all of them when the journal was begun anew since.
         let heldBack = frames >= header.frame ? frames - header.frame : frames
-        countLock.withLock {
+        let shrinks = countLock.withLock {
             liveGenerations -= 1
             if heldBack >= CheckpointScheduler.shrinkThreshold { isShrinkWanted = true }
+            // A younger pin may have kept the space after the one that made the journal grow.
+            return isShrinkWanted && liveGenerations == 0
         }
-        if frames > CheckpointScheduler.frameThreshold || heldBack >= CheckpointScheduler.shrinkThreshold {
-            CheckpointScheduler.shared.schedule(self, in: 0)
-        }
+        if frames > CheckpointScheduler.frameThreshold || shrinks { CheckpointScheduler.shared.schedule(self, in: 0) }
         FileRegistry.release(self)
     }
 
