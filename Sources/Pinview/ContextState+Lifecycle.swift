@@ -28,8 +28,10 @@ extension ContextState {
     /// `insert(_:)` of an object: one that is in the context already stays as it is (API-22).
     func insert(_ object: ManagedObject) throws(PinviewError) {
         try requireOwn(object, "inserted")
-        if object.flags.contains(.inserted) || !object.key.isTemporary { return }
         try requireUsable(object)
+        if registeredObject(object.key) === object { return }
+        // One that was saved and deleted since becomes a new object.
+        if object.flags.contains(.deleted) { return try primitiveReinsert(object) }
         primitiveInsert(object)
     }
 

@@ -102,11 +102,27 @@ extension ContextState {
 
     /// A merge policy gave some or all of an object's properties the store's values.
     private func takeStoredValues(_ row: RowSnapshot, _ object: ManagedObject) {
-        for property in object.entity.properties where property.isRelationship && !property.isToMany {
+        for property in object.entity.relationships where !property.isToMany {
+            if case .toOne(let previous?) = object.slot(property.index) { forgetDestinations(of: inverse(of: property), at: previous) }
             object.setSlot(property.index, .unloaded)
         }
         markSaved(object, row: .stored(row))
+        for property in object.entity.relationships where !property.isToMany {
+            // A reference that the model cannot explain is met again, and reported, when the relationship is read.
+            guard let reference = try? committedReference(of: object, property), let current = registeredObject(reference.key) else { continue }
+            forgetDestinations(of: inverse(of: property), at: current)
+        }
         event.refreshed[ObjectIdentifier(object)] = object
+    }
+
+    /// The other side of a relationship is not what this context made it; its next access loads it anew.
+    private func forgetDestinations(of property: Property?, at object: ManagedObject) {
+        guard let property else { return }
+        switch object.slot(property.index) {
+        case .toMany(let contents): contents.unload()
+        case .toOne: object.setSlot(property.index, .unloaded)
+        case .value, .unloaded: break
+        }
     }
 
     /// The policy kept a row that this context wanted to delete (SAV-18).

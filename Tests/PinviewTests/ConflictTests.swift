@@ -135,6 +135,29 @@ final class ConflictTests: StackTestCase {
         }
     }
 
+    func test_SAV_15_bothSidesOfARelationshipShowWhatThePolicyMadeOfIt() throws {
+        for (policy, owner) in zip(policies, ["dave2", "dave1", "dave1", "dave2"]) {
+            let context = try makeContext(coordinator), elsewhere = try makeContext(coordinator)
+            context.mergePolicy = policy
+            let people = try (0..<3).map { try context.person("dave\($0)") }
+            let car = try XCTUnwrap(try context.fetch(FetchRequest("Car", "name == 'car0'")).first)
+            for person in people { _ = try person.relatedObjects(forKey: "cars") }
+            try car.setRelatedObject(people[1], forKey: "owner")
+            let theirs = try elsewhere.object(with: car.objectID)
+            try theirs.setRelatedObject(try elsewhere.person("dave2"), forKey: "owner")
+            try elsewhere.save()
+            try context.save()
+            XCTAssertEqual(try car.relatedObject(forKey: "owner")?.string("name"), owner, "\(policy)")
+            for person in people {
+                XCTAssertEqual(try person.containsRelatedObject(car, forKey: "cars"), try person.string("name") == owner, "\(policy)")
+            }
+            XCTAssertFalse(context.hasChanges, "\(policy)")
+            try theirs.setRelatedObject(nil, forKey: "owner")
+            elsewhere.mergePolicy = .overwrite
+            try elsewhere.save()
+        }
+    }
+
     private func insertElsewhere(_ name: String) throws {
         let person = try other.insertNewObject(forEntityName: "Person")
         try person.setValue(name, forKey: "name")

@@ -145,4 +145,85 @@ final class RollbackTests: StackTestCase {
         XCTAssertEqual(try person.string("name"), "renamed")
         XCTAssertEqual(announced, Array(repeating: [person], count: 4))
     }
+
+    func test_UND_12_rollbackTakesACascadeOfRelationshipChangesBack() throws {
+        let first = try context.person("dave0"), second = try context.person("dave1")
+        let car = try XCTUnwrap(try first.relatedObjects(forKey: "cars").first)
+        let new = try context.insertNewObject(forEntityName: "Car")
+        try new.setRelatedObject(second, forKey: "owner")
+        try car.setRelatedObject(second, forKey: "owner")
+        try context.delete(second)
+        try context.processPendingChanges()
+        XCTAssertNil(try car.relatedObject(forKey: "owner"))
+        try context.rollback()
+        XCTAssertEqual(try car.relatedObject(forKey: "owner"), first)
+        XCTAssertEqual(try first.relatedObjects(forKey: "cars"), [car])
+        XCTAssertEqual(try second.relatedObjects(forKey: "cars").map { try $0.string("name") }, ["car1"])
+    }
+
+    func test_UND_12_anInsertionWithAPermanentIDThatWasRolledBackCanBeInsertedAgain() throws {
+        let person = try context.insertNewObject(forEntityName: "Person")
+        try person.setValue("new", forKey: "name")
+        try context.obtainPermanentIDs(for: [person])
+        try context.rollback()
+        try context.insert(person)
+        XCTAssertEqual(context.insertedObjects, [person])
+        try context.save()
+        XCTAssertTrue(try storedNames().contains("new"))
+    }
+
+    func test_API_22_insertingAnObjectWhoseDeletionWasSavedMakesItNew() throws {
+        let person = try context.person("dave0")
+        let objectID = person.objectID
+        try context.delete(person)
+        try context.insert(person)
+        XCTAssertTrue(person.isDeleted, "it is in the context, so it stays as it is")
+        try context.save()
+        try context.insert(person)
+        XCTAssertEqual(context.insertedObjects, [person])
+        try context.save()
+        XCTAssertNotEqual(person.objectID, objectID)
+        XCTAssertEqual(try storedNames(), ["dave0", "dave1", "dave2"])
+    }
+
+    func test_UND_17_aDeletionTurnedBackAfterItsSaveCanBeRedoneAndSaved() throws {
+        let person = try context.person("dave0")
+        try context.performAndWait { try context.delete(person) }
+        try context.save()
+        try context.undo()
+        try context.save()
+        XCTAssertEqual(try storedNames().count, 3)
+        try context.redo()
+        try context.save()
+        XCTAssertEqual(try storedNames(), ["dave1", "dave2"])
+        try context.undo()
+        try context.save()
+        XCTAssertEqual(try storedNames(), ["dave0", "dave1", "dave2"])
+        XCTAssertEqual(try sqlite3("SELECT count(*) FROM ZCAR WHERE ZOWNER IS NULL"), "0")
+    }
+
+    func test_UND_17_anInsertionTurnedBackAfterItsSaveCanBeRedoneAndSaved() throws {
+        let person = try context.insertNewObject(forEntityName: "Person")
+        try person.setValue("new", forKey: "name")
+        let car = try context.insertNewObject(forEntityName: "Car")
+        try car.setRelatedObject(person, forKey: "owner")
+        try context.save()
+        try context.undo()
+        try context.save()
+        XCTAssertEqual(try storedNames(), ["dave0", "dave1", "dave2"])
+        try context.redo()
+        try context.save()
+        XCTAssertEqual(try storedNames(), ["dave0", "dave1", "dave2", "new"])
+        XCTAssertEqual(try sqlite3("SELECT p.ZNAME FROM ZCAR c JOIN ZPERSON p ON c.ZOWNER = p.Z_PK WHERE c.ZNAME IS NULL"), "new")
+    }
+
+    func test_UND_16_undoOfAnEditThatASaveFailedToWrite() throws {
+        let person = try context.person("dave0")
+        try person.setValue("mine", forKey: "name")
+        try changeElsewhere("dave0", "name", "theirs")
+        assertError(.managedObjectMerge, try context.save())
+        try context.undo()
+        XCTAssertFalse(context.hasChanges)
+        XCTAssertEqual(try person.string("name"), "dave0")
+    }
 }
