@@ -196,4 +196,72 @@ final class RelationshipTests: StackTestCase {
         XCTAssertEqual(try again.relatedObjects(forKey: "cars").map { try $0.string("name") }, ["car0"])
         XCTAssertEqual(try again.relatedObject(forKey: "licence")?.string("name"), "L1")
     }
+
+    // MARK: Many-to-many relationships changed in two contexts
+
+    /// The club chess, saved, with dave0 as its member.
+    private func makeClub() throws -> ManagedObject {
+        let club = try new("Club", "chess")
+        try club.addRelatedObject(try context.person("dave0"), forKey: "members")
+        try context.save()
+        return club
+    }
+
+    private func storedMembers() throws -> Set<String> {
+        let reader = try makeContext(coordinator)
+        let club = try XCTUnwrap(try reader.fetch(FetchRequest(entityName: "Club")).first)
+        return Set(try club.relatedObjects(forKey: "members").compactMap { try $0.string("name") })
+    }
+
+    func test_REL_03_membersAddedInTwoContextsAreBothKept() throws {
+        let mine = try makeClub(), theirs = try other.object(with: mine.objectID)
+        try mine.addRelatedObject(try context.person("dave1"), forKey: "members")
+        try theirs.addRelatedObject(try other.person("dave2"), forKey: "members")
+        try other.save()
+        try context.save()
+        XCTAssertEqual(try storedMembers(), ["dave0", "dave1", "dave2"])
+    }
+
+    func test_REL_03_theSameMemberMayBeAddedAndRemovedInTwoContexts() throws {
+        let mine = try makeClub(), theirs = try other.object(with: mine.objectID)
+        for (context, club) in [(context!, mine), (other!, theirs)] {
+            try club.addRelatedObject(try context.person("dave1"), forKey: "members")
+            try club.removeRelatedObject(try context.person("dave0"), forKey: "members")
+        }
+        try other.save()
+        try context.save()
+        XCTAssertEqual(try storedMembers(), ["dave1"])
+    }
+
+    func test_REL_03_refreshMergesMembersOfBothContexts() throws {
+        let mine = try makeClub(), theirs = try other.object(with: mine.objectID)
+        let own = try context.person("dave1")
+        try mine.addRelatedObject(own, forKey: "members")
+        try theirs.addRelatedObject(try other.person("dave2"), forKey: "members")
+        try other.save()
+        try context.refresh(mine, mergeChanges: true)
+        XCTAssertTrue(try mine.containsRelatedObject(own, forKey: "members"))
+        try context.save()
+        XCTAssertEqual(try storedMembers(), ["dave0", "dave1", "dave2"])
+    }
+
+    func test_REL_06_aDeletedMemberLeavesNoTraceInTheStore() throws {
+        let club = try makeClub()
+        try other.delete(try other.person("dave0"))
+        try other.save()
+        try context.refresh(club, mergeChanges: false)
+        XCTAssertEqual(try club.relatedObjects(forKey: "members"), [])
+        XCTAssertEqual(try storedMembers(), [])
+    }
+
+    func test_REL_06_deletingBothEndsInOneEventWorks() throws {
+        let club = try makeClub()
+        try context.performAndWait {
+            try context.delete(club)
+            try context.delete(try context.person("dave0"))
+        }
+        try context.save()
+        XCTAssertEqual(try storedNames("Club"), [])
+        XCTAssertEqual(try storedNames(), ["dave1", "dave2"])
+    }
 }
