@@ -1,0 +1,294 @@
+"""Writes misuse.c: calls of every function of pinview.h with what no caller may give (ERR-05).
+
+Each function is called with all arguments good but one: a handle that is NULL, released, of another kind or random bits; a NULL
+place for a result; a text that is not UTF-8. usage: generate_misuse.py pinview.h > misuse.c
+"""
+
+import re
+import sys
+
+KINDS = (
+    "error buffer model_builder model entity coordinator store container token context weak_context object weak_object object_id "
+    "result predicate observer notification"
+).split()
+
+# Handles that may be NULL, by function and parameter.
+NULL_IS_LEGAL = {
+    ("pinview_context_set_coordinator", "coordinator"),  # tested in contexts.c: COORDINATOR_NIL
+    ("pinview_context_set_parent", "parent"),
+    ("pinview_context_set_query_generation", "token"),
+    ("pinview_observe", "context"),
+}
+# Places for a result that may be NULL.
+PLACE_IS_OPTIONAL = {
+    ("pinview_coordinator_add_store", "out"),
+    ("pinview_context_insert_new_object", "out"),
+    ("pinview_context_batch_update", "out"),
+    ("pinview_main_queue_drain", "count"),
+}
+# What functions without a status give for a handle that is not good; absent texts, NULL and 0 are not listed.
+FAILURE = {
+    "pinview_context_concurrency_type": -1,
+    "pinview_context_merge_policy": -1,
+    "pinview_context_flag": -1,
+    "pinview_context_staleness_interval": -1,
+    "pinview_result_type": -1,
+}
+
+PROLOGUE = """/* Written by generate_misuse.py from pinview.h. */
+#include <string.h>
+
+#include "support.h"
+#include "topics.h"
+
+typedef struct {
+HANDLE_FIELDS
+} good_handles;
+
+static good_handles good;
+static data_stack stack;
+static pinview_observer *keeper;
+
+static pinview_status run_nothing(pinview_context *context, void *userdata) {
+    (void)context;
+    (void)userdata;
+    return PINVIEW_OK;
+}
+
+static void keep_notification(const pinview_notification *notification, void *userdata) {
+    (void)userdata;
+    if (good.notification != NULL) return;
+    good.notification = (pinview_notification *)notification;
+    pinview_notification_retain(good.notification);
+}
+
+static void free_nothing(void *userdata) { (void)userdata; }
+
+/* A good handle of every kind. */
+static void set_up(void) {
+    memset(&good, 0, sizeof good);
+    stack = stack_open("misuse.sqlite");
+    good.model = stack.model;
+    good.coordinator = stack.coordinator;
+    good.store = stack.store;
+    good.context = context_on(&stack);
+    OK(pinview_observe(TEXT(PINVIEW_DID_SAVE_NOTIFICATION), good.context, keep_notification, NULL, NULL, &keeper, ERROR));
+    good.object = insert_object(good.context, "Person", "good");
+    save(good.context);
+    REQUIRE(good.notification != NULL);
+    OK(pinview_observer_remove(keeper, ERROR));
+    pin(good.context);
+    good.result = fetch_named(good.context, "Person", NULL);
+    OK(pinview_context_query_generation(good.context, &good.token, ERROR));
+    OK(pinview_object_object_id(good.object, &good.object_id, ERROR));
+    OK(pinview_object_entity(good.object, &good.entity, ERROR));
+    OK(pinview_object_get_weak(good.object, &good.weak_object, ERROR));
+    OK(pinview_context_get_weak(good.context, &good.weak_context, ERROR));
+    OK(pinview_buffer_create(&good.buffer, ERROR));
+    OK(pinview_model_builder_create(&good.model_builder, ERROR));
+    OK(pinview_container_create(TEXT("misuse"), stack.model, pinview_absent(), NULL, 0, &good.container, ERROR));
+    OK(pinview_error_create(TEXT("misuse"), 100, TEXT("good"), NULL, NULL, &good.error, ERROR));
+    good.predicate = predicate("TRUEPREDICATE", NULL);
+    OK(pinview_observe(pinview_absent(), good.context, keep_notification, NULL, NULL, &good.observer, ERROR));
+}
+
+static void tear_down(void) {
+    OK(pinview_observer_remove(good.observer, ERROR));
+    pinview_observer_release(keeper);
+RELEASES
+    stack_close(&stack);
+}
+
+/* What no handle is: released, of another kind, random, and with a serial number that no slot has. */
+enum { bad_count = 7 };
+
+static void *bad_handle(int number, void *of_another_kind) {
+    static const uint64_t bits[] = {1, 8, UINT64_MAX, UINT64_C(0x0123456789abcdef)};
+    uint64_t chosen = number < 4 ? bits[number] : 0;
+    if (number == 4) return of_another_kind;
+    if (number == 5) { /* released */
+        pinview_buffer *released = NULL;
+        OK(pinview_buffer_create(&released, ERROR));
+        pinview_buffer_release(released);
+        return released;
+    }
+    if (number == 6) { /* a neighbour of a good one */
+        memcpy(&chosen, &good.object, sizeof chosen);
+        chosen += UINT64_C(1) << 40;
+    }
+    void *handle = NULL;
+    memcpy(&handle, &chosen, sizeof handle);
+    return handle;
+}
+"""
+
+
+def declarations(header):
+    text = re.sub(r"/\*.*?\*/", "", header, flags=re.DOTALL)
+    text = re.sub(r"^\s*#.*$", "", text, flags=re.MULTILINE)
+    text = re.sub(r"static inline [^{]*\{.*?\n\}", "", text, flags=re.DOTALL)
+    for found in re.finditer(r"^([a-z][\w ]*?[ *]+)(pinview_\w+)\(([^;{]*?)\);", text, flags=re.MULTILINE | re.DOTALL):
+        result, name, arguments = (re.sub(r"\s+", " ", part).strip() for part in found.groups())
+        if "typedef" in result:
+            continue
+        parameters = []
+        for argument in ([] if arguments == "void" else arguments.split(",")):
+            kind, parameter = re.match(r"(.*?[ *])(\w+)$", argument.strip()).groups()
+            parameters.append((kind.replace(" ", ""), parameter))
+        yield result.replace(" ", ""), name, parameters
+
+
+def handle_kind(kind):
+    """The kind of a parameter that is a single handle."""
+    found = re.fullmatch(r"(?:const)?pinview_(\w+)\*", kind)
+    return found[1] if found and found[1] in KINDS else None
+
+
+def good_argument(name, kind, parameter, local):
+    """A good argument; `local` collects the declarations that it needs."""
+    if parameter == "error" and kind == "pinview_error**":
+        return "NULL"
+    if handle_kind(kind):
+        return f"good.{handle_kind(kind)}"
+    if kind == "pinview_string":
+        key = "cars" if "related" in name or name.endswith("has_fault") else "name"
+        return f'TEXT("{key}")'
+    if kind in ("size_t", "uint64_t", "int64_t", "int32_t", "uint32_t", "double"):
+        return "sizeof(pinview_fetch_request)" if parameter == "struct_size" else "0"
+    if kind == "pinview_binary":
+        local.append("pinview_binary no_bytes = {NULL, 0};")
+        return "no_bytes"
+    if kind == "void*":
+        return "NULL"
+    callbacks = {
+        "pinview_block_callback": "run_nothing",
+        "pinview_notification_callback": "keep_notification",
+        "pinview_free_callback": "free_nothing",
+    }
+    if kind in callbacks:
+        return callbacks[kind]
+    found = re.fullmatch(r"const(\w+)\*", kind) or re.fullmatch(r"(\w+)\*const\*", kind)
+    if kind.endswith("*const*"):  # an array of handles
+        return "NULL"
+    if found:  # a struct or an array that is read
+        struct = found[1]
+        if struct in ("int32_t", "pinview_string", "pinview_named_value"):
+            return "NULL"
+        variable = f"in_{parameter}"
+        local.append(f"{struct} {variable}; memset(&{variable}, 0, sizeof {variable});")
+        if struct == "pinview_value":
+            return f"&{variable}"
+        if not struct == "pinview_sort_descriptor":
+            local.append(f"{variable}.struct_size = sizeof {variable};")
+        if struct.endswith("_description"):
+            local.append(f'{variable}.name = TEXT("name");')
+            if "relationship" in struct:
+                local.append(f'{variable}.destination = TEXT("name");')
+        if struct == "pinview_fetch_request":
+            local.append(f'pinview_fetch_request_init(&{variable}, sizeof {variable}, TEXT("Person"), NULL);')
+        return f"&{variable}"
+    found = re.fullmatch(r"(\w+\*?)\*", kind)
+    if found:  # a place for a result
+        variable = f"out_{parameter}"
+        local.append(f"{found[1].replace('*', ' *')} {variable}; memset(&{variable}, 0, sizeof {variable});")
+        if found[1] in ("pinview_conflict", "pinview_conflict_property", "pinview_property"):
+            local.append(f"{variable}.struct_size = sizeof {variable};")
+        return f"&{variable}"
+    raise SystemExit(f"{name}: no argument for '{kind} {parameter}'")
+
+
+def call_text(name, parameters, replaced, text, local):
+    arguments = []
+    for position, (kind, parameter) in enumerate(parameters):
+        good = good_argument(name, kind, parameter, local)
+        arguments.append(text if position == replaced else good)
+    return f"{name}({', '.join(arguments)})"
+
+
+def expectation(result, name, call, status):
+    if name == "pinview_error_status":  # gives what an error has, and fails at nothing itself
+        return f"EXPECT_NUMBER({call}, PINVIEW_OK);"
+    if result == "pinview_status":
+        return f"FAILS({status}, {call});"
+    if result == "pinview_string":
+        return f"EXPECT_TEXT({call}, NULL);"
+    if result == "void":
+        return f"{call};"
+    if result.endswith("*"):
+        return f"EXPECT({call} == NULL);"
+    return f"EXPECT({call} == {FAILURE.get(name, 0)});"
+
+
+def case(body, local):
+    lines = [f"        {line}" for line in dict.fromkeys(local)] + [f"        {line}" for line in body]
+    return ["    {"] + lines + ["    }"]
+
+
+def handle_cases(result, name, parameters):
+    lines = []
+    for position, (kind, parameter) in enumerate(parameters):
+        of = handle_kind(kind)
+        if of is None:
+            continue
+        other = "good.object" if of != "object" else "good.store"
+        local = []
+        body = [f"for (int number = 0; number < bad_count; number++) {{", f"    void *bad = bad_handle(number, {other});"]
+        body += ["    " + expectation(result, name, call_text(name, parameters, position, "bad", local), "PINVIEW_ERROR_INVALID_HANDLE"), "}"]
+        if (name, parameter) not in NULL_IS_LEGAL:
+            null = call_text(name, parameters, position, "NULL", local)
+            if name.endswith("_release"):
+                body.append(f"EXPECT_NUMBER({null}, PINVIEW_OK);")
+            else:
+                body.append(expectation(result, name, null, "PINVIEW_ERROR_INVALID_HANDLE"))
+        lines += case(body, local)
+    return lines
+
+
+def place_cases(result, name, parameters):
+    lines = []
+    for position, (kind, parameter) in enumerate(parameters):
+        is_place = re.fullmatch(r"\w+\*{1,2}", kind) and not kind.startswith("const") and handle_kind(kind) is None
+        if not is_place or kind == "void*" or parameter == "error" or (name, parameter) in PLACE_IS_OPTIONAL or result != "pinview_status":
+            continue
+        if any(other == "count" for _, other in parameters[position:] + parameters[:position]) and name != "pinview_main_queue_drain":
+            continue  # an array of no elements may be NULL; tested by hand with some
+        local = []
+        lines += case([expectation(result, name, call_text(name, parameters, position, "NULL", local), "PINVIEW_ERROR_INVALID_ARGUMENT")], local)
+    return lines
+
+
+def text_cases(result, name, parameters):
+    lines = []
+    for position, (kind, parameter) in enumerate(parameters):
+        if kind != "pinview_string" or result != "pinview_status" or name == "pinview_fetch_request_init":
+            continue
+        local = []
+        call = call_text(name, parameters, position, r'TEXT("a\xff")', local)
+        if name in ("pinview_coordinator_add_store", "pinview_container_create") or name.startswith("pinview_model_create"):
+            call = call.replace('TEXT("name")', "TEXT(PINVIEW_STORE_TYPE_IN_MEMORY)", 1)
+        lines += case([expectation(result, name, call, "PINVIEW_ERROR_INVALID_UTF8")], local)
+    return lines
+
+
+def main():
+    with open(sys.argv[1], encoding="utf-8") as file:
+        functions = list(declarations(file.read()))
+    fields = "\n".join(f"    pinview_{kind} *{kind};" for kind in KINDS)
+    releases = "\n".join(
+        f"    EXPECT_NUMBER(pinview_{kind}_release(good.{kind}), PINVIEW_OK);" for kind in KINDS if kind not in ("model", "coordinator", "store")
+    )
+    print(PROLOGUE.replace("HANDLE_FIELDS", fields).replace("RELEASES", releases))
+    tests = []
+    for result, name, parameters in functions:
+        body = handle_cases(result, name, parameters) + place_cases(result, name, parameters) + text_cases(result, name, parameters)
+        if not body:
+            continue
+        print(f"static void misuse_of_{name}(void) {{\n    set_up();")
+        print("\n".join(body))
+        print("    tear_down();\n}\n")
+        tests.append(f'    {{"ERR-05: {name}", misuse_of_{name}}},')
+    print("static const test_case tests[] = {\n" + "\n".join(tests) + "\n};")
+    print('const test_topic misuse_topic = TOPIC("misuse", tests);')
+
+
+main()

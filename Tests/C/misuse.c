@@ -1,0 +1,3513 @@
+/* Written by generate_misuse.py from pinview.h. */
+#include <string.h>
+
+#include "support.h"
+#include "topics.h"
+
+typedef struct {
+    pinview_error *error;
+    pinview_buffer *buffer;
+    pinview_model_builder *model_builder;
+    pinview_model *model;
+    pinview_entity *entity;
+    pinview_coordinator *coordinator;
+    pinview_store *store;
+    pinview_container *container;
+    pinview_token *token;
+    pinview_context *context;
+    pinview_weak_context *weak_context;
+    pinview_object *object;
+    pinview_weak_object *weak_object;
+    pinview_object_id *object_id;
+    pinview_result *result;
+    pinview_predicate *predicate;
+    pinview_observer *observer;
+    pinview_notification *notification;
+} good_handles;
+
+static good_handles good;
+static data_stack stack;
+static pinview_observer *keeper;
+
+static pinview_status run_nothing(pinview_context *context, void *userdata) {
+    (void)context;
+    (void)userdata;
+    return PINVIEW_OK;
+}
+
+static void keep_notification(const pinview_notification *notification, void *userdata) {
+    (void)userdata;
+    if (good.notification != NULL) return;
+    good.notification = (pinview_notification *)notification;
+    pinview_notification_retain(good.notification);
+}
+
+static void free_nothing(void *userdata) { (void)userdata; }
+
+/* A good handle of every kind. */
+static void set_up(void) {
+    memset(&good, 0, sizeof good);
+    stack = stack_open("misuse.sqlite");
+    good.model = stack.model;
+    good.coordinator = stack.coordinator;
+    good.store = stack.store;
+    good.context = context_on(&stack);
+    OK(pinview_observe(TEXT(PINVIEW_DID_SAVE_NOTIFICATION), good.context, keep_notification, NULL, NULL, &keeper, ERROR));
+    good.object = insert_object(good.context, "Person", "good");
+    save(good.context);
+    REQUIRE(good.notification != NULL);
+    OK(pinview_observer_remove(keeper, ERROR));
+    pin(good.context);
+    good.result = fetch_named(good.context, "Person", NULL);
+    OK(pinview_context_query_generation(good.context, &good.token, ERROR));
+    OK(pinview_object_object_id(good.object, &good.object_id, ERROR));
+    OK(pinview_object_entity(good.object, &good.entity, ERROR));
+    OK(pinview_object_get_weak(good.object, &good.weak_object, ERROR));
+    OK(pinview_context_get_weak(good.context, &good.weak_context, ERROR));
+    OK(pinview_buffer_create(&good.buffer, ERROR));
+    OK(pinview_model_builder_create(&good.model_builder, ERROR));
+    OK(pinview_container_create(TEXT("misuse"), stack.model, pinview_absent(), NULL, 0, &good.container, ERROR));
+    OK(pinview_error_create(TEXT("misuse"), 100, TEXT("good"), NULL, NULL, &good.error, ERROR));
+    good.predicate = predicate("TRUEPREDICATE", NULL);
+    OK(pinview_observe(pinview_absent(), good.context, keep_notification, NULL, NULL, &good.observer, ERROR));
+}
+
+static void tear_down(void) {
+    OK(pinview_observer_remove(good.observer, ERROR));
+    pinview_observer_release(keeper);
+    EXPECT_NUMBER(pinview_error_release(good.error), PINVIEW_OK);
+    EXPECT_NUMBER(pinview_buffer_release(good.buffer), PINVIEW_OK);
+    EXPECT_NUMBER(pinview_model_builder_release(good.model_builder), PINVIEW_OK);
+    EXPECT_NUMBER(pinview_entity_release(good.entity), PINVIEW_OK);
+    EXPECT_NUMBER(pinview_container_release(good.container), PINVIEW_OK);
+    EXPECT_NUMBER(pinview_token_release(good.token), PINVIEW_OK);
+    EXPECT_NUMBER(pinview_context_release(good.context), PINVIEW_OK);
+    EXPECT_NUMBER(pinview_weak_context_release(good.weak_context), PINVIEW_OK);
+    EXPECT_NUMBER(pinview_object_release(good.object), PINVIEW_OK);
+    EXPECT_NUMBER(pinview_weak_object_release(good.weak_object), PINVIEW_OK);
+    EXPECT_NUMBER(pinview_object_id_release(good.object_id), PINVIEW_OK);
+    EXPECT_NUMBER(pinview_result_release(good.result), PINVIEW_OK);
+    EXPECT_NUMBER(pinview_predicate_release(good.predicate), PINVIEW_OK);
+    EXPECT_NUMBER(pinview_observer_release(good.observer), PINVIEW_OK);
+    EXPECT_NUMBER(pinview_notification_release(good.notification), PINVIEW_OK);
+    stack_close(&stack);
+}
+
+/* What no handle is: released, of another kind, random, and with a serial number that no slot has. */
+enum { bad_count = 7 };
+
+static void *bad_handle(int number, void *of_another_kind) {
+    static const uint64_t bits[] = {1, 8, UINT64_MAX, UINT64_C(0x0123456789abcdef)};
+    uint64_t chosen = number < 4 ? bits[number] : 0;
+    if (number == 4) return of_another_kind;
+    if (number == 5) { /* released */
+        pinview_buffer *released = NULL;
+        OK(pinview_buffer_create(&released, ERROR));
+        pinview_buffer_release(released);
+        return released;
+    }
+    if (number == 6) { /* a neighbour of a good one */
+        memcpy(&chosen, &good.object, sizeof chosen);
+        chosen += UINT64_C(1) << 40;
+    }
+    void *handle = NULL;
+    memcpy(&handle, &chosen, sizeof handle);
+    return handle;
+}
+
+static void misuse_of_pinview_error_create(void) {
+    set_up();
+    {
+        pinview_error * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_error_create(TEXT("name"), 0, TEXT("name"), NULL, free_nothing, NULL, NULL));
+    }
+    {
+        pinview_error * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_error_create(TEXT("a\xff"), 0, TEXT("name"), NULL, free_nothing, &out_out, NULL));
+    }
+    {
+        pinview_error * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_error_create(TEXT("name"), 0, TEXT("a\xff"), NULL, free_nothing, &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_error_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_error_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_release(bad));
+        }
+        EXPECT_NUMBER(pinview_error_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_error_status(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT_NUMBER(pinview_error_status(bad), PINVIEW_OK);
+        }
+        EXPECT_NUMBER(pinview_error_status(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_error_code(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_error_code(bad) == 0);
+        }
+        EXPECT(pinview_error_code(NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_error_domain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT_TEXT(pinview_error_domain(bad), NULL);
+        }
+        EXPECT_TEXT(pinview_error_domain(NULL), NULL);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_error_message(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT_TEXT(pinview_error_message(bad), NULL);
+        }
+        EXPECT_TEXT(pinview_error_message(NULL), NULL);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_error_description(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT_TEXT(pinview_error_description(bad), NULL);
+        }
+        EXPECT_TEXT(pinview_error_description(NULL), NULL);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_error_sqlite_code(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_error_sqlite_code(bad) == 0);
+        }
+        EXPECT(pinview_error_sqlite_code(NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_error_userdata(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_error_userdata(bad) == NULL);
+        }
+        EXPECT(pinview_error_userdata(NULL) == NULL);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_error_validation_key(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT_TEXT(pinview_error_validation_key(bad), NULL);
+        }
+        EXPECT_TEXT(pinview_error_validation_key(NULL), NULL);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_error_validation_value(void) {
+    set_up();
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_validation_value(bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_validation_value(NULL, &out_out, NULL));
+    }
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_error_validation_value(good.error, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_error_detailed_error_count(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_error_detailed_error_count(bad) == 0);
+        }
+        EXPECT(pinview_error_detailed_error_count(NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_error_detailed_error(void) {
+    set_up();
+    {
+        pinview_error * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_detailed_error(bad, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_detailed_error(NULL, 0, &out_out, NULL));
+    }
+    {
+        pinview_error * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_error_detailed_error(good.error, 0, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_error_underlying_error(void) {
+    set_up();
+    {
+        pinview_error * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_underlying_error(bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_underlying_error(NULL, &out_out, NULL));
+    }
+    {
+        pinview_error * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_error_underlying_error(good.error, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_error_affected_object_ids(void) {
+    set_up();
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_affected_object_ids(bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_affected_object_ids(NULL, &out_out, NULL));
+    }
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_error_affected_object_ids(good.error, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_error_affected_store_count(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_error_affected_store_count(bad) == 0);
+        }
+        EXPECT(pinview_error_affected_store_count(NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_error_affected_store(void) {
+    set_up();
+    {
+        pinview_string out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_affected_store(bad, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_affected_store(NULL, 0, &out_out, NULL));
+    }
+    {
+        pinview_string out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_error_affected_store(good.error, 0, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_error_conflict_count(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_error_conflict_count(bad) == 0);
+        }
+        EXPECT(pinview_error_conflict_count(NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_error_conflict(void) {
+    set_up();
+    {
+        pinview_conflict out_out; memset(&out_out, 0, sizeof out_out);
+        out_out.struct_size = sizeof out_out;
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_conflict(bad, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_conflict(NULL, 0, &out_out, NULL));
+    }
+    {
+        pinview_conflict out_out; memset(&out_out, 0, sizeof out_out);
+        out_out.struct_size = sizeof out_out;
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_error_conflict(good.error, 0, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_error_conflict_property(void) {
+    set_up();
+    {
+        pinview_conflict_property out_out; memset(&out_out, 0, sizeof out_out);
+        out_out.struct_size = sizeof out_out;
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_conflict_property(bad, 0, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_conflict_property(NULL, 0, 0, &out_out, NULL));
+    }
+    {
+        pinview_conflict_property out_out; memset(&out_out, 0, sizeof out_out);
+        out_out.struct_size = sizeof out_out;
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_error_conflict_property(good.error, 0, 0, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_buffer_create(void) {
+    set_up();
+    {
+        pinview_buffer * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_buffer_create(NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_buffer_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_buffer_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_buffer_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_buffer_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_buffer_release(bad));
+        }
+        EXPECT_NUMBER(pinview_buffer_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_model_builder_create(void) {
+    set_up();
+    {
+        pinview_model_builder * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_builder_create(NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_model_builder_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_builder_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_builder_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_model_builder_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_builder_release(bad));
+        }
+        EXPECT_NUMBER(pinview_model_builder_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_model_builder_add_entity(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_builder_add_entity(bad, TEXT("name"), TEXT("name"), 0, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_builder_add_entity(NULL, TEXT("name"), TEXT("name"), 0, NULL));
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_model_builder_add_entity(good.model_builder, TEXT("a\xff"), TEXT("name"), 0, NULL));
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_model_builder_add_entity(good.model_builder, TEXT("name"), TEXT("a\xff"), 0, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_model_builder_add_attribute(void) {
+    set_up();
+    {
+        pinview_attribute_description in_attribute; memset(&in_attribute, 0, sizeof in_attribute);
+        in_attribute.struct_size = sizeof in_attribute;
+        in_attribute.name = TEXT("name");
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_builder_add_attribute(bad, TEXT("name"), &in_attribute, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_builder_add_attribute(NULL, TEXT("name"), &in_attribute, NULL));
+    }
+    {
+        pinview_attribute_description in_attribute; memset(&in_attribute, 0, sizeof in_attribute);
+        in_attribute.struct_size = sizeof in_attribute;
+        in_attribute.name = TEXT("name");
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_model_builder_add_attribute(good.model_builder, TEXT("a\xff"), &in_attribute, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_model_builder_add_relationship(void) {
+    set_up();
+    {
+        pinview_relationship_description in_relationship; memset(&in_relationship, 0, sizeof in_relationship);
+        in_relationship.struct_size = sizeof in_relationship;
+        in_relationship.name = TEXT("name");
+        in_relationship.destination = TEXT("name");
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_builder_add_relationship(bad, TEXT("name"), &in_relationship, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_builder_add_relationship(NULL, TEXT("name"), &in_relationship, NULL));
+    }
+    {
+        pinview_relationship_description in_relationship; memset(&in_relationship, 0, sizeof in_relationship);
+        in_relationship.struct_size = sizeof in_relationship;
+        in_relationship.name = TEXT("name");
+        in_relationship.destination = TEXT("name");
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_model_builder_add_relationship(good.model_builder, TEXT("a\xff"), &in_relationship, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_model_builder_add_uniqueness_constraint(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_builder_add_uniqueness_constraint(bad, TEXT("name"), NULL, 0, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_builder_add_uniqueness_constraint(NULL, TEXT("name"), NULL, 0, NULL));
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_model_builder_add_uniqueness_constraint(good.model_builder, TEXT("a\xff"), NULL, 0, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_model_builder_add_index(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_builder_add_index(bad, TEXT("name"), TEXT("name"), NULL, 0, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_builder_add_index(NULL, TEXT("name"), TEXT("name"), NULL, 0, NULL));
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_model_builder_add_index(good.model_builder, TEXT("a\xff"), TEXT("name"), NULL, 0, NULL));
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_model_builder_add_index(good.model_builder, TEXT("name"), TEXT("a\xff"), NULL, 0, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_model_builder_add_configuration(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_builder_add_configuration(bad, TEXT("name"), NULL, 0, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_builder_add_configuration(NULL, TEXT("name"), NULL, 0, NULL));
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_model_builder_add_configuration(good.model_builder, TEXT("a\xff"), NULL, 0, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_model_builder_build(void) {
+    set_up();
+    {
+        pinview_model * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_builder_build(bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_builder_build(NULL, &out_out, NULL));
+    }
+    {
+        pinview_model * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_builder_build(good.model_builder, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_model_create_from_json(void) {
+    set_up();
+    {
+        pinview_model * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_create_from_json(TEXT("name"), NULL, NULL));
+    }
+    {
+        pinview_model * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_model_create_from_json(TEXT("a\xff"), &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_model_create_from_json_file(void) {
+    set_up();
+    {
+        pinview_model * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_create_from_json_file(TEXT("name"), NULL, NULL));
+    }
+    {
+        pinview_model * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_model_create_from_json_file(TEXT("a\xff"), &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_model_create_from_store(void) {
+    set_up();
+    {
+        pinview_model * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_create_from_store(TEXT("name"), NULL, NULL));
+    }
+    {
+        pinview_model * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_model_create_from_store(TEXT("a\xff"), &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_model_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_model_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_release(bad));
+        }
+        EXPECT_NUMBER(pinview_model_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_model_is_equal(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_model_is_equal(bad, good.model) == 0);
+        }
+        EXPECT(pinview_model_is_equal(NULL, good.model) == 0);
+    }
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_model_is_equal(good.model, bad) == 0);
+        }
+        EXPECT(pinview_model_is_equal(good.model, NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_model_json(void) {
+    set_up();
+    {
+        pinview_string out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_json(bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_json(NULL, &out_out, NULL));
+    }
+    {
+        pinview_string out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_json(good.model, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_model_entity_count(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_model_entity_count(bad) == 0);
+        }
+        EXPECT(pinview_model_entity_count(NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_model_entity(void) {
+    set_up();
+    {
+        pinview_entity * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_entity(bad, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_entity(NULL, 0, &out_out, NULL));
+    }
+    {
+        pinview_entity * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_entity(good.model, 0, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_model_entity_named(void) {
+    set_up();
+    {
+        pinview_entity * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_entity_named(bad, TEXT("name"), &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_entity_named(NULL, TEXT("name"), &out_out, NULL));
+    }
+    {
+        pinview_entity * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_entity_named(good.model, TEXT("name"), NULL, NULL));
+    }
+    {
+        pinview_entity * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_model_entity_named(good.model, TEXT("a\xff"), &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_entity_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_entity_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_entity_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_entity_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_entity_release(bad));
+        }
+        EXPECT_NUMBER(pinview_entity_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_entity_name(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT_TEXT(pinview_entity_name(bad), NULL);
+        }
+        EXPECT_TEXT(pinview_entity_name(NULL), NULL);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_entity_parent_name(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT_TEXT(pinview_entity_parent_name(bad), NULL);
+        }
+        EXPECT_TEXT(pinview_entity_parent_name(NULL), NULL);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_entity_is_abstract(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_entity_is_abstract(bad) == 0);
+        }
+        EXPECT(pinview_entity_is_abstract(NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_entity_property_count(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_entity_property_count(bad) == 0);
+        }
+        EXPECT(pinview_entity_property_count(NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_entity_property(void) {
+    set_up();
+    {
+        pinview_property out_out; memset(&out_out, 0, sizeof out_out);
+        out_out.struct_size = sizeof out_out;
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_entity_property(bad, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_entity_property(NULL, 0, &out_out, NULL));
+    }
+    {
+        pinview_property out_out; memset(&out_out, 0, sizeof out_out);
+        out_out.struct_size = sizeof out_out;
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_entity_property(good.entity, 0, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_entity_property_index(void) {
+    set_up();
+    {
+        int32_t out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_entity_property_index(bad, TEXT("name"), &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_entity_property_index(NULL, TEXT("name"), &out_out, NULL));
+    }
+    {
+        int32_t out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_entity_property_index(good.entity, TEXT("name"), NULL, NULL));
+    }
+    {
+        int32_t out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_entity_property_index(good.entity, TEXT("a\xff"), &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_coordinator_create(void) {
+    set_up();
+    {
+        pinview_coordinator * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_create(bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_create(NULL, &out_out, NULL));
+    }
+    {
+        pinview_coordinator * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_create(good.model, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_coordinator_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_coordinator_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_release(bad));
+        }
+        EXPECT_NUMBER(pinview_coordinator_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_coordinator_is_equal(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_coordinator_is_equal(bad, good.coordinator) == 0);
+        }
+        EXPECT(pinview_coordinator_is_equal(NULL, good.coordinator) == 0);
+    }
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_coordinator_is_equal(good.coordinator, bad) == 0);
+        }
+        EXPECT(pinview_coordinator_is_equal(good.coordinator, NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_coordinator_model(void) {
+    set_up();
+    {
+        pinview_model * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_model(bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_model(NULL, &out_out, NULL));
+    }
+    {
+        pinview_model * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_model(good.coordinator, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_coordinator_add_store(void) {
+    set_up();
+    {
+        pinview_store * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_add_store(bad, TEXT("name"), TEXT("name"), TEXT("name"), NULL, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_add_store(NULL, TEXT("name"), TEXT("name"), TEXT("name"), NULL, 0, &out_out, NULL));
+    }
+    {
+        pinview_store * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_coordinator_add_store(good.coordinator, TEXT("a\xff"), TEXT(PINVIEW_STORE_TYPE_IN_MEMORY), TEXT("name"), NULL, 0, &out_out, NULL));
+    }
+    {
+        pinview_store * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_coordinator_add_store(good.coordinator, TEXT(PINVIEW_STORE_TYPE_IN_MEMORY), TEXT("a\xff"), TEXT("name"), NULL, 0, &out_out, NULL));
+    }
+    {
+        pinview_store * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_coordinator_add_store(good.coordinator, TEXT(PINVIEW_STORE_TYPE_IN_MEMORY), TEXT("name"), TEXT("a\xff"), NULL, 0, &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_coordinator_remove_store(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_remove_store(bad, good.store, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_remove_store(NULL, good.store, NULL));
+    }
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_remove_store(good.coordinator, bad, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_remove_store(good.coordinator, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_coordinator_store_count(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_coordinator_store_count(bad) == 0);
+        }
+        EXPECT(pinview_coordinator_store_count(NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_coordinator_store(void) {
+    set_up();
+    {
+        pinview_store * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_store(bad, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_store(NULL, 0, &out_out, NULL));
+    }
+    {
+        pinview_store * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_store(good.coordinator, 0, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_coordinator_object_id(void) {
+    set_up();
+    {
+        pinview_object_id * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_object_id(bad, TEXT("name"), &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_object_id(NULL, TEXT("name"), &out_out, NULL));
+    }
+    {
+        pinview_object_id * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_object_id(good.coordinator, TEXT("name"), NULL, NULL));
+    }
+    {
+        pinview_object_id * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_coordinator_object_id(good.coordinator, TEXT("a\xff"), &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_store_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_store_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_store_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_store_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_store_release(bad));
+        }
+        EXPECT_NUMBER(pinview_store_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_store_is_equal(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_store_is_equal(bad, good.store) == 0);
+        }
+        EXPECT(pinview_store_is_equal(NULL, good.store) == 0);
+    }
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_store_is_equal(good.store, bad) == 0);
+        }
+        EXPECT(pinview_store_is_equal(good.store, NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_store_identifier(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT_TEXT(pinview_store_identifier(bad), NULL);
+        }
+        EXPECT_TEXT(pinview_store_identifier(NULL), NULL);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_store_type(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT_TEXT(pinview_store_type(bad), NULL);
+        }
+        EXPECT_TEXT(pinview_store_type(NULL), NULL);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_store_path(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT_TEXT(pinview_store_path(bad), NULL);
+        }
+        EXPECT_TEXT(pinview_store_path(NULL), NULL);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_store_configuration(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT_TEXT(pinview_store_configuration(bad), NULL);
+        }
+        EXPECT_TEXT(pinview_store_configuration(NULL), NULL);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_store_journal_mode(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT_TEXT(pinview_store_journal_mode(bad), NULL);
+        }
+        EXPECT_TEXT(pinview_store_journal_mode(NULL), NULL);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_store_is_read_only(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_store_is_read_only(bad) == 0);
+        }
+        EXPECT(pinview_store_is_read_only(NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_store_supports_query_generations(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_store_supports_query_generations(bad) == 0);
+        }
+        EXPECT(pinview_store_supports_query_generations(NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_store_journal_size(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_store_journal_size(bad) == 0);
+        }
+        EXPECT(pinview_store_journal_size(NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_store_checkpoint(void) {
+    set_up();
+    {
+        int32_t out_emptied; memset(&out_emptied, 0, sizeof out_emptied);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_store_checkpoint(bad, &out_emptied, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_store_checkpoint(NULL, &out_emptied, NULL));
+    }
+    {
+        int32_t out_emptied; memset(&out_emptied, 0, sizeof out_emptied);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_store_checkpoint(good.store, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_container_create(void) {
+    set_up();
+    {
+        pinview_container * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_container_create(TEXT("name"), bad, TEXT("name"), NULL, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_container_create(TEXT("name"), NULL, TEXT("name"), NULL, 0, &out_out, NULL));
+    }
+    {
+        pinview_container * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_container_create(TEXT("name"), good.model, TEXT("name"), NULL, 0, NULL, NULL));
+    }
+    {
+        pinview_container * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_container_create(TEXT("a\xff"), good.model, TEXT(PINVIEW_STORE_TYPE_IN_MEMORY), NULL, 0, &out_out, NULL));
+    }
+    {
+        pinview_container * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_container_create(TEXT(PINVIEW_STORE_TYPE_IN_MEMORY), good.model, TEXT("a\xff"), NULL, 0, &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_container_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_container_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_container_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_container_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_container_release(bad));
+        }
+        EXPECT_NUMBER(pinview_container_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_container_load_stores(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_container_load_stores(bad, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_container_load_stores(NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_container_coordinator(void) {
+    set_up();
+    {
+        pinview_coordinator * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_container_coordinator(bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_container_coordinator(NULL, &out_out, NULL));
+    }
+    {
+        pinview_coordinator * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_container_coordinator(good.container, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_container_view_context(void) {
+    set_up();
+    {
+        pinview_context * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_container_view_context(bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_container_view_context(NULL, &out_out, NULL));
+    }
+    {
+        pinview_context * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_container_view_context(good.container, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_container_new_background_context(void) {
+    set_up();
+    {
+        pinview_context * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_container_new_background_context(bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_container_new_background_context(NULL, &out_out, NULL));
+    }
+    {
+        pinview_context * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_container_new_background_context(good.container, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_token_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_token_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_token_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_token_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_token_release(bad));
+        }
+        EXPECT_NUMBER(pinview_token_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_token_is_equal(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_token_is_equal(bad, good.token) == 0);
+        }
+        EXPECT(pinview_token_is_equal(NULL, good.token) == 0);
+    }
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_token_is_equal(good.token, bad) == 0);
+        }
+        EXPECT(pinview_token_is_equal(good.token, NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_token_hash(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_token_hash(bad) == 0);
+        }
+        EXPECT(pinview_token_hash(NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_token_is_current(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_token_is_current(bad) == 0);
+        }
+        EXPECT(pinview_token_is_current(NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_token_description(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT_TEXT(pinview_token_description(bad), NULL);
+        }
+        EXPECT_TEXT(pinview_token_description(NULL), NULL);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_token_data(void) {
+    set_up();
+    {
+        pinview_binary out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_token_data(bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_token_data(NULL, &out_out, NULL));
+    }
+    {
+        pinview_binary out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_token_data(good.token, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_token_create_from_data(void) {
+    set_up();
+    {
+        pinview_binary no_bytes = {NULL, 0};
+        pinview_token * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_token_create_from_data(no_bytes, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_create(void) {
+    set_up();
+    {
+        pinview_context * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_create(0, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_release(bad));
+        }
+        EXPECT_NUMBER(pinview_context_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_is_equal(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_context_is_equal(bad, good.context) == 0);
+        }
+        EXPECT(pinview_context_is_equal(NULL, good.context) == 0);
+    }
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_context_is_equal(good.context, bad) == 0);
+        }
+        EXPECT(pinview_context_is_equal(good.context, NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_set_coordinator(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_set_coordinator(bad, good.coordinator, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_set_coordinator(NULL, good.coordinator, NULL));
+    }
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_set_coordinator(good.context, bad, NULL));
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_coordinator(void) {
+    set_up();
+    {
+        pinview_coordinator * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_coordinator(bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_coordinator(NULL, &out_out, NULL));
+    }
+    {
+        pinview_coordinator * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_coordinator(good.context, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_set_parent(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_set_parent(bad, good.context, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_set_parent(NULL, good.context, NULL));
+    }
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_set_parent(good.context, bad, NULL));
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_parent(void) {
+    set_up();
+    {
+        pinview_context * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_parent(bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_parent(NULL, &out_out, NULL));
+    }
+    {
+        pinview_context * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_parent(good.context, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_concurrency_type(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_context_concurrency_type(bad) == -1);
+        }
+        EXPECT(pinview_context_concurrency_type(NULL) == -1);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_set_name(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_set_name(bad, TEXT("name"), NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_set_name(NULL, TEXT("name"), NULL));
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_context_set_name(good.context, TEXT("a\xff"), NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_name(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT_TEXT(pinview_context_name(bad), NULL);
+        }
+        EXPECT_TEXT(pinview_context_name(NULL), NULL);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_set_transaction_author(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_set_transaction_author(bad, TEXT("name"), NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_set_transaction_author(NULL, TEXT("name"), NULL));
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_context_set_transaction_author(good.context, TEXT("a\xff"), NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_transaction_author(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT_TEXT(pinview_context_transaction_author(bad), NULL);
+        }
+        EXPECT_TEXT(pinview_context_transaction_author(NULL), NULL);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_set_merge_policy(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_set_merge_policy(bad, 0, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_set_merge_policy(NULL, 0, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_merge_policy(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_context_merge_policy(bad) == -1);
+        }
+        EXPECT(pinview_context_merge_policy(NULL) == -1);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_set_flag(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_set_flag(bad, 0, 0, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_set_flag(NULL, 0, 0, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_flag(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_context_flag(bad, 0) == -1);
+        }
+        EXPECT(pinview_context_flag(NULL, 0) == -1);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_set_staleness_interval(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_set_staleness_interval(bad, 0, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_set_staleness_interval(NULL, 0, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_staleness_interval(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_context_staleness_interval(bad) == -1);
+        }
+        EXPECT(pinview_context_staleness_interval(NULL) == -1);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_set_query_generation(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_set_query_generation(bad, good.token, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_set_query_generation(NULL, good.token, NULL));
+    }
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_set_query_generation(good.context, bad, NULL));
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_query_generation(void) {
+    set_up();
+    {
+        pinview_token * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_query_generation(bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_query_generation(NULL, &out_out, NULL));
+    }
+    {
+        pinview_token * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_query_generation(good.context, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_perform(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_perform(bad, run_nothing, NULL, free_nothing, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_perform(NULL, run_nothing, NULL, free_nothing, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_perform_and_wait(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_perform_and_wait(bad, run_nothing, NULL, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_perform_and_wait(NULL, run_nothing, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_insert_new_object(void) {
+    set_up();
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_insert_new_object(bad, TEXT("name"), &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_insert_new_object(NULL, TEXT("name"), &out_out, NULL));
+    }
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_context_insert_new_object(good.context, TEXT("a\xff"), &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_insert(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_insert(bad, good.object, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_insert(NULL, good.object, NULL));
+    }
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_insert(good.context, bad, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_insert(good.context, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_delete(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_delete(bad, good.object, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_delete(NULL, good.object, NULL));
+    }
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_delete(good.context, bad, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_delete(good.context, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_assign(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_assign(bad, good.object, good.store, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_assign(NULL, good.object, good.store, NULL));
+    }
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_assign(good.context, bad, good.store, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_assign(good.context, NULL, good.store, NULL));
+    }
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_assign(good.context, good.object, bad, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_assign(good.context, good.object, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_registered_object(void) {
+    set_up();
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_registered_object(bad, good.object_id, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_registered_object(NULL, good.object_id, &out_out, NULL));
+    }
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_registered_object(good.context, bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_registered_object(good.context, NULL, &out_out, NULL));
+    }
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_registered_object(good.context, good.object_id, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_object(void) {
+    set_up();
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_object(bad, good.object_id, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_object(NULL, good.object_id, &out_out, NULL));
+    }
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_object(good.context, bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_object(good.context, NULL, &out_out, NULL));
+    }
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_object(good.context, good.object_id, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_existing_object(void) {
+    set_up();
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_existing_object(bad, good.object_id, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_existing_object(NULL, good.object_id, &out_out, NULL));
+    }
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_existing_object(good.context, bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_existing_object(good.context, NULL, &out_out, NULL));
+    }
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_existing_object(good.context, good.object_id, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_registered_objects(void) {
+    set_up();
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_registered_objects(bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_registered_objects(NULL, &out_out, NULL));
+    }
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_registered_objects(good.context, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_inserted_objects(void) {
+    set_up();
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_inserted_objects(bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_inserted_objects(NULL, &out_out, NULL));
+    }
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_inserted_objects(good.context, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_updated_objects(void) {
+    set_up();
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_updated_objects(bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_updated_objects(NULL, &out_out, NULL));
+    }
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_updated_objects(good.context, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_deleted_objects(void) {
+    set_up();
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_deleted_objects(bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_deleted_objects(NULL, &out_out, NULL));
+    }
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_deleted_objects(good.context, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_has_changes(void) {
+    set_up();
+    {
+        int32_t out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_has_changes(bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_has_changes(NULL, &out_out, NULL));
+    }
+    {
+        int32_t out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_has_changes(good.context, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_refresh(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_refresh(bad, good.object, 0, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_refresh(NULL, good.object, 0, NULL));
+    }
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_refresh(good.context, bad, 0, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_refresh(good.context, NULL, 0, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_refresh_all_objects(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_refresh_all_objects(bad, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_refresh_all_objects(NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_obtain_permanent_ids(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_obtain_permanent_ids(bad, NULL, 0, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_obtain_permanent_ids(NULL, NULL, 0, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_detect_conflicts(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_detect_conflicts(bad, good.object, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_detect_conflicts(NULL, good.object, NULL));
+    }
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_detect_conflicts(good.context, bad, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_detect_conflicts(good.context, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_process_pending_changes(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_process_pending_changes(bad, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_process_pending_changes(NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_save(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_save(bad, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_save(NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_rollback(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_rollback(bad, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_rollback(NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_reset(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_reset(bad, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_reset(NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_undo(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_undo(bad, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_undo(NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_redo(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_redo(bad, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_redo(NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_set_undo_enabled(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_set_undo_enabled(bad, 0, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_set_undo_enabled(NULL, 0, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_remove_all_undo_actions(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_remove_all_undo_actions(bad, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_remove_all_undo_actions(NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_begin_undo_grouping(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_begin_undo_grouping(bad, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_begin_undo_grouping(NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_end_undo_grouping(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_end_undo_grouping(bad, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_end_undo_grouping(NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_set_undo_levels(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_set_undo_levels(bad, 0, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_set_undo_levels(NULL, 0, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_get_weak(void) {
+    set_up();
+    {
+        pinview_weak_context * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_get_weak(bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_get_weak(NULL, &out_out, NULL));
+    }
+    {
+        pinview_weak_context * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_get_weak(good.context, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_weak_context_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_weak_context_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_weak_context_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_weak_context_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_weak_context_release(bad));
+        }
+        EXPECT_NUMBER(pinview_weak_context_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_weak_context_get(void) {
+    set_up();
+    {
+        pinview_context * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_weak_context_get(bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_weak_context_get(NULL, &out_out, NULL));
+    }
+    {
+        pinview_context * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_weak_context_get(good.weak_context, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_release(bad));
+        }
+        EXPECT_NUMBER(pinview_object_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_is_equal(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            EXPECT(pinview_object_is_equal(bad, good.object) == 0);
+        }
+        EXPECT(pinview_object_is_equal(NULL, good.object) == 0);
+    }
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            EXPECT(pinview_object_is_equal(good.object, bad) == 0);
+        }
+        EXPECT(pinview_object_is_equal(good.object, NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_identity(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            EXPECT(pinview_object_identity(bad) == 0);
+        }
+        EXPECT(pinview_object_identity(NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_object_id(void) {
+    set_up();
+    {
+        pinview_object_id * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_object_id(bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_object_id(NULL, &out_out, NULL));
+    }
+    {
+        pinview_object_id * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_object_id(good.object, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_entity(void) {
+    set_up();
+    {
+        pinview_entity * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_entity(bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_entity(NULL, &out_out, NULL));
+    }
+    {
+        pinview_entity * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_entity(good.object, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_context(void) {
+    set_up();
+    {
+        pinview_context * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_context(bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_context(NULL, &out_out, NULL));
+    }
+    {
+        pinview_context * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_context(good.object, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_state(void) {
+    set_up();
+    {
+        uint32_t out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_state(bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_state(NULL, &out_out, NULL));
+    }
+    {
+        uint32_t out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_state(good.object, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_value(void) {
+    set_up();
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_value(bad, TEXT("name"), &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_value(NULL, TEXT("name"), &out_out, NULL));
+    }
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_value(good.object, TEXT("name"), NULL, NULL));
+    }
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_object_value(good.object, TEXT("a\xff"), &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_value_at(void) {
+    set_up();
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_value_at(bad, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_value_at(NULL, 0, &out_out, NULL));
+    }
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_value_at(good.object, 0, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_values(void) {
+    set_up();
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_values(bad, NULL, 0, good.buffer, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_values(NULL, NULL, 0, good.buffer, &out_out, NULL));
+    }
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_values(good.object, NULL, 0, bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_values(good.object, NULL, 0, NULL, &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_set_value(void) {
+    set_up();
+    {
+        pinview_value in_value; memset(&in_value, 0, sizeof in_value);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_set_value(bad, TEXT("name"), &in_value, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_set_value(NULL, TEXT("name"), &in_value, NULL));
+    }
+    {
+        pinview_value in_value; memset(&in_value, 0, sizeof in_value);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_object_set_value(good.object, TEXT("a\xff"), &in_value, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_set_value_at(void) {
+    set_up();
+    {
+        pinview_value in_value; memset(&in_value, 0, sizeof in_value);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_set_value_at(bad, 0, &in_value, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_set_value_at(NULL, 0, &in_value, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_related_object(void) {
+    set_up();
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_related_object(bad, TEXT("cars"), &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_related_object(NULL, TEXT("cars"), &out_out, NULL));
+    }
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_related_object(good.object, TEXT("cars"), NULL, NULL));
+    }
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_object_related_object(good.object, TEXT("a\xff"), &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_related_objects(void) {
+    set_up();
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_related_objects(bad, TEXT("cars"), &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_related_objects(NULL, TEXT("cars"), &out_out, NULL));
+    }
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_related_objects(good.object, TEXT("cars"), NULL, NULL));
+    }
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_object_related_objects(good.object, TEXT("a\xff"), &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_related_object_count(void) {
+    set_up();
+    {
+        uint64_t out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_related_object_count(bad, TEXT("cars"), &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_related_object_count(NULL, TEXT("cars"), &out_out, NULL));
+    }
+    {
+        uint64_t out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_related_object_count(good.object, TEXT("cars"), NULL, NULL));
+    }
+    {
+        uint64_t out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_object_related_object_count(good.object, TEXT("a\xff"), &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_contains_related_object(void) {
+    set_up();
+    {
+        int32_t out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_contains_related_object(bad, TEXT("cars"), good.object, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_contains_related_object(NULL, TEXT("cars"), good.object, &out_out, NULL));
+    }
+    {
+        int32_t out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_contains_related_object(good.object, TEXT("cars"), bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_contains_related_object(good.object, TEXT("cars"), NULL, &out_out, NULL));
+    }
+    {
+        int32_t out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_contains_related_object(good.object, TEXT("cars"), good.object, NULL, NULL));
+    }
+    {
+        int32_t out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_object_contains_related_object(good.object, TEXT("a\xff"), good.object, &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_add_related_object(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_add_related_object(bad, TEXT("cars"), good.object, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_add_related_object(NULL, TEXT("cars"), good.object, NULL));
+    }
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_add_related_object(good.object, TEXT("cars"), bad, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_add_related_object(good.object, TEXT("cars"), NULL, NULL));
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_object_add_related_object(good.object, TEXT("a\xff"), good.object, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_insert_related_object(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_insert_related_object(bad, TEXT("cars"), good.object, 0, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_insert_related_object(NULL, TEXT("cars"), good.object, 0, NULL));
+    }
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_insert_related_object(good.object, TEXT("cars"), bad, 0, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_insert_related_object(good.object, TEXT("cars"), NULL, 0, NULL));
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_object_insert_related_object(good.object, TEXT("a\xff"), good.object, 0, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_remove_related_object(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_remove_related_object(bad, TEXT("cars"), good.object, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_remove_related_object(NULL, TEXT("cars"), good.object, NULL));
+    }
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_remove_related_object(good.object, TEXT("cars"), bad, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_remove_related_object(good.object, TEXT("cars"), NULL, NULL));
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_object_remove_related_object(good.object, TEXT("a\xff"), good.object, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_set_related_objects(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_set_related_objects(bad, TEXT("cars"), NULL, 0, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_set_related_objects(NULL, TEXT("cars"), NULL, 0, NULL));
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_object_set_related_objects(good.object, TEXT("a\xff"), NULL, 0, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_has_fault(void) {
+    set_up();
+    {
+        int32_t out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_has_fault(bad, TEXT("cars"), &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_has_fault(NULL, TEXT("cars"), &out_out, NULL));
+    }
+    {
+        int32_t out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_has_fault(good.object, TEXT("cars"), NULL, NULL));
+    }
+    {
+        int32_t out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_object_has_fault(good.object, TEXT("a\xff"), &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_committed_value(void) {
+    set_up();
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_committed_value(bad, TEXT("name"), &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_committed_value(NULL, TEXT("name"), &out_out, NULL));
+    }
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_committed_value(good.object, TEXT("name"), NULL, NULL));
+    }
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_object_committed_value(good.object, TEXT("a\xff"), &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_validate(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_validate(bad, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_validate(NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_get_weak(void) {
+    set_up();
+    {
+        pinview_weak_object * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_get_weak(bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_get_weak(NULL, &out_out, NULL));
+    }
+    {
+        pinview_weak_object * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_get_weak(good.object, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_weak_object_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_weak_object_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_weak_object_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_weak_object_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_weak_object_release(bad));
+        }
+        EXPECT_NUMBER(pinview_weak_object_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_weak_object_get(void) {
+    set_up();
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_weak_object_get(bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_weak_object_get(NULL, &out_out, NULL));
+    }
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_weak_object_get(good.weak_object, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_id_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_id_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_id_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_id_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_id_release(bad));
+        }
+        EXPECT_NUMBER(pinview_object_id_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_id_is_equal(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_object_id_is_equal(bad, good.object_id) == 0);
+        }
+        EXPECT(pinview_object_id_is_equal(NULL, good.object_id) == 0);
+    }
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_object_id_is_equal(good.object_id, bad) == 0);
+        }
+        EXPECT(pinview_object_id_is_equal(good.object_id, NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_id_hash(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_object_id_hash(bad) == 0);
+        }
+        EXPECT(pinview_object_id_hash(NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_id_uri(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT_TEXT(pinview_object_id_uri(bad), NULL);
+        }
+        EXPECT_TEXT(pinview_object_id_uri(NULL), NULL);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_id_is_temporary(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_object_id_is_temporary(bad) == 0);
+        }
+        EXPECT(pinview_object_id_is_temporary(NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_id_entity_name(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT_TEXT(pinview_object_id_entity_name(bad), NULL);
+        }
+        EXPECT_TEXT(pinview_object_id_entity_name(NULL), NULL);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_id_store_identifier(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT_TEXT(pinview_object_id_store_identifier(bad), NULL);
+        }
+        EXPECT_TEXT(pinview_object_id_store_identifier(NULL), NULL);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_fetch_request_init(void) {
+    set_up();
+    {
+        pinview_fetch_request out_request; memset(&out_request, 0, sizeof out_request);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_fetch_request_init(NULL, sizeof(pinview_fetch_request), TEXT("name"), NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_fetch(void) {
+    set_up();
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_fetch(bad, &in_request, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_fetch(NULL, &in_request, &out_out, NULL));
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch(good.context, &in_request, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_count(void) {
+    set_up();
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        int64_t out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_count(bad, &in_request, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_count(NULL, &in_request, &out_out, NULL));
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        int64_t out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_count(good.context, &in_request, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_fetch_request_execute(void) {
+    set_up();
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_fetch_request_execute(&in_request, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_result_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_result_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_release(bad));
+        }
+        EXPECT_NUMBER(pinview_result_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_result_type(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_result_type(bad) == -1);
+        }
+        EXPECT(pinview_result_type(NULL) == -1);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_result_count(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_result_count(bad) == 0);
+        }
+        EXPECT(pinview_result_count(NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_result_object(void) {
+    set_up();
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_object(bad, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_object(NULL, 0, &out_out, NULL));
+    }
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_result_object(good.result, 0, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_result_objects(void) {
+    set_up();
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_objects(bad, 0, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_objects(NULL, 0, 0, &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_result_values(void) {
+    set_up();
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_values(bad, 0, 0, NULL, 0, good.buffer, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_values(NULL, 0, 0, NULL, 0, good.buffer, &out_out, NULL));
+    }
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_values(good.result, 0, 0, NULL, 0, bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_values(good.result, 0, 0, NULL, 0, NULL, &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_result_object_id(void) {
+    set_up();
+    {
+        pinview_object_id * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_object_id(bad, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_object_id(NULL, 0, &out_out, NULL));
+    }
+    {
+        pinview_object_id * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_result_object_id(good.result, 0, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_predicate_create(void) {
+    set_up();
+    {
+        pinview_value in_arguments; memset(&in_arguments, 0, sizeof in_arguments);
+        pinview_predicate * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_predicate_create(TEXT("a\xff"), &in_arguments, 0, &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_predicate_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_predicate_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_predicate_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_predicate_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_predicate_release(bad));
+        }
+        EXPECT_NUMBER(pinview_predicate_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_predicate_is_equal(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_predicate_is_equal(bad, good.predicate) == 0);
+        }
+        EXPECT(pinview_predicate_is_equal(NULL, good.predicate) == 0);
+    }
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_predicate_is_equal(good.predicate, bad) == 0);
+        }
+        EXPECT(pinview_predicate_is_equal(good.predicate, NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_predicate_substitute(void) {
+    set_up();
+    {
+        pinview_predicate * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_predicate_substitute(bad, NULL, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_predicate_substitute(NULL, NULL, 0, &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_predicate_description(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT_TEXT(pinview_predicate_description(bad), NULL);
+        }
+        EXPECT_TEXT(pinview_predicate_description(NULL), NULL);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_batch_update(void) {
+    set_up();
+    {
+        pinview_batch_update in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_batch_update(bad, &in_request, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_batch_update(NULL, &in_request, &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_observe(void) {
+    set_up();
+    {
+        pinview_observer * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_observe(TEXT("name"), bad, keep_notification, NULL, free_nothing, &out_out, NULL));
+        }
+    }
+    {
+        pinview_observer * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_observe(TEXT("name"), good.context, keep_notification, NULL, free_nothing, NULL, NULL));
+    }
+    {
+        pinview_observer * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_observe(TEXT("a\xff"), good.context, keep_notification, NULL, free_nothing, &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_observer_remove(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_observer_remove(bad, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_observer_remove(NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_observer_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_observer_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_observer_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_observer_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_observer_release(bad));
+        }
+        EXPECT_NUMBER(pinview_observer_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_notification_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_notification_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_notification_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_notification_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_notification_release(bad));
+        }
+        EXPECT_NUMBER(pinview_notification_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_notification_name(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT_TEXT(pinview_notification_name(bad), NULL);
+        }
+        EXPECT_TEXT(pinview_notification_name(NULL), NULL);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_notification_context(void) {
+    set_up();
+    {
+        pinview_context * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_notification_context(bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_notification_context(NULL, &out_out, NULL));
+    }
+    {
+        pinview_context * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_notification_context(good.notification, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_notification_objects(void) {
+    set_up();
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_notification_objects(bad, TEXT("name"), &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_notification_objects(NULL, TEXT("name"), &out_out, NULL));
+    }
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_notification_objects(good.notification, TEXT("name"), NULL, NULL));
+    }
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_notification_objects(good.notification, TEXT("a\xff"), &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_notification_object_ids(void) {
+    set_up();
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_notification_object_ids(bad, TEXT("name"), &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_notification_object_ids(NULL, TEXT("name"), &out_out, NULL));
+    }
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_notification_object_ids(good.notification, TEXT("name"), NULL, NULL));
+    }
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_notification_object_ids(good.notification, TEXT("a\xff"), &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_notification_token(void) {
+    set_up();
+    {
+        pinview_token * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_notification_token(bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_notification_token(NULL, &out_out, NULL));
+    }
+    {
+        pinview_token * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_notification_token(good.notification, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_merge_changes(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_merge_changes(bad, good.notification, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_merge_changes(NULL, good.notification, NULL));
+    }
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_merge_changes(good.context, bad, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_merge_changes(good.context, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_merge_object_ids(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_merge_object_ids(bad, NULL, 0, NULL, 0, NULL, 0, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_merge_object_ids(NULL, NULL, 0, NULL, 0, NULL, 0, NULL));
+    }
+    tear_down();
+}
+
+static const test_case tests[] = {
+    {"ERR-05: pinview_error_create", misuse_of_pinview_error_create},
+    {"ERR-05: pinview_error_retain", misuse_of_pinview_error_retain},
+    {"ERR-05: pinview_error_release", misuse_of_pinview_error_release},
+    {"ERR-05: pinview_error_status", misuse_of_pinview_error_status},
+    {"ERR-05: pinview_error_code", misuse_of_pinview_error_code},
+    {"ERR-05: pinview_error_domain", misuse_of_pinview_error_domain},
+    {"ERR-05: pinview_error_message", misuse_of_pinview_error_message},
+    {"ERR-05: pinview_error_description", misuse_of_pinview_error_description},
+    {"ERR-05: pinview_error_sqlite_code", misuse_of_pinview_error_sqlite_code},
+    {"ERR-05: pinview_error_userdata", misuse_of_pinview_error_userdata},
+    {"ERR-05: pinview_error_validation_key", misuse_of_pinview_error_validation_key},
+    {"ERR-05: pinview_error_validation_value", misuse_of_pinview_error_validation_value},
+    {"ERR-05: pinview_error_detailed_error_count", misuse_of_pinview_error_detailed_error_count},
+    {"ERR-05: pinview_error_detailed_error", misuse_of_pinview_error_detailed_error},
+    {"ERR-05: pinview_error_underlying_error", misuse_of_pinview_error_underlying_error},
+    {"ERR-05: pinview_error_affected_object_ids", misuse_of_pinview_error_affected_object_ids},
+    {"ERR-05: pinview_error_affected_store_count", misuse_of_pinview_error_affected_store_count},
+    {"ERR-05: pinview_error_affected_store", misuse_of_pinview_error_affected_store},
+    {"ERR-05: pinview_error_conflict_count", misuse_of_pinview_error_conflict_count},
+    {"ERR-05: pinview_error_conflict", misuse_of_pinview_error_conflict},
+    {"ERR-05: pinview_error_conflict_property", misuse_of_pinview_error_conflict_property},
+    {"ERR-05: pinview_buffer_create", misuse_of_pinview_buffer_create},
+    {"ERR-05: pinview_buffer_retain", misuse_of_pinview_buffer_retain},
+    {"ERR-05: pinview_buffer_release", misuse_of_pinview_buffer_release},
+    {"ERR-05: pinview_model_builder_create", misuse_of_pinview_model_builder_create},
+    {"ERR-05: pinview_model_builder_retain", misuse_of_pinview_model_builder_retain},
+    {"ERR-05: pinview_model_builder_release", misuse_of_pinview_model_builder_release},
+    {"ERR-05: pinview_model_builder_add_entity", misuse_of_pinview_model_builder_add_entity},
+    {"ERR-05: pinview_model_builder_add_attribute", misuse_of_pinview_model_builder_add_attribute},
+    {"ERR-05: pinview_model_builder_add_relationship", misuse_of_pinview_model_builder_add_relationship},
+    {"ERR-05: pinview_model_builder_add_uniqueness_constraint", misuse_of_pinview_model_builder_add_uniqueness_constraint},
+    {"ERR-05: pinview_model_builder_add_index", misuse_of_pinview_model_builder_add_index},
+    {"ERR-05: pinview_model_builder_add_configuration", misuse_of_pinview_model_builder_add_configuration},
+    {"ERR-05: pinview_model_builder_build", misuse_of_pinview_model_builder_build},
+    {"ERR-05: pinview_model_create_from_json", misuse_of_pinview_model_create_from_json},
+    {"ERR-05: pinview_model_create_from_json_file", misuse_of_pinview_model_create_from_json_file},
+    {"ERR-05: pinview_model_create_from_store", misuse_of_pinview_model_create_from_store},
+    {"ERR-05: pinview_model_retain", misuse_of_pinview_model_retain},
+    {"ERR-05: pinview_model_release", misuse_of_pinview_model_release},
+    {"ERR-05: pinview_model_is_equal", misuse_of_pinview_model_is_equal},
+    {"ERR-05: pinview_model_json", misuse_of_pinview_model_json},
+    {"ERR-05: pinview_model_entity_count", misuse_of_pinview_model_entity_count},
+    {"ERR-05: pinview_model_entity", misuse_of_pinview_model_entity},
+    {"ERR-05: pinview_model_entity_named", misuse_of_pinview_model_entity_named},
+    {"ERR-05: pinview_entity_retain", misuse_of_pinview_entity_retain},
+    {"ERR-05: pinview_entity_release", misuse_of_pinview_entity_release},
+    {"ERR-05: pinview_entity_name", misuse_of_pinview_entity_name},
+    {"ERR-05: pinview_entity_parent_name", misuse_of_pinview_entity_parent_name},
+    {"ERR-05: pinview_entity_is_abstract", misuse_of_pinview_entity_is_abstract},
+    {"ERR-05: pinview_entity_property_count", misuse_of_pinview_entity_property_count},
+    {"ERR-05: pinview_entity_property", misuse_of_pinview_entity_property},
+    {"ERR-05: pinview_entity_property_index", misuse_of_pinview_entity_property_index},
+    {"ERR-05: pinview_coordinator_create", misuse_of_pinview_coordinator_create},
+    {"ERR-05: pinview_coordinator_retain", misuse_of_pinview_coordinator_retain},
+    {"ERR-05: pinview_coordinator_release", misuse_of_pinview_coordinator_release},
+    {"ERR-05: pinview_coordinator_is_equal", misuse_of_pinview_coordinator_is_equal},
+    {"ERR-05: pinview_coordinator_model", misuse_of_pinview_coordinator_model},
+    {"ERR-05: pinview_coordinator_add_store", misuse_of_pinview_coordinator_add_store},
+    {"ERR-05: pinview_coordinator_remove_store", misuse_of_pinview_coordinator_remove_store},
+    {"ERR-05: pinview_coordinator_store_count", misuse_of_pinview_coordinator_store_count},
+    {"ERR-05: pinview_coordinator_store", misuse_of_pinview_coordinator_store},
+    {"ERR-05: pinview_coordinator_object_id", misuse_of_pinview_coordinator_object_id},
+    {"ERR-05: pinview_store_retain", misuse_of_pinview_store_retain},
+    {"ERR-05: pinview_store_release", misuse_of_pinview_store_release},
+    {"ERR-05: pinview_store_is_equal", misuse_of_pinview_store_is_equal},
+    {"ERR-05: pinview_store_identifier", misuse_of_pinview_store_identifier},
+    {"ERR-05: pinview_store_type", misuse_of_pinview_store_type},
+    {"ERR-05: pinview_store_path", misuse_of_pinview_store_path},
+    {"ERR-05: pinview_store_configuration", misuse_of_pinview_store_configuration},
+    {"ERR-05: pinview_store_journal_mode", misuse_of_pinview_store_journal_mode},
+    {"ERR-05: pinview_store_is_read_only", misuse_of_pinview_store_is_read_only},
+    {"ERR-05: pinview_store_supports_query_generations", misuse_of_pinview_store_supports_query_generations},
+    {"ERR-05: pinview_store_journal_size", misuse_of_pinview_store_journal_size},
+    {"ERR-05: pinview_store_checkpoint", misuse_of_pinview_store_checkpoint},
+    {"ERR-05: pinview_container_create", misuse_of_pinview_container_create},
+    {"ERR-05: pinview_container_retain", misuse_of_pinview_container_retain},
+    {"ERR-05: pinview_container_release", misuse_of_pinview_container_release},
+    {"ERR-05: pinview_container_load_stores", misuse_of_pinview_container_load_stores},
+    {"ERR-05: pinview_container_coordinator", misuse_of_pinview_container_coordinator},
+    {"ERR-05: pinview_container_view_context", misuse_of_pinview_container_view_context},
+    {"ERR-05: pinview_container_new_background_context", misuse_of_pinview_container_new_background_context},
+    {"ERR-05: pinview_token_retain", misuse_of_pinview_token_retain},
+    {"ERR-05: pinview_token_release", misuse_of_pinview_token_release},
+    {"ERR-05: pinview_token_is_equal", misuse_of_pinview_token_is_equal},
+    {"ERR-05: pinview_token_hash", misuse_of_pinview_token_hash},
+    {"ERR-05: pinview_token_is_current", misuse_of_pinview_token_is_current},
+    {"ERR-05: pinview_token_description", misuse_of_pinview_token_description},
+    {"ERR-05: pinview_token_data", misuse_of_pinview_token_data},
+    {"ERR-05: pinview_token_create_from_data", misuse_of_pinview_token_create_from_data},
+    {"ERR-05: pinview_context_create", misuse_of_pinview_context_create},
+    {"ERR-05: pinview_context_retain", misuse_of_pinview_context_retain},
+    {"ERR-05: pinview_context_release", misuse_of_pinview_context_release},
+    {"ERR-05: pinview_context_is_equal", misuse_of_pinview_context_is_equal},
+    {"ERR-05: pinview_context_set_coordinator", misuse_of_pinview_context_set_coordinator},
+    {"ERR-05: pinview_context_coordinator", misuse_of_pinview_context_coordinator},
+    {"ERR-05: pinview_context_set_parent", misuse_of_pinview_context_set_parent},
+    {"ERR-05: pinview_context_parent", misuse_of_pinview_context_parent},
+    {"ERR-05: pinview_context_concurrency_type", misuse_of_pinview_context_concurrency_type},
+    {"ERR-05: pinview_context_set_name", misuse_of_pinview_context_set_name},
+    {"ERR-05: pinview_context_name", misuse_of_pinview_context_name},
+    {"ERR-05: pinview_context_set_transaction_author", misuse_of_pinview_context_set_transaction_author},
+    {"ERR-05: pinview_context_transaction_author", misuse_of_pinview_context_transaction_author},
+    {"ERR-05: pinview_context_set_merge_policy", misuse_of_pinview_context_set_merge_policy},
+    {"ERR-05: pinview_context_merge_policy", misuse_of_pinview_context_merge_policy},
+    {"ERR-05: pinview_context_set_flag", misuse_of_pinview_context_set_flag},
+    {"ERR-05: pinview_context_flag", misuse_of_pinview_context_flag},
+    {"ERR-05: pinview_context_set_staleness_interval", misuse_of_pinview_context_set_staleness_interval},
+    {"ERR-05: pinview_context_staleness_interval", misuse_of_pinview_context_staleness_interval},
+    {"ERR-05: pinview_context_set_query_generation", misuse_of_pinview_context_set_query_generation},
+    {"ERR-05: pinview_context_query_generation", misuse_of_pinview_context_query_generation},
+    {"ERR-05: pinview_context_perform", misuse_of_pinview_context_perform},
+    {"ERR-05: pinview_context_perform_and_wait", misuse_of_pinview_context_perform_and_wait},
+    {"ERR-05: pinview_context_insert_new_object", misuse_of_pinview_context_insert_new_object},
+    {"ERR-05: pinview_context_insert", misuse_of_pinview_context_insert},
+    {"ERR-05: pinview_context_delete", misuse_of_pinview_context_delete},
+    {"ERR-05: pinview_context_assign", misuse_of_pinview_context_assign},
+    {"ERR-05: pinview_context_registered_object", misuse_of_pinview_context_registered_object},
+    {"ERR-05: pinview_context_object", misuse_of_pinview_context_object},
+    {"ERR-05: pinview_context_existing_object", misuse_of_pinview_context_existing_object},
+    {"ERR-05: pinview_context_registered_objects", misuse_of_pinview_context_registered_objects},
+    {"ERR-05: pinview_context_inserted_objects", misuse_of_pinview_context_inserted_objects},
+    {"ERR-05: pinview_context_updated_objects", misuse_of_pinview_context_updated_objects},
+    {"ERR-05: pinview_context_deleted_objects", misuse_of_pinview_context_deleted_objects},
+    {"ERR-05: pinview_context_has_changes", misuse_of_pinview_context_has_changes},
+    {"ERR-05: pinview_context_refresh", misuse_of_pinview_context_refresh},
+    {"ERR-05: pinview_context_refresh_all_objects", misuse_of_pinview_context_refresh_all_objects},
+    {"ERR-05: pinview_context_obtain_permanent_ids", misuse_of_pinview_context_obtain_permanent_ids},
+    {"ERR-05: pinview_context_detect_conflicts", misuse_of_pinview_context_detect_conflicts},
+    {"ERR-05: pinview_context_process_pending_changes", misuse_of_pinview_context_process_pending_changes},
+    {"ERR-05: pinview_context_save", misuse_of_pinview_context_save},
+    {"ERR-05: pinview_context_rollback", misuse_of_pinview_context_rollback},
+    {"ERR-05: pinview_context_reset", misuse_of_pinview_context_reset},
+    {"ERR-05: pinview_context_undo", misuse_of_pinview_context_undo},
+    {"ERR-05: pinview_context_redo", misuse_of_pinview_context_redo},
+    {"ERR-05: pinview_context_set_undo_enabled", misuse_of_pinview_context_set_undo_enabled},
+    {"ERR-05: pinview_context_remove_all_undo_actions", misuse_of_pinview_context_remove_all_undo_actions},
+    {"ERR-05: pinview_context_begin_undo_grouping", misuse_of_pinview_context_begin_undo_grouping},
+    {"ERR-05: pinview_context_end_undo_grouping", misuse_of_pinview_context_end_undo_grouping},
+    {"ERR-05: pinview_context_set_undo_levels", misuse_of_pinview_context_set_undo_levels},
+    {"ERR-05: pinview_context_get_weak", misuse_of_pinview_context_get_weak},
+    {"ERR-05: pinview_weak_context_retain", misuse_of_pinview_weak_context_retain},
+    {"ERR-05: pinview_weak_context_release", misuse_of_pinview_weak_context_release},
+    {"ERR-05: pinview_weak_context_get", misuse_of_pinview_weak_context_get},
+    {"ERR-05: pinview_object_retain", misuse_of_pinview_object_retain},
+    {"ERR-05: pinview_object_release", misuse_of_pinview_object_release},
+    {"ERR-05: pinview_object_is_equal", misuse_of_pinview_object_is_equal},
+    {"ERR-05: pinview_object_identity", misuse_of_pinview_object_identity},
+    {"ERR-05: pinview_object_object_id", misuse_of_pinview_object_object_id},
+    {"ERR-05: pinview_object_entity", misuse_of_pinview_object_entity},
+    {"ERR-05: pinview_object_context", misuse_of_pinview_object_context},
+    {"ERR-05: pinview_object_state", misuse_of_pinview_object_state},
+    {"ERR-05: pinview_object_value", misuse_of_pinview_object_value},
+    {"ERR-05: pinview_object_value_at", misuse_of_pinview_object_value_at},
+    {"ERR-05: pinview_object_values", misuse_of_pinview_object_values},
+    {"ERR-05: pinview_object_set_value", misuse_of_pinview_object_set_value},
+    {"ERR-05: pinview_object_set_value_at", misuse_of_pinview_object_set_value_at},
+    {"ERR-05: pinview_object_related_object", misuse_of_pinview_object_related_object},
+    {"ERR-05: pinview_object_related_objects", misuse_of_pinview_object_related_objects},
+    {"ERR-05: pinview_object_related_object_count", misuse_of_pinview_object_related_object_count},
+    {"ERR-05: pinview_object_contains_related_object", misuse_of_pinview_object_contains_related_object},
+    {"ERR-05: pinview_object_add_related_object", misuse_of_pinview_object_add_related_object},
+    {"ERR-05: pinview_object_insert_related_object", misuse_of_pinview_object_insert_related_object},
+    {"ERR-05: pinview_object_remove_related_object", misuse_of_pinview_object_remove_related_object},
+    {"ERR-05: pinview_object_set_related_objects", misuse_of_pinview_object_set_related_objects},
+    {"ERR-05: pinview_object_has_fault", misuse_of_pinview_object_has_fault},
+    {"ERR-05: pinview_object_committed_value", misuse_of_pinview_object_committed_value},
+    {"ERR-05: pinview_object_validate", misuse_of_pinview_object_validate},
+    {"ERR-05: pinview_object_get_weak", misuse_of_pinview_object_get_weak},
+    {"ERR-05: pinview_weak_object_retain", misuse_of_pinview_weak_object_retain},
+    {"ERR-05: pinview_weak_object_release", misuse_of_pinview_weak_object_release},
+    {"ERR-05: pinview_weak_object_get", misuse_of_pinview_weak_object_get},
+    {"ERR-05: pinview_object_id_retain", misuse_of_pinview_object_id_retain},
+    {"ERR-05: pinview_object_id_release", misuse_of_pinview_object_id_release},
+    {"ERR-05: pinview_object_id_is_equal", misuse_of_pinview_object_id_is_equal},
+    {"ERR-05: pinview_object_id_hash", misuse_of_pinview_object_id_hash},
+    {"ERR-05: pinview_object_id_uri", misuse_of_pinview_object_id_uri},
+    {"ERR-05: pinview_object_id_is_temporary", misuse_of_pinview_object_id_is_temporary},
+    {"ERR-05: pinview_object_id_entity_name", misuse_of_pinview_object_id_entity_name},
+    {"ERR-05: pinview_object_id_store_identifier", misuse_of_pinview_object_id_store_identifier},
+    {"ERR-05: pinview_fetch_request_init", misuse_of_pinview_fetch_request_init},
+    {"ERR-05: pinview_context_fetch", misuse_of_pinview_context_fetch},
+    {"ERR-05: pinview_context_count", misuse_of_pinview_context_count},
+    {"ERR-05: pinview_fetch_request_execute", misuse_of_pinview_fetch_request_execute},
+    {"ERR-05: pinview_result_retain", misuse_of_pinview_result_retain},
+    {"ERR-05: pinview_result_release", misuse_of_pinview_result_release},
+    {"ERR-05: pinview_result_type", misuse_of_pinview_result_type},
+    {"ERR-05: pinview_result_count", misuse_of_pinview_result_count},
+    {"ERR-05: pinview_result_object", misuse_of_pinview_result_object},
+    {"ERR-05: pinview_result_objects", misuse_of_pinview_result_objects},
+    {"ERR-05: pinview_result_values", misuse_of_pinview_result_values},
+    {"ERR-05: pinview_result_object_id", misuse_of_pinview_result_object_id},
+    {"ERR-05: pinview_predicate_create", misuse_of_pinview_predicate_create},
+    {"ERR-05: pinview_predicate_retain", misuse_of_pinview_predicate_retain},
+    {"ERR-05: pinview_predicate_release", misuse_of_pinview_predicate_release},
+    {"ERR-05: pinview_predicate_is_equal", misuse_of_pinview_predicate_is_equal},
+    {"ERR-05: pinview_predicate_substitute", misuse_of_pinview_predicate_substitute},
+    {"ERR-05: pinview_predicate_description", misuse_of_pinview_predicate_description},
+    {"ERR-05: pinview_context_batch_update", misuse_of_pinview_context_batch_update},
+    {"ERR-05: pinview_observe", misuse_of_pinview_observe},
+    {"ERR-05: pinview_observer_remove", misuse_of_pinview_observer_remove},
+    {"ERR-05: pinview_observer_retain", misuse_of_pinview_observer_retain},
+    {"ERR-05: pinview_observer_release", misuse_of_pinview_observer_release},
+    {"ERR-05: pinview_notification_retain", misuse_of_pinview_notification_retain},
+    {"ERR-05: pinview_notification_release", misuse_of_pinview_notification_release},
+    {"ERR-05: pinview_notification_name", misuse_of_pinview_notification_name},
+    {"ERR-05: pinview_notification_context", misuse_of_pinview_notification_context},
+    {"ERR-05: pinview_notification_objects", misuse_of_pinview_notification_objects},
+    {"ERR-05: pinview_notification_object_ids", misuse_of_pinview_notification_object_ids},
+    {"ERR-05: pinview_notification_token", misuse_of_pinview_notification_token},
+    {"ERR-05: pinview_context_merge_changes", misuse_of_pinview_context_merge_changes},
+    {"ERR-05: pinview_context_merge_object_ids", misuse_of_pinview_context_merge_object_ids},
+};
+const test_topic misuse_topic = TOPIC("misuse", tests);
