@@ -96,7 +96,7 @@ test: | need-test
 test-swift: | need-build
 	@scripts/test swift
 
-## test-c: the C tests, under valgrind
+## test-c: the C tests, under valgrind (FILTER=text runs some of them)
 test-c: all | need-test
 	@scripts/test c
 
@@ -112,9 +112,9 @@ test-header: all wheel examples | need-test
 test-readme: all wheel | need-test
 	@scripts/test readme
 
-## sanitize: the Swift tests under the thread and the address sanitizer
-sanitize: | need-build
-	@scripts/test swift-thread swift-address
+## sanitize: the Swift tests under the thread and the address sanitizer, the C tests under the latter
+sanitize: | need-test
+	@scripts/test swift-thread swift-address c-address
 
 ## install: into PREFIX (default /usr/local), below DESTDIR if given
 install: all

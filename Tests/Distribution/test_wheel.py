@@ -16,7 +16,8 @@ class Wheel(TemporaryFolderTestCase):
 
     def test_holdsTheLibraryThatWasBuilt(self):
         with zipfile.ZipFile(self.wheel) as wheel:
-            self.assertEqual(wheel.read("pinview/libpinview.so.0"), (DIST / "lib/libpinview.so.0").read_bytes())
+            is_same = wheel.read("pinview/libpinview.so.0") == (DIST / "lib/libpinview.so.0").read_bytes()
+            self.assertTrue(is_same, "the wheel holds another library than .build/dist")
             self.assertIn("pinview/py.typed", wheel.namelist())
             self.assertEqual([name for name in wheel.namelist() if name.startswith("tests")], [])
 
