@@ -190,6 +190,64 @@ final class UndoTests: StackTestCase {
         XCTAssertEqual(try person.integer("age"), 20)
     }
 
+    func test_UND_10_directCallsOnTheMainThreadAreOneGroupUntilItDrains() throws {
+        let main = try makeContext(coordinator, .mainQueue)
+        let person = try main.person("dave0")
+        try person.setValue(31, forKey: "age")
+        try person.setValue("renamed", forKey: "name")
+        try MainQueue.drain()
+        try person.setValue(32, forKey: "age")
+        try MainQueue.drain()
+        try main.undo()
+        XCTAssertEqual(try person.integer("age"), 31)
+        XCTAssertEqual(try person.string("name"), "renamed")
+        try main.undo()
+        XCTAssertEqual(try person.integer("age"), 20)
+        XCTAssertEqual(try person.string("name"), "dave0")
+    }
+
+    func test_UND_10_undoInsideABlockClosesTheOpenGroupFirst() throws {
+        let person = try context.person("dave0")
+        try event {
+            try person.setValue(31, forKey: "age")
+            try context.undo()
+            XCTAssertEqual(try person.integer("age"), 20)
+            try person.setValue(32, forKey: "age")
+        }
+        try context.undo()
+        XCTAssertEqual(try person.integer("age"), 20)
+    }
+
+    func test_UND_10_processPendingChangesInsideABlockLeavesTheGroupOpen() throws {
+        let person = try context.person("dave0")
+        try event {
+            try person.setValue(31, forKey: "age")
+            try context.processPendingChanges()
+            try person.setValue(32, forKey: "age")
+        }
+        try context.undo()
+        XCTAssertEqual(try person.integer("age"), 20)
+    }
+
+    func test_UND_03_aDeletionWithoutPropagationIsTakenBackToo() throws {
+        context.propagatesDeletesAtEndOfEvent = false
+        let person = try context.person("dave0"), car = try XCTUnwrap(try person.relatedObjects(forKey: "cars").first)
+        try event { try context.delete(person) }
+        try context.undo()
+        try context.save()
+        XCTAssertEqual(try storedNames(), ["dave0", "dave1", "dave2"])
+        XCTAssertEqual(try car.relatedObject(forKey: "owner"), person)
+    }
+
+    func test_UND_02_anEditOfAnObjectThatIsAFaultAgainIsComparedWithItsRow() throws {
+        let person = try context.person("dave0")
+        try event { try person.setValue("renamed", forKey: "name") }
+        try context.refresh(person, mergeChanges: false)
+        try context.undo()
+        XCTAssertEqual(try person.string("name"), "dave0")
+        XCTAssertFalse(context.hasChanges)
+    }
+
     func test_UND_11_processPendingChangesHandsTheChangesToTheManager() throws {
         let person = try context.person("dave0")
         try person.setValue(31, forKey: "age")
