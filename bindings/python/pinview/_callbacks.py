@@ -5,11 +5,9 @@ The library gets one C function for each kind and a number for the Python functi
 
 from __future__ import annotations
 
-import atexit
 import itertools
-import os
 import threading
-from concurrent.futures import Future, wait
+from concurrent.futures import Future
 from typing import Any, Callable
 
 from ._failure import keep_for_caller
@@ -80,36 +78,32 @@ class Block:
         return PINVIEW_OK
 
 
-_unfinished: set[Future[Any]] = set()
-
-
 class LaterBlock:
-    """A block that runs some time; its future tells how it ended."""
+    """A block that runs some time on the main thread; its future tells how it ended."""
 
-    def __init__(self, function: Callable[..., Any], arguments: tuple[Any, ...], waits_at_exit: bool) -> None:
+    def __init__(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
         self.function = function
         self.arguments = arguments
         self.future: Future[Any] = Future()
-        if waits_at_exit:
-            _unfinished.add(self.future)
-            self.future.add_done_callback(_unfinished.discard)
 
     def run(self, handle: int) -> int:
         from .context import Context
 
-        if not self.future.set_running_or_notify_cancel():
-            return PINVIEW_OK
-        context = Context._of_borrowed(handle)
-        blocks.contexts.append(context)
-        try:
-            result = self.function(*self.arguments)
-        except BaseException as error:
-            self.future.set_exception(error)
-        else:
-            self.future.set_result(result)
-        finally:
+        if self.future.set_running_or_notify_cancel():
+            blocks.contexts.append(Context._of_borrowed(handle))
+            settle_future(self.future, self.function, self.arguments)
             blocks.contexts.pop()
         return PINVIEW_OK
+
+
+def settle_future(future: Future[Any], function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    """Gives a future the result of a function, or what it raised."""
+    try:
+        result = function(*arguments)
+    except BaseException as error:
+        future.set_exception(error)
+    else:
+        future.set_result(result)
 
 
 def _run_block(context: int, userdata: int) -> int:
@@ -151,12 +145,3 @@ free = pinview_free_callback(_free)
 run_block = pinview_block_callback(_run_block)
 notify = pinview_notification_callback(_notify)
 log = pinview_log_callback(_log)
-
-
-def _wait_for_blocks() -> None:
-    """At the end of the program blocks that were promised to run do run, as those of an executor."""
-    wait(list(_unfinished))
-
-
-atexit.register(_wait_for_blocks)
-os.register_at_fork(after_in_child=_unfinished.clear)

@@ -21,6 +21,7 @@ from ._prototypes import PINVIEW_RESULT_OBJECT_IDS
 from ._results import take_object_ids, take_objects, wrap
 from ._settings import BatchResult, Concurrency, MergePolicy
 from ._values import handles, string
+from ._workers import Worker
 from .errors import InvalidArgumentError, NoCurrentContextError
 from .fetching import FetchRequest, FetchResult, Rows, Sort
 from .predicates import Predicate
@@ -54,9 +55,10 @@ class Context(ContextSettings):
         merge_policy: a MergePolicy or its name.
     """
 
-    __slots__ = ("_entity_table",)
+    __slots__ = ("_entity_table", "_worker")
 
     _entity_table: Mapping[str, EntityInfo] | None
+    _worker: Worker
 
     def __init__(
         self,
@@ -74,8 +76,7 @@ class Context(ContextSettings):
         if above is not None:
             above.handle  # noqa: B018 (an error before anything is made, for what was closed)
         super().__init__(call_for_handle(functions.pinview_context_release, functions.pinview_context_create, kind))
-        self._entity_table = None
-        _note(self)
+        self._begin()
         if coordinator is not None:
             call(functions.pinview_context_set_coordinator, self.handle, coordinator.handle)
             self._entity_table = coordinator._entities
@@ -97,8 +98,7 @@ class Context(ContextSettings):
             functions.pinview_context_release(handle)
             return known
         context = cls._owned(handle)
-        context._entity_table = None
-        _note(context)
+        context._begin()
         return context
 
     @classmethod
@@ -107,9 +107,13 @@ class Context(ContextSettings):
         known = _known(handle)
         if known is None:
             known = cls._borrowed(handle)
-            known._entity_table = None
-            _note(known)
+            known._begin()
         return known
+
+    def _begin(self) -> None:
+        self._entity_table = None
+        self._worker = Worker()
+        _note(self)
 
     @classmethod
     def _current(cls) -> Context:
@@ -449,8 +453,19 @@ class Context(ContextSettings):
     # Queues
 
     def perform(self, block: Callable[..., Result], *arguments: Any) -> Future[Result]:
-        """Runs a block later, on the context's queue. The future has its result, or the exception it raised."""
-        later = LaterBlock(block, arguments, self.concurrency is Concurrency.PRIVATE_QUEUE)
+        """Runs a block later, on the context's queue: on another thread, for a main-queue context on the main thread when it drains the
+        queue. The future has its result, or the exception it raised.
+        """
+        if self.concurrency is Concurrency.PRIVATE_QUEUE:
+            # The context lives until the block has run, whatever becomes of this reference.
+            kept = Context._borrowed(self.handle)
+
+            def run() -> Result:
+                with kept:
+                    return self._run(kept.handle, block, arguments)
+
+            return self._worker.submit(run)
+        later = LaterBlock(block, arguments)
         number = _callbacks.register(later)
         try:
             call(functions.pinview_context_perform, self.handle, _callbacks.run_block, number, _callbacks.free)
@@ -462,11 +477,14 @@ class Context(ContextSettings):
 
     def perform_and_wait(self, block: Callable[..., Result], *arguments: Any) -> Result:
         """Runs a block on the context's queue and returns its result. An exception of the block comes back as itself."""
+        return self._run(self.handle, block, arguments)
+
+    def _run(self, handle: int, block: Callable[..., Result], arguments: tuple[Any, ...]) -> Result:
         waiting = Block(self, block, arguments)
         number = _callbacks.register(waiting)
         error = c_void_p()
         try:
-            status = functions.pinview_context_perform_and_wait(self.handle, _callbacks.run_block, number, byref(error))
+            status = functions.pinview_context_perform_and_wait(handle, _callbacks.run_block, number, byref(error))
         finally:
             _callbacks.unregister(number)
         if waiting.error is not None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import os
 from collections.abc import Iterator
 from typing import Any, Callable
 
@@ -15,6 +17,7 @@ from ._values import string, text
 
 _NO_CALLBACK = pinview_log_callback()
 _NO_FREE = pinview_free_callback()
+_process = os.getpid()
 
 
 def set_sql_log(handler: Callable[[str], Any] | None = None, *, enabled: bool = True) -> None:
@@ -32,8 +35,15 @@ def set_sql_log(handler: Callable[[str], Any] | None = None, *, enabled: bool = 
         except BaseException:
             _callbacks.unregister(number)
             raise
+        atexit.unregister(_end_sql_log)
+        atexit.register(_end_sql_log)  # while there is still an interpreter to call back
     functions.pinview_sql_log_set_enabled(bool(enabled))
     raise_pending()
+
+
+def _end_sql_log() -> None:
+    if os.getpid() == _process:
+        set_sql_log(enabled=False)
 
 
 @contextlib.contextmanager

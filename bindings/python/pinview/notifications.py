@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Callable
 
@@ -117,9 +119,24 @@ class Observer(Managed, release="pinview_observer_release"):
 
     def close(self) -> None:
         """Ends the registration: the callback is not called any more when this returns."""
+        _registered.pop(id(self), None)
         if not self.closed:
             call(functions.pinview_observer_remove, self.handle)
         super().close()
+
+
+# Observers that are registered: they stay when the program forgets them.
+_registered: dict[int, Observer] = {}
+
+
+def _remove_all() -> None:
+    """At the end of the program, while there is still an interpreter to call back."""
+    for observer in list(_registered.values()):
+        observer.close()
+
+
+atexit.register(_remove_all)
+os.register_at_fork(after_in_child=_registered.clear)
 
 
 def observe(name: str | None, callback: Callable[[Notification], Any], *, context: Context | None = None) -> Observer:
@@ -136,7 +153,9 @@ def observe(name: str | None, callback: Callable[[Notification], Any], *, contex
     except BaseException:
         _callbacks.unregister(number)
         raise
-    return Observer._owned(handle or 0)
+    observer = Observer._owned(handle or 0)
+    _registered[id(observer)] = observer
+    return observer
 
 
 def merge_remote_changes(changes: Mapping[str, Iterable[ObjectID | str]], contexts: Iterable[Context]) -> None:

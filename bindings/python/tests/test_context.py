@@ -536,8 +536,19 @@ def test_NOT_exceptionsOfObserversComeBack(context: pinview.Context) -> None:
     assert context.count("Person") == PERSONS + 1
 
 
-def test_NOT_exceptionsNobodyCanCatchAreReported(context: pinview.Context, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The change is announced after the block has ended, on a thread of the library: there is no Python call to raise it from."""
+def test_NOT_exceptionsAtTheEndOfABlockComeOutOfIt(context: pinview.Context) -> None:
+    def fail(_: pinview.Notification) -> None:
+        raise ProgramError("observer")
+
+    with context.observe(pinview.OBJECTS_DID_CHANGE, fail):
+        with pytest.raises(ProgramError, match="observer"):
+            context.perform_and_wait(lambda: context.insert("Person"))
+        with pytest.raises(ProgramError, match="observer"):
+            context.perform(lambda: context.insert("Person")).result(timeout=10)
+
+
+def test_NOT_exceptionsNobodyCanCatchAreReported(context: pinview.Context, other: pinview.Context, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Merging goes on on a thread of the library: there is no Python call to raise from."""
     reported: list[Any] = []
     told = threading.Event()
 
@@ -550,8 +561,12 @@ def test_NOT_exceptionsNobodyCanCatchAreReported(context: pinview.Context, monke
     def fail(_: pinview.Notification) -> None:
         raise ProgramError("nobody listens")
 
+    context.automatically_merges_changes_from_parent = True
+    person = dave(context, 1)
+    assert person.name == "dave1"
     with context.observe(pinview.OBJECTS_DID_CHANGE, fail):
-        context.perform(lambda: setattr(context.insert("Person"), "name", "new")).result(timeout=10)
+        dave(other, 1).name = "theirs"
+        other.save()
         assert told.wait(timeout=10)
     assert reported == [(ProgramError, "nobody listens")]
 

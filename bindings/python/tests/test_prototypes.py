@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import pathlib
 import re
 import shutil
@@ -105,17 +106,27 @@ def test_structsHaveTheSizeThatTheCompilerGives(structure: type[ctypes.Structure
     assert result.returncode == 0, result.stderr
 
 
-def test_typesAreStrict(tmp_path: pathlib.Path) -> None:
+@pytest.fixture
+def sources(tmp_path: pathlib.Path) -> pathlib.Path:
+    """A folder with nothing but the sources of the package, for mypy."""
+    folder = tmp_path / "sources"
+    shutil.copytree(PACKAGE, folder / "pinview", ignore=shutil.ignore_patterns("*.so*", "__pycache__"))
+    return folder
+
+
+def mypy(*arguments: str, sources: pathlib.Path) -> subprocess.CompletedProcess[str]:
     pytest.importorskip("mypy")
-    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), str(PACKAGE)]
-    result = subprocess.run(command, capture_output=True, text=True)
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(sources / "cache"), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, cwd=sources, env={**os.environ, "MYPYPATH": str(sources)})
+
+
+def test_typesAreStrict(sources: pathlib.Path) -> None:
+    result = mypy("pinview", sources=sources)
     assert result.returncode == 0, result.stdout
 
 
-def test_aProgramIsTypeChecked(tmp_path: pathlib.Path) -> None:
-    pytest.importorskip("mypy")
-    program = tmp_path / "program.py"
-    program.write_text(
+def test_aProgramIsTypeChecked(sources: pathlib.Path) -> None:
+    (sources / "program.py").write_text(
         "import pinview\n"
         "def program(context: pinview.Context) -> None:\n"
         "    reveal_type(context.fetch('Person')[0])\n"
@@ -123,11 +134,11 @@ def test_aProgramIsTypeChecked(tmp_path: pathlib.Path) -> None:
         "    reveal_type(context.count('Person'))\n"
         "    reveal_type(context.query_generation)\n"
         "    reveal_type(context.perform_and_wait(lambda: 3))\n"
+        "    context.pin(3)\n"
     )
-    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), str(program)]
-    environment = {**__import__("os").environ, "MYPYPATH": str(PACKAGE.parent)}
-    result = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=tmp_path)
-    revealed = re.findall(r'Revealed type is "([^"]+)"', result.stdout)
-    assert [re.sub(r"\b\w+\.(?=\w+)", "", name) for name in revealed][:3] == ["ManagedObject", "list[ManagedObject]", "int"], result.stdout
-    assert "QueryGenerationToken | None" in revealed[3] or "Union" in revealed[3]
+    output = mypy("program.py", sources=sources).stdout
+    revealed = [re.sub(r"\b\w+\.", "", kind) for kind in re.findall(r'Revealed type is "([^"]+)"', output)]
+    assert revealed[:3] == ["ManagedObject", "list[ManagedObject]", "int"], output
+    assert "QueryGenerationToken" in revealed[3] and "None" in revealed[3]
     assert "int" in revealed[4]
+    assert 'program.py:8: error: Argument 1 to "pin"' in output
