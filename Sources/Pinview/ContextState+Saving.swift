@@ -89,7 +89,11 @@ extension ContextState {
             switch object.slot(property.index) {
             case .toMany(let contents): contents.markCommitted()
             case .value(let value):
-                if property.isTransient { object.transientBaseline[property.index] = value } else if row != nil { object.setSlot(property.index, .unloaded) }
+                if property.isTransient {
+                    object.transientBaseline[property.index] = value
+                } else if row != nil {
+                    object.setSlot(property.index, .unloaded)
+                }
             case .toOne, .unloaded: break
             }
         }
@@ -109,7 +113,9 @@ extension ContextState {
         markSaved(object, row: .stored(row))
         for property in object.entity.relationships where !property.isToMany {
             // A reference that the model cannot explain is met again, and reported, when the relationship is read.
-            guard let reference = try? committedReference(of: object, property), let current = registeredObject(reference.key) else { continue }
+            guard let reference = try? committedReference(of: object, property), let current = registeredObject(reference.key) else {
+                continue
+            }
             forgetDestinations(of: inverse(of: property), at: current)
         }
         event.refreshed[ObjectIdentifier(object)] = object
@@ -204,7 +210,9 @@ extension ContextState {
         try requireOwn(object, "assigned to a store")
         let coordinator = try requireCoordinator()
         guard coordinator.persistentStores.contains(store) else {
-            throw PinviewError(.unknownStore, "The store \(store.identifier) is not on the context's coordinator.").with(affectedStores: [store.identifier])
+            throw PinviewError(.unknownStore, "The store \(store.identifier) is not on the context's coordinator.").with(affectedStores: [
+                store.identifier
+            ])
         }
         guard store.store.holds(entityIndex: object.entity.index) else {
             throw PinviewError(
