@@ -13,7 +13,7 @@ import pytest
 from conftest import PERSONS, fill, person_model
 
 import pinview
-from pinview import Attribute, Entity, Relationship
+from pinview import Attribute, Entity, Relationship, _callbacks, _failure, _library
 
 
 def dave(context: pinview.Context, number: int) -> pinview.ManagedObject:
@@ -547,8 +547,22 @@ def test_NOT_exceptionsAtTheEndOfABlockComeOutOfIt(context: pinview.Context) -> 
             context.perform(lambda: context.insert("Person")).result(timeout=10)
 
 
-def test_NOT_exceptionsNobodyCanCatchAreReported(context: pinview.Context, other: pinview.Context, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Merging goes on on a thread of the library: there is no Python call to raise from."""
+def test_NOT_exceptionsOfMergingComeOutOfTheSave(context: pinview.Context, other: pinview.Context) -> None:
+    def fail(_: pinview.Notification) -> None:
+        raise ProgramError("observer")
+
+    context.automatically_merges_changes_from_parent = True
+    person = dave(context, 1)
+    assert person.name == "dave1"
+    with context.observe(pinview.OBJECTS_DID_CHANGE, fail):
+        dave(other, 1).name = "theirs"
+        with pytest.raises(ProgramError, match="observer"):
+            other.save()
+    assert person.name == "theirs"
+
+
+def test_NOT_exceptionsNobodyCanCatchAreReported(context: pinview.Context, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a thread of the library, after the block has ended: there is no Python call to raise from."""
     reported: list[Any] = []
     told = threading.Event()
 
@@ -561,13 +575,13 @@ def test_NOT_exceptionsNobodyCanCatchAreReported(context: pinview.Context, other
     def fail(_: pinview.Notification) -> None:
         raise ProgramError("nobody listens")
 
-    context.automatically_merges_changes_from_parent = True
-    person = dave(context, 1)
-    assert person.name == "dave1"
     with context.observe(pinview.OBJECTS_DID_CHANGE, fail):
-        dave(other, 1).name = "theirs"
-        other.save()
+        block = _callbacks.LaterBlock(lambda: context.insert("Person"), ())
+        number = _callbacks.register(block)
+        _failure.call(_library.functions.pinview_context_perform, context.handle, _callbacks.run_block, number, _callbacks.free)
         assert told.wait(timeout=10)
+        context.perform_and_wait(lambda: None)
+        block.future.result().object_id  # noqa: B018
     assert reported == [(ProgramError, "nobody listens")]
 
 
