@@ -52,7 +52,7 @@
  * Threads. "any thread": at any time, also at once with everything else. "context rule": a private-queue context and its objects
  * may be used from any thread; a direct call waits for the context's queue and is taken as a block of its own. A
  * main-queue context and its objects are for the main thread, a confinement context for the thread that made it; other threads
- * get PINVIEW_ERROR_WRONG_QUEUE. With the concurrency check (pinview_set_concurrency_check) a private-queue context can only be used
+ * get PINVIEW_ERROR_WRONG_QUEUE. With the concurrency check (pinview_set_concurrency_debug) a private-queue context can only be used
  * inside its blocks. "the main thread": the thread that the process began with; others get PINVIEW_ERROR_WRONG_QUEUE.
  *
  * Callbacks take `void *userdata` and, where it outlives the call, a function that frees it, which may be NULL. The library owns
@@ -453,7 +453,7 @@ pinview_string pinview_sqlite_version(void);
 
 /**
  * Whether the loaded library has a feature: "query-generations", "undo", "nested-contexts", "merge-policies", "batch-
- * update", "columns", "sql-log". Cannot fail.
+ * update", "sql-log". Cannot fail.
  *
  * @param name the feature
  *

@@ -44,6 +44,8 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
     private var undoStack: [Group] = []
     private var redoStack: [Group] = []
     private var openGroups: [Group] = []
+    /// What the action recorded last set, while its group is open; nil and -1 when it set no attribute.
+    private var lastAttribute: (object: ObjectIdentifier?, property: Int) = (nil, -1)
     private var disableCount = 0
     private var _levelsOfUndo = 0
     private var isUndoing = false
@@ -95,6 +97,7 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
     /// Opens a group inside the event's; what is recorded until ``endUndoGrouping()`` is undone by itself.
     public func beginUndoGrouping() {
         onQueue {
+            lastAttribute = (nil, -1)
             if openGroups.isEmpty { openGroups.append(Group()) }
             // What the event did before forms a group of its own, so that groups are undone in the order of their making.
             closeActionsOfOpenGroup()
@@ -105,6 +108,7 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
     /// Closes the group that was opened last.
     public func endUndoGrouping() {
         onQueue {
+            lastAttribute = (nil, -1)
             guard let group = openGroups.popLast() else { return }
             push(group)
         }
@@ -127,19 +131,28 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
         guard disableCount == 0 else { return }
         if openGroups.isEmpty { openGroups.append(Group()) }
         let index = openGroups.count - 1
-        if case .attribute(let object, let property, _, let new) = action, let last = openGroups[index].actions.last,
-            case .attribute(let lastObject, let lastProperty, let lastOld, _) = last, lastObject === object, lastProperty === property
+        guard case .attribute(let object, let property, _, let new) = action else {
+            lastAttribute = (nil, -1)
+            openGroups[index].actions.append(action)
+            if !isUndoing && !isRedoing { redoStack.removeAll() }
+            return
+        }
+        let last = openGroups[index].actions.count - 1
+        if lastAttribute.object == ObjectIdentifier(object), lastAttribute.property == property.index, last >= 0,
+            case .attribute(_, _, let old, _) = openGroups[index].actions[last]
         {
             // One object's property set again and again in one event takes one record.
-            openGroups[index].actions[openGroups[index].actions.count - 1] = .attribute(object, property, old: lastOld, new: new)
+            openGroups[index].actions[last] = .attribute(object, property, old: old, new: new)
         } else {
             openGroups[index].actions.append(action)
         }
+        lastAttribute = (ObjectIdentifier(object), property.index)
         if !isUndoing && !isRedoing { redoStack.removeAll() }
     }
 
     /// The end of an event closes all groups that are open.
     func closeOpenGroups() {
+        lastAttribute = (nil, -1)
         while let group = openGroups.popLast() { push(group) }
     }
 
@@ -160,12 +173,14 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
             try apply(group.actions.reversed())
         } catch {
             openGroups = []
+            lastAttribute = (nil, -1)
             if redoing { redoStack.append(group) } else { undoStack.append(group) }
             throw error
         }
         var opposite = openGroups.reduce(into: Group()) { $0.actions += $1.actions }
         opposite.name = group.name
         openGroups = []
+        lastAttribute = (nil, -1)
         guard !opposite.actions.isEmpty else { return }
         if redoing { undoStack.append(opposite) } else { redoStack.append(opposite) }
     }
@@ -191,6 +206,7 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
             undoStack = []
             redoStack = []
             openGroups = []
+            lastAttribute = (nil, -1)
         }
         return [undoStack, redoStack, openGroups]
     }

@@ -95,7 +95,8 @@ enum LastError {
     static func set(_ handle: OpaquePointer) {
         let old = Self.handle
         pthread_setspecific(key, UnsafeRawPointer(handle))
-        if let old { _ = HandleTable.release(old, .error) }
+        // The last release takes the table's lock, which a forked child must not.
+        if let old, !ForkedProcess.isCurrent { _ = HandleTable.release(old, .error) }
     }
 }
 
@@ -122,11 +123,34 @@ enum CallbackDepth {
     }
 }
 
+/// The error of a forked child. It is made in the parent, for in the child the table's lock may be held for ever; handing it out
+/// takes no lock.
+private enum ForkedError {
+    // Made once, and a handle may be used by any thread.
+    nonisolated(unsafe) private static let handle: OpaquePointer? = {
+        ForkedProcess.arm()
+        do throws(PinviewError) { try Handles.checkProcess(asIfForked: true) } catch {
+            return try? HandleTable.make(.error, ErrorBox(error), isCounted: false)
+        }
+        return nil
+    }()
+
+    /// Whether this is such a child; in any other process it sees to it that the error exists.
+    static var isDue: Bool { handle != nil && ForkedProcess.isCurrent }
+
+    static func report(_ error: UnsafeMutablePointer<OpaquePointer?>?) -> pinview_status {
+        guard let handle else { return PINVIEW_ERROR_FORKED }
+        error?.pointee = error != nil && HandleTable.retain(handle, .error) ? handle : nil
+        if HandleTable.retain(handle, .error) { LastError.set(handle) }
+        return PINVIEW_ERROR_FORKED
+    }
+}
+
 /// Every entry point that can fail runs its work in here: no Swift error crosses the border, and no entry point
 /// decides by itself what becomes of one.
 func call(_ error: UnsafeMutablePointer<OpaquePointer?>?, _ body: () throws -> Void) -> pinview_status {
+    guard !ForkedError.isDue else { return ForkedError.report(error) }
     do {
-        try Handles.checkProcess()
         try body()
         error?.pointee = nil
         return PINVIEW_OK

@@ -73,8 +73,9 @@ enum HandleTable {
 
     /// A new handle with one reference.
     ///
+    /// - Parameter isCounted: false for a handle of the library's own, which is never released.
     /// - Throws: `outOfMemory` when the table is full.
-    static func make(_ kind: HandleKind, _ object: AnyObject) throws(PinviewError) -> OpaquePointer {
+    static func make(_ kind: HandleKind, _ object: AnyObject, isCounted: Bool = true) throws(PinviewError) -> OpaquePointer {
         lock.lock()
         defer { lock.unlock() }
         let index: Int
@@ -99,7 +100,7 @@ enum HandleTable {
         let serial = max((slot.pointee.state.load(ordering: .relaxed) >> 32) &+ 1 & 0xffff_ffff, 1)
         slot.pointee.object = Unmanaged.passRetained(object)
         slot.pointee.state.store(serial << 32 | kind.rawValue << 24 | 1, ordering: .releasing)
-        living.add(1, ordering: .relaxed)
+        if isCounted { living.add(1, ordering: .relaxed) }
         // Safe: the bits are not 0, for the serial is not.
         return unsafeBitCast(UInt(serial << 28 | UInt64(index)), to: OpaquePointer.self)
     }

@@ -174,8 +174,8 @@ enum Handles {
         return object
     }
 
-    static func checkProcess() throws(PinviewError) {
-        guard ForkedProcess.isCurrent else { return }
+    static func checkProcess(asIfForked: Bool = false) throws(PinviewError) {
+        guard ForkedProcess.isCurrent || asIfForked else { return }
         throw PinviewError(
             .forked, "This process was made by fork() from one that uses Pinview, and cannot use it itself. Start it by spawn or exec instead.")
     }

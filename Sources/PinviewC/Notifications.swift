@@ -7,15 +7,22 @@ import Pinview
 private final class ObserverBox: @unchecked Sendable {  // `observer` is guarded by `lock`, the rest is immutable
     private let lock = ThreadLock()
     private var observer: NotificationCenter.Observer?
+    private var isRemoved = false
 
     func register(_ name: Notification.Name?, _ context: ManagedObjectContext?, _ callback: ObserverCallback) {
         let observer = NotificationCenter.default.addObserver(forName: name, object: context) { callback.call($0) }
-        lock.withLock { self.observer = observer }
+        // The callback may have run, and have removed its observer, by now.
+        let isRemoved = lock.withLock {
+            self.observer = observer
+            return self.isRemoved
+        }
+        if isRemoved { remove() }
     }
 
     func remove() {
         let observer = lock.withLock { () -> NotificationCenter.Observer? in
             defer { self.observer = nil }
+            isRemoved = true
             return self.observer
         }
         if let observer { NotificationCenter.default.removeObserver(observer) }

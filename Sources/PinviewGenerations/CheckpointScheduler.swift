@@ -21,6 +21,8 @@ final class CheckpointScheduler: @unchecked Sendable {  // guarded by `lock`
     static let frameThreshold: UInt32 = 1000
     /// From how many frames on, that a pin held back, its end is worth giving the file's space back at once.
     static let shrinkThreshold: UInt32 = 64
+    /// Seconds from that end to the checkpoint.
+    static let shrinkDelay = 0.25
     /// Seconds without a commit after which a shorter journal is copied.
     static let idleTime = 5.0
     private static let longestRetry = 60.0

@@ -158,7 +158,12 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
             // A younger pin may have kept the space after the one that made the journal grow.
             return isShrinkWanted && liveGenerations == 0
         }
-        if frames > CheckpointScheduler.frameThreshold || shrinks { CheckpointScheduler.shared.schedule(self, in: 0) }
+        if frames > CheckpointScheduler.frameThreshold {
+            CheckpointScheduler.shared.schedule(self, in: 0)
+        } else if shrinks {
+            // Not on the heels of the release: whoever waited for it to checkpoint goes first.
+            CheckpointScheduler.shared.schedule(self, in: CheckpointScheduler.shrinkDelay)
+        }
         FileRegistry.release(self)
     }
 

@@ -6,7 +6,7 @@ final class ElementTable: @unchecked Sendable {
     private let values: [Value]
     private let options: PredicateOptions
     // Allocated, for a mutex must not move. Guards `keys`.
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private var keys: Set<Value>?
     private let holdsDecimals: Bool
 
@@ -21,6 +21,8 @@ final class ElementTable: @unchecked Sendable {
         holdsDecimals = decimals > 0
         self.values = values
         self.options = options
+        // Last: an object that is not finished has no deinit.
+        mutex = .allocate(capacity: 1)
         mutex.initialize(to: pthread_mutex_t())
         pthread_mutex_init(mutex, nil)
     }
