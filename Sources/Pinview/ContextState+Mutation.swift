@@ -14,7 +14,7 @@ extension ContextState {
     }
 
     func primitiveSetAttribute(_ object: ManagedObject, _ property: Property, old: Value, new: Value) {
-        record(.attribute(object, property, old: old, new: new))
+        setting(\.undoManager)?.recordAttribute(object, property, old: old, new: new)
         object.setSlot(property.index, .value(new))
         let baseline = property.isTransient ? object.transientBaseline[property.index] ?? .null : object.committed.value(of: property)
         object.changed.set(property.index, new != baseline)

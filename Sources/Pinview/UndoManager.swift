@@ -127,26 +127,30 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
 
     // MARK: For the context
 
+    /// Records a change of a relationship or of an object's life.
     func record(_ action: UndoAction) {
+        append(action)
+        lastAttribute = (nil, -1)
+    }
+
+    /// Records a change of an attribute. One object's attribute set again and again in one event takes one record.
+    func recordAttribute(_ object: ManagedObject, _ property: Property, old: Value, new: Value) {
         guard disableCount == 0 else { return }
-        if openGroups.isEmpty { openGroups.append(Group()) }
-        let index = openGroups.count - 1
-        guard case .attribute(let object, let property, _, let new) = action else {
-            lastAttribute = (nil, -1)
-            openGroups[index].actions.append(action)
-            if !isUndoing && !isRedoing { redoStack.removeAll() }
+        if lastAttribute.object == ObjectIdentifier(object), lastAttribute.property == property.index,
+            let group = openGroups.indices.last, let last = openGroups[group].actions.indices.last,
+            case .attribute(_, _, let firstOld, _) = openGroups[group].actions[last]
+        {
+            openGroups[group].actions[last] = .attribute(object, property, old: firstOld, new: new)
             return
         }
-        let last = openGroups[index].actions.count - 1
-        if lastAttribute.object == ObjectIdentifier(object), lastAttribute.property == property.index, last >= 0,
-            case .attribute(_, _, let old, _) = openGroups[index].actions[last]
-        {
-            // One object's property set again and again in one event takes one record.
-            openGroups[index].actions[last] = .attribute(object, property, old: old, new: new)
-        } else {
-            openGroups[index].actions.append(action)
-        }
+        append(.attribute(object, property, old: old, new: new))
         lastAttribute = (ObjectIdentifier(object), property.index)
+    }
+
+    private func append(_ action: UndoAction) {
+        guard disableCount == 0 else { return }
+        if openGroups.isEmpty { openGroups.append(Group()) }
+        openGroups[openGroups.count - 1].actions.append(action)
         if !isUndoing && !isRedoing { redoStack.removeAll() }
     }
 
