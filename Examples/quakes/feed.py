@@ -6,7 +6,7 @@ import datetime
 import json
 from dataclasses import dataclass
 
-EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
+EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)  # noqa: UP017 (Python 3.9 has no datetime.UTC)
 
 
 class FeedError(Exception):

@@ -22,7 +22,8 @@ extension ContextState {
         var count = 0
         var identifiers: [ManagedObjectID] = []
         for store in stores {
-            let result = try store.batchUpdate(fetch, assignments: assignments, returningReferences: request.resultType == .updatedObjectIDs)
+            let result = try store.batchUpdate(
+                fetch, assignments: assignments, returningReferences: request.resultType == .updatedObjectIDs)
             // Cached rows of the hierarchy may be out of date now (BAT-09).
             coordinator.rowCache.invalidateAll(storeNumber: store.number, rootEntity: Int32(entity.rootIndex))
             count += result.count

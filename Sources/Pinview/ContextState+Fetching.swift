@@ -31,7 +31,8 @@ extension ContextState {
         guard request.fetchLimit >= 0, request.fetchOffset >= 0, request.fetchBatchSize >= 0 else {
             throw PinviewError(
                 .invalidArgument,
-                "A fetch limit (\(request.fetchLimit)), offset (\(request.fetchOffset)) or batch size (\(request.fetchBatchSize)) cannot be negative.")
+                "A fetch limit (\(request.fetchLimit)), offset (\(request.fetchOffset)) or batch size (\(request.fetchBatchSize)) cannot be negative."
+            )
         }
         let predicate = try request.predicate?.resolved(for: entity, in: model)
         var sortDescriptors: [ResolvedSortDescriptor] = []
@@ -159,7 +160,8 @@ extension ContextState {
             objects.append(try object(for: key, entityIndex: rows.entityIndex(index)))
         }
         cache(
-            objects.indices.lazy.map { (objects[$0].key, rows.snapshot($0)) }, store: source.store, generation: source.generation, stamp: stamp,
+            objects.indices.lazy.map { (objects[$0].key, rows.snapshot($0)) }, store: source.store, generation: source.generation,
+            stamp: stamp,
             coordinator: coordinator)
         if refresh {
             for (index, object) in objects.enumerated() where !object.flags.contains(.fault) && !object.flags.contains(.deleted) {
@@ -302,7 +304,9 @@ extension ContextState {
         if let object = registeredObject(key) ?? registeredObject(objectID.key) { return object }
         let model = try requireCoordinator().managedObjectModel
         // The ID may come from another coordinator with a model of its own: entities are joined by name.
-        guard let entity = model.entity(named: objectID.entity.name) else { throw PinviewError.unknownEntity(objectID.entity.name, in: model) }
+        guard let entity = model.entity(named: objectID.entity.name) else {
+            throw PinviewError.unknownEntity(objectID.entity.name, in: model)
+        }
         let ownKey = ObjectKey(storeNumber: key.storeNumber, rootEntity: Int32(entity.rootIndex), primaryKey: key.primaryKey)
         return try object(for: ownKey, entityIndex: entity.index)
     }

@@ -99,8 +99,10 @@ extension ContextState {
                 let contents = property.isOrdered ? try toMany(object, property) : object.toManyContents(property)
                 guard contents.hasChanges else { continue }
                 change.toMany.append(
-                    (property, contents.inserted.map(reference), contents.removed.map(reference),
-                        contents.hasChangedOrder && property.isOrdered ? contents.members.map(reference) : nil))
+                    (
+                        property, contents.inserted.map(reference), contents.removed.map(reference),
+                        contents.hasChangedOrder && property.isOrdered ? contents.members.map(reference) : nil
+                    ))
             }
         }
         return change

@@ -81,7 +81,8 @@ final class ContextState: @unchecked Sendable {
     static func checkProcess() throws(PinviewError) {
         guard ForkedProcess.isCurrent else { return }
         throw PinviewError(
-            .forked, "This process was made by fork() from one that uses Pinview, and cannot use it itself. Start it by spawn or exec instead.")
+            .forked,
+            "This process was made by fork() from one that uses Pinview, and cannot use it itself. Start it by spawn or exec instead.")
     }
 
     private func checkThread() throws(PinviewError) {
@@ -93,12 +94,15 @@ final class ContextState: @unchecked Sendable {
         case .confinement:
             guard CurrentThread.identifier == ownerThread else {
                 throw PinviewError(
-                    .wrongQueue, "A confinement context was called on a thread other than the one that made it. Use a private-queue context.")
+                    .wrongQueue,
+                    "A confinement context was called on a thread other than the one that made it. Use a private-queue context.")
             }
         case .privateQueue:
             guard !ConcurrencyDebug.isEnabled else {
                 throw PinviewError(
-                    .wrongQueue, "A private-queue context was called outside its blocks while the concurrency check is on. Use perform or performAndWait.")
+                    .wrongQueue,
+                    "A private-queue context was called outside its blocks while the concurrency check is on. Use perform or performAndWait."
+                )
             }
         }
     }
@@ -144,7 +148,8 @@ final class ContextState: @unchecked Sendable {
     func requireCoordinator() throws(PinviewError) -> PersistentStoreCoordinator {
         guard let coordinator else {
             throw PinviewError(
-                .noCoordinator, "The context has neither a persistent store coordinator nor a parent that has one. Set one of the two first.")
+                .noCoordinator,
+                "The context has neither a persistent store coordinator nor a parent that has one. Set one of the two first.")
         }
         return coordinator
     }

@@ -57,7 +57,8 @@ public struct FetchRequest: PersistentStoreRequest, Sendable {
         guard let context = CurrentThread.contextStack.innermost else {
             throw PinviewError(
                 .noCurrentContext,
-                "A fetch request was executed outside every perform block, so there is no context to run it in. Use the context's fetch(_:).")
+                "A fetch request was executed outside every perform block, so there is no context to run it in. Use the context's fetch(_:)."
+            )
         }
         return context
     }

@@ -67,7 +67,9 @@ extension ManagedObject {
 
     private func attribute(at index: Int) throws(PinviewError) -> Property {
         guard entity.properties.indices.contains(index), entity.properties[index].isAttribute else {
-            throw PinviewError(.unknownKey, "The entity \(entity.name) has no attribute with the index \(index).").with(affectedObjectIDs: [objectID])
+            throw PinviewError(.unknownKey, "The entity \(entity.name) has no attribute with the index \(index).").with(affectedObjectIDs: [
+                objectID
+            ])
         }
         return entity.properties[index]
     }
@@ -121,7 +123,8 @@ extension ManagedObject {
     public func insertRelatedObject(_ object: ManagedObject, at index: Int, forKey key: String) throws(PinviewError) {
         let property = try relationship(forKey: key, toMany: true)
         guard property.isOrdered else {
-            throw PinviewError(.wrongType, "\(entity.name).\(key) is not ordered; add objects with addRelatedObject.").with(affectedObjectIDs: [objectID])
+            throw PinviewError(.wrongType, "\(entity.name).\(key) is not ordered; add objects with addRelatedObject.").with(
+                affectedObjectIDs: [objectID])
         }
         try call { (state) throws(PinviewError) in
             let contents = try state.toMany(self, property)
@@ -161,7 +164,9 @@ extension ManagedObject {
         guard let value = try value(forKey: key) else { return nil }
         if let value = value as? T { return value }
         if let number = value as? Int64, let value = Int(exactly: number) as? T { return value }
-        throw PinviewError(.wrongType, "\(entity.name).\(key) is a \(Swift.type(of: value)), not a \(type).").with(affectedObjectIDs: [objectID])
+        throw PinviewError(.wrongType, "\(entity.name).\(key) is a \(Swift.type(of: value)), not a \(type).").with(affectedObjectIDs: [
+            objectID
+        ])
     }
 
     /// Sets any property; see ``value(forKey:)`` for the types.

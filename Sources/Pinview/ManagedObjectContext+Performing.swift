@@ -86,16 +86,16 @@ extension ManagedObjectContext {
 
 // The shared library for C leaves this out, and with it half a megabyte of the concurrency runtime.
 #if !PINVIEW_C_LIBRARY
-extension ManagedObjectContext {
-    /// Runs a block on the context's queue without blocking the calling task.
-    public func perform<R: Sendable>(_ block: @escaping @Sendable () throws -> R) async throws -> R {
-        try requireQueue("perform")
-        return try await withCheckedThrowingContinuation { continuation in
-            state.queue.perform { [self] in
-                let result = Result { try run(block) }
-                continuation.resume(with: result)
+    extension ManagedObjectContext {
+        /// Runs a block on the context's queue without blocking the calling task.
+        public func perform<R: Sendable>(_ block: @escaping @Sendable () throws -> R) async throws -> R {
+            try requireQueue("perform")
+            return try await withCheckedThrowingContinuation { continuation in
+                state.queue.perform { [self] in
+                    let result = Result { try run(block) }
+                    continuation.resume(with: result)
+                }
             }
         }
     }
-}
 #endif

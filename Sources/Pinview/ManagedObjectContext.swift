@@ -13,7 +13,8 @@ import PinviewStore
 ///
 /// **Lifetime.** The context ends when its last reference goes: its pin is let go, pending changes are dropped,
 /// and its objects give `contextGone`. Blocks that wait keep it until they have run.
-public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unchecked Sendable {  // all state is in `state`, which guards it
+// Unchecked: all state is in `state`, which guards it.
+public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unchecked Sendable {
     let state: ContextState
 
     /// Makes a context; set its coordinator or its parent before its first use.
@@ -163,7 +164,8 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         {
             throw PinviewError(
                 .pinnedAutoMerge,
-                "The context is pinned to a generation that is not the newest, so it cannot merge changes automatically. Pin it to .current first.")
+                "The context is pinned to a generation that is not the newest, so it cannot merge changes automatically. Pin it to .current first."
+            )
         }
         state.set(\.automaticallyMergesChangesFromParent, merges)
     }

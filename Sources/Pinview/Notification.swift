@@ -130,7 +130,8 @@ public final class NotificationCenter: @unchecked Sendable {  // guarded by `loc
         let contextIdentifier = ObjectIdentifier(notification.object.state)
         let interested = lock.withLock {
             observers.filter {
-                ($0.name == nil || $0.name == notification.name) && ($0.contextIdentifier == nil || $0.contextIdentifier == contextIdentifier)
+                ($0.name == nil || $0.name == notification.name)
+                    && ($0.contextIdentifier == nil || $0.contextIdentifier == contextIdentifier)
             }
         }
         let thread = CurrentThread.identifier

@@ -207,7 +207,8 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
         else {
             throw PinviewError(
                 .foreignToken,
-                "The query generation token comes from another coordinator. Tokens can be shared only among the contexts of one coordinator.")
+                "The query generation token comes from another coordinator. Tokens can be shared only among the contexts of one coordinator."
+            )
         }
         guard let set = lock.withLock({ generationSets[serial]?.set }) else {
             throw PinviewError(
@@ -218,8 +219,9 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
         guard removed.isEmpty else {
             throw PinviewError(
                 .persistentStoreOperation,
-                "The query generation covers a store that was removed from the coordinator: \(removed.joined(separator: ", ")). Pin to .current.")
-                .with(affectedStores: removed)
+                "The query generation covers a store that was removed from the coordinator: \(removed.joined(separator: ", ")). Pin to .current."
+            )
+            .with(affectedStores: removed)
         }
         return set
     }

@@ -51,7 +51,8 @@ struct SavePlan {
             try addTo(\.marked, object, store: try storeOfSaved(object), writes: false)
         }
         isWorthWriting = parts.contains { part in
-            !part.inserted.isEmpty || !part.deleted.isEmpty || !part.marked.isEmpty || part.updated.contains { Self.hasStoredChanges($0, state) }
+            !part.inserted.isEmpty || !part.deleted.isEmpty || !part.marked.isEmpty
+                || part.updated.contains { Self.hasStoredChanges($0, state) }
         }
         // A fixed order, so that two coordinators that save to the same stores never wait for each other.
         parts.sort { $0.store.number < $1.store.number }
@@ -66,7 +67,8 @@ struct SavePlan {
     ) throws(PinviewError) {
         if writes, store.isReadOnly {
             throw PinviewError(
-                .persistentStoreSave, "The object \(object.objectID) cannot be saved: its store '\(store.path ?? store.identifier)' is read-only."
+                .persistentStoreSave,
+                "The object \(object.objectID) cannot be saved: its store '\(store.path ?? store.identifier)' is read-only."
             ).with(affectedStores: [store.identifier]).with(affectedObjectIDs: [object.objectID])
         }
         if let index = parts.firstIndex(where: { $0.store === store }) {
@@ -113,8 +115,10 @@ struct SavePlan {
         guard coordinator.persistentStores.count > 1 else { return }
         for part in parts {
             for object in part.inserted + part.updated {
-                for property in object.entity.relationships where object.changed.contains(property.index) || object.flags.contains(.inserted) {
-                    let destinations = property.isToMany ? object.toManyContents(property).inserted : try state.toOne(object, property).map { [$0] } ?? []
+                for property in object.entity.relationships
+                where object.changed.contains(property.index) || object.flags.contains(.inserted) {
+                    let destinations =
+                        property.isToMany ? object.toManyContents(property).inserted : try state.toOne(object, property).map { [$0] } ?? []
                     for destination in destinations {
                         let store =
                             destination.key.isTemporary

@@ -38,7 +38,8 @@ final class StoreWriter {
     // MARK: Rows
 
     /// The whole row of each object as it is in memory.
-    private func rows(of objects: [ManagedObject], entity: Entity, version: (ManagedObject) -> Int64) throws(PinviewError) -> [RowSnapshot] {
+    private func rows(of objects: [ManagedObject], entity: Entity, version: (ManagedObject) -> Int64) throws(PinviewError) -> [RowSnapshot]
+    {
         guard let model else { return [] }
         var builder = RowBuilder(entity: entity, model: model, reservingRows: objects.count)
         for object in objects {
@@ -225,11 +226,14 @@ final class StoreWriter {
                 let owner = try reference(to: object)
                 if !state.isForeignKey(property), isWrittenFrom(property) {
                     try transaction.changeMembers(
-                        of: property, owner: owner, inserted: try references(to: contents.inserted), removed: try references(to: contents.removed))
+                        of: property, owner: owner, inserted: try references(to: contents.inserted),
+                        removed: try references(to: contents.removed))
                 }
                 if property.isOrdered {
                     let members = try state.toMany(object, property)
-                    if members.hasChangedOrder { try transaction.setOrder(of: property, owner: owner, members: try references(to: members.members)) }
+                    if members.hasChangedOrder {
+                        try transaction.setOrder(of: property, owner: owner, members: try references(to: members.members))
+                    }
                 }
             }
         }

@@ -21,7 +21,8 @@ public func pinview_context_batch_update(
         case PINVIEW_RESULT_OBJECT_IDS: update.resultType = .updatedObjectIDs
         case PINVIEW_RESULT_COUNT: update.resultType = .updatedObjectsCount
         default:
-            throw PinviewError(.invalidArgument, "\(source.result_type) is no result type of a batch update; NONE, OBJECT_IDS and COUNT are.")
+            throw PinviewError(
+                .invalidArgument, "\(source.result_type) is no result type of a batch update; NONE, OBJECT_IDS and COUNT are.")
         }
         let result = try context.execute(update)
         guard let out else { return }

@@ -79,7 +79,9 @@ public func pinview_context_parent(
 }
 
 @c @implementation
-public func pinview_context_concurrency_type(_ context: OpaquePointer?) -> Int32 { contextBox(context).map { Int32($0.context.concurrencyType.rawValue) } ?? -1 }
+public func pinview_context_concurrency_type(_ context: OpaquePointer?) -> Int32 {
+    contextBox(context).map { Int32($0.context.concurrencyType.rawValue) } ?? -1
+}
 
 @c @implementation
 public func pinview_context_set_name(
@@ -119,7 +121,9 @@ public func pinview_context_set_merge_policy(
 }
 
 @c @implementation
-public func pinview_context_merge_policy(_ context: OpaquePointer?) -> Int32 { contextBox(context).map { Int32($0.context.mergePolicy.rawValue) } ?? -1 }
+public func pinview_context_merge_policy(_ context: OpaquePointer?) -> Int32 {
+    contextBox(context).map { Int32($0.context.mergePolicy.rawValue) } ?? -1
+}
 
 @c @implementation
 public func pinview_context_set_flag(
@@ -298,7 +302,9 @@ public func pinview_context_registered_object(
 ) -> pinview_status {
     call(error) {
         let out = try requireHandle(out)
-        if let object = try Handles.context(context).registeredObject(for: try Handles.objectID(object_id)) { out.pointee = try Handles.make(object) }
+        if let object = try Handles.context(context).registeredObject(for: try Handles.objectID(object_id)) {
+            out.pointee = try Handles.make(object)
+        }
     }
 }
 

@@ -74,7 +74,9 @@ public func pinview_coordinator_remove_store(
 }
 
 @c @implementation
-public func pinview_coordinator_store_count(_ coordinator: OpaquePointer?) -> UInt64 { UInt64(coordinatorOrNil(coordinator)?.persistentStores.count ?? 0) }
+public func pinview_coordinator_store_count(_ coordinator: OpaquePointer?) -> UInt64 {
+    UInt64(coordinatorOrNil(coordinator)?.persistentStores.count ?? 0)
+}
 
 @c @implementation
 public func pinview_coordinator_store(
@@ -95,7 +97,9 @@ public func pinview_coordinator_object_id(
     call(error) {
         let out = try requireHandle(out)
         let coordinator = try Handles.coordinator(coordinator)
-        if let objectID = try coordinator.managedObjectID(forURIRepresentation: try uri.required("uri")) { out.pointee = try Handles.make(objectID) }
+        if let objectID = try coordinator.managedObjectID(forURIRepresentation: try uri.required("uri")) {
+            out.pointee = try Handles.make(objectID)
+        }
     }
 }
 
@@ -129,7 +133,9 @@ public func pinview_store_journal_mode(_ store: OpaquePointer?) -> pinview_strin
 public func pinview_store_is_read_only(_ store: OpaquePointer?) -> Int32 { storeBox(store)?.store.isReadOnly == true ? 1 : 0 }
 
 @c @implementation
-public func pinview_store_supports_query_generations(_ store: OpaquePointer?) -> Int32 { storeBox(store)?.store.supportsQueryGenerations == true ? 1 : 0 }
+public func pinview_store_supports_query_generations(_ store: OpaquePointer?) -> Int32 {
+    storeBox(store)?.store.supportsQueryGenerations == true ? 1 : 0
+}
 
 @c @implementation
 public func pinview_store_journal_size(_ store: OpaquePointer?) -> Int64 { storeBox(store)?.store.journalSize ?? 0 }

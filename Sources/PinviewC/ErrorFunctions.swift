@@ -87,7 +87,9 @@ public func pinview_error_underlying_error(
 ) -> pinview_status {
     call(error) {
         let out = try requireHandle(out)
-        if let underlying = try Handles.box(self, .error, ErrorBox.self).error.underlyingError { out.pointee = try Handles.make(underlying) }
+        if let underlying = try Handles.box(self, .error, ErrorBox.self).error.underlyingError {
+            out.pointee = try Handles.make(underlying)
+        }
     }
 }
 

@@ -183,7 +183,9 @@ func require<T>(_ out: UnsafeMutablePointer<T>?, _ parameter: String) throws(Pin
 }
 
 /// The place for a handle: NULL until there is one.
-func requireHandle(_ out: UnsafeMutablePointer<OpaquePointer?>?, _ parameter: String = "out") throws(PinviewError) -> UnsafeMutablePointer<OpaquePointer?> {
+func requireHandle(_ out: UnsafeMutablePointer<OpaquePointer?>?, _ parameter: String = "out") throws(PinviewError) -> UnsafeMutablePointer<
+    OpaquePointer?
+> {
     let out = try require(out, parameter)
     out.pointee = nil
     return out

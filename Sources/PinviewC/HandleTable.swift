@@ -124,7 +124,8 @@ enum HandleTable {
         guard let (slot, serial) = live(handle) else { return nil }
         var state = slot.pointee.state.load(ordering: .acquiring)
         while true {
-            guard state >> 32 == serial, state >> 24 & 0xff == kind.rawValue, state & referenceLimit != 0, state & referenceLimit != referenceLimit
+            guard state >> 32 == serial, state >> 24 & 0xff == kind.rawValue, state & referenceLimit != 0,
+                state & referenceLimit != referenceLimit
             else { return nil }
             let (exchanged, original) = slot.pointee.state.weakCompareExchange(
                 expected: state, desired: state + 1, successOrdering: .acquiring, failureOrdering: .acquiring)
@@ -139,7 +140,8 @@ enum HandleTable {
             guard state >> 32 == serial, state >> 24 & 0xff == kind.rawValue, state & referenceLimit != 0 else { return false }
             let isLast = state & referenceLimit == 1
             let (exchanged, original) = slot.pointee.state.weakCompareExchange(
-                expected: state, desired: isLast ? serial << 32 : state - 1, successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed)
+                expected: state, desired: isLast ? serial << 32 : state - 1, successOrdering: .acquiringAndReleasing,
+                failureOrdering: .relaxed)
             if exchanged {
                 if isLast { retire(slot, serial: serial) }
                 return true

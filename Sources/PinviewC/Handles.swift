@@ -177,7 +177,8 @@ enum Handles {
     static func checkProcess(asIfForked: Bool = false) throws(PinviewError) {
         guard ForkedProcess.isCurrent || asIfForked else { return }
         throw PinviewError(
-            .forked, "This process was made by fork() from one that uses Pinview, and cannot use it itself. Start it by spawn or exec instead.")
+            .forked,
+            "This process was made by fork() from one that uses Pinview, and cannot use it itself. Start it by spawn or exec instead.")
     }
 
     static func model(_ handle: OpaquePointer?) throws(PinviewError) -> ManagedObjectModel { try box(handle, .model, ModelBox.self).model }
@@ -185,7 +186,9 @@ enum Handles {
         try box(handle, .coordinator, PersistentStoreCoordinator.self)
     }
     static func store(_ handle: OpaquePointer?) throws(PinviewError) -> PersistentStore { try box(handle, .store, StoreBox.self).store }
-    static func token(_ handle: OpaquePointer?) throws(PinviewError) -> QueryGenerationToken { try box(handle, .token, TokenBox.self).token }
+    static func token(_ handle: OpaquePointer?) throws(PinviewError) -> QueryGenerationToken {
+        try box(handle, .token, TokenBox.self).token
+    }
     static func context(_ handle: OpaquePointer?) throws(PinviewError) -> ManagedObjectContext {
         try box(handle, .context, ContextBox.self).context
     }
@@ -216,7 +219,9 @@ enum Handles {
     static func make(_ contents: ResultBox.Contents) throws(PinviewError) -> OpaquePointer {
         try HandleTable.make(.result, ResultBox(contents))
     }
-    static func make(_ predicate: Predicate) throws(PinviewError) -> OpaquePointer { try HandleTable.make(.predicate, PredicateBox(predicate)) }
+    static func make(_ predicate: Predicate) throws(PinviewError) -> OpaquePointer {
+        try HandleTable.make(.predicate, PredicateBox(predicate))
+    }
     static func make(_ notification: Notification) throws(PinviewError) -> OpaquePointer {
         try HandleTable.make(.notification, NotificationBox(notification))
     }

@@ -109,7 +109,8 @@ public func pinview_model_builder_add_relationship(
             throw PinviewError(.invalidArgument, "'relationship' has the delete rule \(source.delete_rule); see PINVIEW_DELETE_.")
         }
         var description = RelationshipDescription(
-            name: try source.name.required("relationship.name"), destinationEntityName: try source.destination.required("relationship.destination"))
+            name: try source.name.required("relationship.name"),
+            destinationEntityName: try source.destination.required("relationship.destination"))
         description.inverseRelationshipName = try source.inverse.text("relationship.inverse")
         description.isToMany = source.flags & PINVIEW_PROPERTY_TO_MANY != 0
         description.isOrdered = source.flags & PINVIEW_PROPERTY_ORDERED != 0
@@ -140,7 +141,8 @@ public func pinview_model_builder_add_index(
 ) -> pinview_status {
     call(error) {
         let names = try texts(attributes, count, "attributes")
-        let index = FetchIndexDescription(name: try name.required("name"), elements: names.map { FetchIndexDescription.Element(attributeName: $0) })
+        let index = FetchIndexDescription(
+            name: try name.required("name"), elements: names.map { FetchIndexDescription.Element(attributeName: $0) })
         try PinviewC.builder(builder).change(try entity.required("entity")) { $0.indexes.append(index) }
     }
 }

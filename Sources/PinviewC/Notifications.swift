@@ -34,7 +34,8 @@ private final class ObserverCallback {
     private let userdata: UnsafeMutableRawPointer?
     private let freeUserdata: pinview_free_callback?
 
-    init(_ callback: @escaping pinview_notification_callback, _ userdata: UnsafeMutableRawPointer?, _ freeUserdata: pinview_free_callback?) {
+    init(_ callback: @escaping pinview_notification_callback, _ userdata: UnsafeMutableRawPointer?, _ freeUserdata: pinview_free_callback?)
+    {
         self.callback = callback
         self.userdata = userdata
         self.freeUserdata = freeUserdata
@@ -63,7 +64,9 @@ private func unknownKey(_ key: String) -> PinviewError {
     PinviewError(.unknownKey, "A notification has no key '\(key)'; see PINVIEW_..._OBJECTS_KEY.")
 }
 
-private func objectIDs(_ handles: UnsafePointer<OpaquePointer?>?, _ count: Int, _ parameter: String) throws(PinviewError) -> [ManagedObjectID] {
+private func objectIDs(_ handles: UnsafePointer<OpaquePointer?>?, _ count: Int, _ parameter: String) throws(PinviewError)
+    -> [ManagedObjectID]
+{
     var result: [ManagedObjectID] = []
     for handle in try elements(handles, count, parameter) { result.append(try Handles.objectID(handle)) }
     return result

@@ -20,7 +20,9 @@ public func pinview_object_id_is_equal(_ left: OpaquePointer?, _ right: OpaquePo
 }
 
 @c @implementation
-public func pinview_object_id_hash(_ object_id: OpaquePointer?) -> UInt64 { box(object_id).map { UInt64(bitPattern: Int64($0.objectID.hashValue)) } ?? 0 }
+public func pinview_object_id_hash(_ object_id: OpaquePointer?) -> UInt64 {
+    box(object_id).map { UInt64(bitPattern: Int64($0.objectID.hashValue)) } ?? 0
+}
 
 @c @implementation
 public func pinview_object_id_uri(_ object_id: OpaquePointer?) -> pinview_string { box(object_id)?.uri.view ?? .absent }
@@ -29,7 +31,9 @@ public func pinview_object_id_uri(_ object_id: OpaquePointer?) -> pinview_string
 public func pinview_object_id_entity_name(_ object_id: OpaquePointer?) -> pinview_string { box(object_id)?.entityName.view ?? .absent }
 
 @c @implementation
-public func pinview_object_id_store_identifier(_ object_id: OpaquePointer?) -> pinview_string { box(object_id)?.storeIdentifier.view ?? .absent }
+public func pinview_object_id_store_identifier(_ object_id: OpaquePointer?) -> pinview_string {
+    box(object_id)?.storeIdentifier.view ?? .absent
+}
 
 @c @implementation
 public func pinview_object_id_is_temporary(_ object_id: OpaquePointer?) -> Int32 { box(object_id)?.objectID.isTemporaryID == true ? 1 : 0 }

@@ -35,7 +35,9 @@ extension ManagedObject {
     }
 
     fileprivate func set(_ value: UnsafePointer<pinview_value>?, _ property: Property) throws(PinviewError) {
-        guard let value = value?.pointee else { throw PinviewError(.invalidArgument, "'value' is NULL; give a value of the type null instead.") }
+        guard let value = value?.pointee else {
+            throw PinviewError(.invalidArgument, "'value' is NULL; give a value of the type null instead.")
+        }
         if property.isAttribute { return try setAttributeValue(try value.value(property.name), at: property.index) }
         guard !property.isToMany else {
             throw PinviewError(
@@ -200,7 +202,9 @@ public func pinview_object_related_object(
 ) -> pinview_status {
     call(error) {
         let out = try requireHandle(out)
-        if let related = try Handles.object(object).relatedObject(forKey: try key.required("key")) { out.pointee = try Handles.make(related) }
+        if let related = try Handles.object(object).relatedObject(forKey: try key.required("key")) {
+            out.pointee = try Handles.make(related)
+        }
     }
 }
 

@@ -7,10 +7,11 @@ place for a result; a text that is not UTF-8. usage: generate_misuse.py pinview.
 import re
 import sys
 
-KINDS = (
-    "error buffer model_builder model entity coordinator store container token context weak_context object weak_object object_id "
-    "result predicate observer notification"
-).split()
+KINDS = [
+    "error", "buffer", "model_builder", "model", "entity", "coordinator", "store", "container", "token",
+    "context", "weak_context", "object", "weak_object", "object_id", "result", "predicate", "observer",
+    "notification",
+]
 
 # Handles that may be NULL, by function and parameter.
 NULL_IS_LEGAL = {
@@ -178,7 +179,7 @@ def good_argument(name, kind, parameter, local):
         local.append(f"{struct} {variable}; memset(&{variable}, 0, sizeof {variable});")
         if struct == "pinview_value":
             return f"&{variable}"
-        if not struct == "pinview_sort_descriptor":
+        if struct != "pinview_sort_descriptor":
             local.append(f"{variable}.struct_size = sizeof {variable};")
         if struct.endswith("_description"):
             local.append(f'{variable}.name = TEXT("name");')
@@ -232,7 +233,7 @@ def handle_cases(result, name, parameters):
             continue
         other = "good.object" if of != "object" else "good.store"
         local = []
-        body = [f"for (int number = 0; number < bad_count; number++) {{", f"    void *bad = bad_handle(number, {other});"]
+        body = ["for (int number = 0; number < bad_count; number++) {", f"    void *bad = bad_handle(number, {other});"]
         body += ["    " + expectation(result, name, call_text(name, parameters, position, "bad", local), "PINVIEW_ERROR_INVALID_HANDLE"), "}"]
         if (name, parameter) not in NULL_IS_LEGAL:
             null = call_text(name, parameters, position, "NULL", local)

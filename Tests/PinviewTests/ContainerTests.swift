@@ -8,7 +8,8 @@ final class ContainerTests: StoreTestCase {
             EntityDescription(
                 name: "Quake",
                 attributes: [
-                    AttributeDescription(name: "code", attributeType: .string), AttributeDescription(name: "magnitude", attributeType: .double),
+                    AttributeDescription(name: "code", attributeType: .string),
+                    AttributeDescription(name: "magnitude", attributeType: .double),
                 ])
         ])
         let container = PersistentContainer(name: "Quakes", managedObjectModel: model, storePath: path())

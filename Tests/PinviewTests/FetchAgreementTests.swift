@@ -31,19 +31,23 @@ final class FetchAgreementTests: StoreTestCase {
                 name: "Person",
                 attributes: [
                     AttributeDescription(name: "code", attributeType: .string), AttributeDescription(name: "name", attributeType: .string),
-                    AttributeDescription(name: "age", attributeType: .integer64), AttributeDescription(name: "height", attributeType: .double),
-                    AttributeDescription(name: "born", attributeType: .date), AttributeDescription(name: "isMember", attributeType: .boolean),
+                    AttributeDescription(name: "age", attributeType: .integer64),
+                    AttributeDescription(name: "height", attributeType: .double),
+                    AttributeDescription(name: "born", attributeType: .date),
+                    AttributeDescription(name: "isMember", attributeType: .boolean),
                     AttributeDescription(name: "wealth", attributeType: .decimal), AttributeDescription(name: "key", attributeType: .uuid),
                 ],
                 relationships: [
                     RelationshipDescription(name: "cars", destinationEntityName: "Car", inverseRelationshipName: "owner", isToMany: true),
                     RelationshipDescription(name: "boss", destinationEntityName: "Person", inverseRelationshipName: "staff"),
-                    RelationshipDescription(name: "staff", destinationEntityName: "Person", inverseRelationshipName: "boss", isToMany: true),
+                    RelationshipDescription(
+                        name: "staff", destinationEntityName: "Person", inverseRelationshipName: "boss", isToMany: true),
                 ]),
             EntityDescription(
                 name: "Car",
                 attributes: [
-                    AttributeDescription(name: "name", attributeType: .string), AttributeDescription(name: "wheels", attributeType: .integer16),
+                    AttributeDescription(name: "name", attributeType: .string),
+                    AttributeDescription(name: "wheels", attributeType: .integer16),
                 ],
                 relationships: [
                     RelationshipDescription(name: "owner", destinationEntityName: "Person", inverseRelationshipName: "cars")
@@ -52,7 +56,8 @@ final class FetchAgreementTests: StoreTestCase {
     }
 
     private static let names: [String?] = [
-        nil, "", "dave", "Dave", "DAVE", "Zoë", "Zoe\u{308}", "zoe", "50%", "a_b", "a*b", "[x]", "it's", "\"quoted\"", "\u{1F600}", "Straße", "STRASSE",
+        nil, "", "dave", "Dave", "DAVE", "Zoë", "Zoe\u{308}", "zoe", "50%", "a_b", "a*b", "[x]", "it's", "\"quoted\"", "\u{1F600}",
+        "Straße", "STRASSE",
     ]
     private static let key = UUID(uuidString: "6F9619FF-8B86-D011-B42D-00C04FC964FF") ?? UUID()
 
@@ -117,7 +122,8 @@ final class FetchAgreementTests: StoreTestCase {
     func test_FET_18_texts() throws {
         for op in ["CONTAINS", "BEGINSWITH", "ENDSWITH", "LIKE", "==", "!=", "<", ">="] {
             for options in ["", "[c]", "[d]", "[cd]"] {
-                for text in ["", "dave", "AVE", "zoe", "Zoë", "%", "_", "*", "a?b", "a\\*b", "*a*", "[", "'", "\"", "ß", "ss", "\u{1F600}"] {
+                for text in ["", "dave", "AVE", "zoe", "Zoë", "%", "_", "*", "a?b", "a\\*b", "*a*", "[", "'", "\"", "ß", "ss", "\u{1F600}"]
+                {
                     try assertAgree("name \(op)\(options) %@", text)
                     try assertAgree("NOT (name \(op)\(options) %@)", text)
                 }
@@ -209,13 +215,17 @@ final class FetchAgreementTests: StoreTestCase {
             let textual: [PredicateOperator] = operators + [.contains, .beginsWith, .endsWith, .like]
             let text = (names.compactMap { $0 } + ["a", "e*", "?"]).randomElement(using: &generator) ?? ""
             return ComparisonPredicate(
-                Expression(forKeyPath: Bool.random(using: &generator) ? "name" : "boss.name"), textual.randomElement(using: &generator) ?? .like,
+                Expression(forKeyPath: Bool.random(using: &generator) ? "name" : "boss.name"),
+                textual.randomElement(using: &generator) ?? .like,
                 .constant(.string(text)), options: PredicateOptions(rawValue: Int.random(in: 0..<4, using: &generator)))
         case 1:
             let modifier = [PredicateModifier.any, .all, .none].randomElement(using: &generator) ?? .any
             return ComparisonPredicate(
-                Expression(forKeyPath: "cars.wheels"), op, .constant(.integer(Int64.random(in: 1...5, using: &generator))), modifier: modifier)
-        case 2: return ComparisonPredicate(Expression(forKeyPath: "boss"), Bool.random(using: &generator) ? .equalTo : .notEqualTo, .constant(.null))
+                Expression(forKeyPath: "cars.wheels"), op, .constant(.integer(Int64.random(in: 1...5, using: &generator))),
+                modifier: modifier)
+        case 2:
+            return ComparisonPredicate(
+                Expression(forKeyPath: "boss"), Bool.random(using: &generator) ? .equalTo : .notEqualTo, .constant(.null))
         default:
             let key = ["age", "height", "boss.age", "cars.@count", "wealth"].randomElement(using: &generator) ?? "age"
             let value: Value = Bool.random(using: &generator) ? .null : .double(Double(Int.random(in: -8...16, using: &generator)) * 2.5)

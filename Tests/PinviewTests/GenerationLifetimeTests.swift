@@ -54,10 +54,13 @@ final class GenerationLifetimeTests: StoreTestCase {
         let ways: [(String, (ManagedObjectContext) throws -> Void)] = [
             ("advance", { try $0.setQueryGeneration(from: .current) }),
             ("unpin", { try $0.setQueryGeneration(from: nil) }),
-            ("save", { context in
-                try context.insertNewObject(forEntityName: "Car")
-                try context.save()
-            }),
+            (
+                "save",
+                { context in
+                    try context.insertNewObject(forEntityName: "Car")
+                    try context.save()
+                }
+            ),
             ("merge", { try ManagedObjectContext.mergeChanges(fromRemoteContextSave: [:], into: [$0]) }),
             ("reset", { try $0.reset() }),
         ]

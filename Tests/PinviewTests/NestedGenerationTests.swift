@@ -100,7 +100,8 @@ final class NestedGenerationTests: StoreTestCase {
         XCTAssertFalse(child.hasChanges)
         XCTAssertEqual(try sqlite3("SELECT count(*) FROM ZPERSON WHERE ZNAME = 'from the child'"), "0")
         try parent.save()
-        XCTAssertEqual(try sqlite3("SELECT count(*) FROM ZPERSON, ZCAR WHERE ZPERSON.ZNAME = 'from the child' AND ZOWNER = ZPERSON.Z_PK"), "1")
+        XCTAssertEqual(
+            try sqlite3("SELECT count(*) FROM ZPERSON, ZCAR WHERE ZPERSON.ZNAME = 'from the child' AND ZOWNER = ZPERSON.Z_PK"), "1")
         XCTAssertEqual(try child.names(), ["dave1", "dave2", "edited", "from the child"])
         XCTAssertTrue(try child.person("from the child") === person)
     }

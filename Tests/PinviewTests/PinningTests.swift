@@ -122,10 +122,13 @@ final class PinningTests: StoreTestCase {
             ("to-many fault", { context, id in _ = try context.object(with: id).relatedObjects(forKey: "cars") }),
             ("existingObject", { context, id in _ = try context.existingObject(with: id) }),
             ("refresh merging", { context, id in try context.refresh(context.object(with: id), mergeChanges: true) }),
-            ("delete propagation", { context, id in
-                try context.delete(context.object(with: id))
-                try context.processPendingChanges()
-            }),
+            (
+                "delete propagation",
+                { context, id in
+                    try context.delete(context.object(with: id))
+                    try context.processPendingChanges()
+                }
+            ),
         ]
         let identifier = try other.person("dave0").objectID
         for (name, read) in reads {

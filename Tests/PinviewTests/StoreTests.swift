@@ -104,8 +104,10 @@ final class StoreTests: StoreTestCase {
 
     func test_STO_08_aConfigurationLimitsTheEntitiesOfAStore() throws {
         let model = try ManagedObjectModel(
-            entities: [EntityDescription(name: "Person", attributes: [AttributeDescription(name: "name", attributeType: .string)]),
-                EntityDescription(name: "Note", attributes: [AttributeDescription(name: "name", attributeType: .string)])],
+            entities: [
+                EntityDescription(name: "Person", attributes: [AttributeDescription(name: "name", attributeType: .string)]),
+                EntityDescription(name: "Note", attributes: [AttributeDescription(name: "name", attributeType: .string)]),
+            ],
             configurations: ["Persons": ["Person"], "Notes": ["Note"]])
         let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
         try coordinator.addPersistentStore(type: .sqlite, configuration: "Persons", at: path("persons.sqlite"))
@@ -183,7 +185,8 @@ final class StoreTests: StoreTestCase {
         XCTAssertNotNil(error?.sqliteCode)
         assertError(.persistentStoreOpen, try coordinator.addPersistentStore(type: .sqlite, at: path("missing/store.sqlite")))
         assertError(.persistentStoreOpen, try coordinator.addPersistentStore(type: .sqlite, at: folder))
-        assertError(.persistentStoreOpen, try coordinator.addPersistentStore(type: .sqlite, at: path("none.sqlite"), options: ["readOnly": true]))
+        assertError(
+            .persistentStoreOpen, try coordinator.addPersistentStore(type: .sqlite, at: path("none.sqlite"), options: ["readOnly": true]))
         XCTAssertEqual(coordinator.persistentStores.count, 0)
     }
 
