@@ -41,18 +41,28 @@ def read_feed(path: str) -> list[FeedQuake]:
         try:
             quake = _quake(feature)
         except (KeyError, TypeError, ValueError, IndexError) as error:
-            raise FeedError(f"{path} is not a GeoJSON feed: unexpected feature ({error})") from error
+            raise FeedError(
+                f"{path} is not a GeoJSON feed: unexpected feature ({error})"
+            ) from error
         if quake is not None:
             quakes[quake.code] = quake
     if not quakes:
-        raise FeedError(f"{path} has no earthquakes with code, magnitude, time and coordinates")
+        raise FeedError(
+            f"{path} has no earthquakes with code, magnitude, time and coordinates"
+        )
     return sorted(quakes.values(), key=lambda quake: (quake.time, quake.code))
 
 
 def _quake(feature: dict) -> FeedQuake | None:
     properties = feature["properties"]
     longitude, latitude, depth = (feature["geometry"]["coordinates"] + [None])[:3]
-    required = (feature["id"], properties["mag"], properties["time"], latitude, longitude)
+    required = (
+        feature["id"],
+        properties["mag"],
+        properties["time"],
+        latitude,
+        longitude,
+    )
     if any(value is None for value in required):
         return None
     place = properties.get("place") or "unnamed place"
@@ -60,7 +70,9 @@ def _quake(feature: dict) -> FeedQuake | None:
         code=str(feature["id"]),
         place=place,
         # The region is a property of its own, or what stands behind the last comma of the place.
-        region=properties.get("region") or place.rpartition(",")[2].strip() or "unnamed region",
+        region=properties.get("region")
+        or place.rpartition(",")[2].strip()
+        or "unnamed region",
         magnitude=float(properties["mag"]),
         time=EPOCH + datetime.timedelta(milliseconds=properties["time"]),
         latitude=float(latitude),

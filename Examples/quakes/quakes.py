@@ -31,11 +31,23 @@ WORTH_GIVING_BACK = 512 * 1024
 def second_process(store: str) -> Iterator[subprocess.Popen[str]]:
     """This program again, told to write; it works until its standard input is closed."""
     command = [sys.executable, __file__, "--write", store]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True) as process:
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
         yield process
 
 
-def watch(store: pinview.Store, pinned: pinview.Context, unpinned: pinview.Context, start: screen.Answers, seconds: int) -> bool:
+def watch(
+    store: pinview.Store,
+    pinned: pinview.Context,
+    unpinned: pinview.Context,
+    start: screen.Answers,
+    seconds: int,
+) -> bool:
     """Once a second both views answer the same questions. Returns whether the pinned one stood still."""
     stood_still = True
     screen.table_head()
@@ -52,14 +64,24 @@ def print_difference(before: dict[str, FeedQuake], after: dict[str, FeedQuake]) 
     """How many quakes were inserted, revised and deleted between two views, with some examples."""
     inserted = [after[code] for code in after if code not in before]
     deleted = [before[code] for code in before if code not in after]
-    revised = [(before[code], after[code]) for code in after if code in before and before[code].magnitude != after[code].magnitude]
+    revised = [
+        (before[code], after[code])
+        for code in after
+        if code in before and before[code].magnitude != after[code].magnitude
+    ]
     changes = {
         "inserted": [f"M {quake.magnitude:.1f}  {quake.place}" for quake in inserted],
-        "revised": [f"M {old.magnitude:.1f} is now {new.magnitude:.1f}  {new.place}" for old, new in revised],
+        "revised": [
+            f"M {old.magnitude:.1f} is now {new.magnitude:.1f}  {new.place}"
+            for old, new in revised
+        ],
         "deleted": [f"M {quake.magnitude:.1f}  {quake.place}" for quake in deleted],
     }
     for kind, lines in changes.items():
-        screen.line("unpinned", f"  {len(lines):4} {kind}{', among them' if len(lines) > EXAMPLES else ''}")
+        screen.line(
+            "unpinned",
+            f"  {len(lines):4} {kind}{', among them' if len(lines) > EXAMPLES else ''}",
+        )
         for text in lines[:EXAMPLES]:
             screen.line("plain", f"      {text}")
 
@@ -75,32 +97,50 @@ def wait_for_empty_journal(store: pinview.Store, held: int) -> bool:
 def tell(path: str, feed: str, seconds: int, pin: bool) -> int:
     quakes = read_feed(feed)
     coordinator, store = open_store(path)
-    with coordinator, pinview.Context(coordinator) as pinned, pinview.Context(coordinator) as unpinned:
+    with (
+        coordinator,
+        pinview.Context(coordinator) as pinned,
+        pinview.Context(coordinator) as unpinned,
+    ):
         with pinview.Context(coordinator) as context:
             for quake in quakes:
                 insert_quake(context, quake)
             context.save()
-        screen.line("strong", f"Pinview {pinview.__version__}, in Python: {len(quakes)} earthquakes from {feed}")
+        screen.line(
+            "strong",
+            f"Pinview {pinview.__version__}, in Python: {len(quakes)} earthquakes from {feed}",
+        )
 
         if pin:
             pinned.pin()
         before = read_quakes(pinned)  # the pin takes hold at the first fetch
         start = ask(pinned, before)
 
-        screen.line("plain", "A second process now inserts, revises and deletes quakes.\n")
+        screen.line(
+            "plain", "A second process now inserts, revises and deletes quakes.\n"
+        )
         with second_process(path) as writer:
             stood_still = watch(store, pinned, unpinned, start, seconds)
             transactions, _ = writer.communicate()
         if writer.returncode != 0:
             raise RuntimeError("the second process failed")
-        screen.line("plain", f"  The second process committed {transactions.strip()} transactions.\n")
+        screen.line(
+            "plain",
+            f"  The second process committed {transactions.strip()} transactions.\n",
+        )
 
         held = store.journal_size
-        screen.line("strong", "Advance: the pinned view moves to the newest generation in one step.")
+        screen.line(
+            "strong",
+            "Advance: the pinned view moves to the newest generation in one step.",
+        )
         pinned.pin()
         print_difference(before, read_quakes(pinned))
 
-        screen.line("strong", "\nRelease: nobody needs the old generations, so the journal is given back.")
+        screen.line(
+            "strong",
+            "\nRelease: nobody needs the old generations, so the journal is given back.",
+        )
         pinned.unpin()
         screen.journal("journal while the view was pinned", held)
         shrunk = wait_for_empty_journal(store, held)
@@ -111,15 +151,24 @@ def tell(path: str, feed: str, seconds: int, pin: bool) -> int:
         return MOVED
     if not shrunk and held > WORTH_GIVING_BACK:
         raise RuntimeError("the journal did not shrink after the release")
-    screen.line("pinned", f"\nThe pinned view gave the same answers {seconds} times while the store changed under it.\n")
+    screen.line(
+        "pinned",
+        f"\nThe pinned view gave the same answers {seconds} times while the store changed under it.\n",
+    )
     return STOOD_STILL
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("feed", metavar="FEED.geojson", nargs="?")
-    parser.add_argument("--seconds", type=int, default=8, help="for how long the views are watched")
-    parser.add_argument("--unpinned", action="store_true", help="leave out the pin, to show that the demo would notice")
+    parser.add_argument(
+        "--seconds", type=int, default=8, help="for how long the views are watched"
+    )
+    parser.add_argument(
+        "--unpinned",
+        action="store_true",
+        help="leave out the pin, to show that the demo would notice",
+    )
     parser.add_argument("--write", metavar="STORE", help="be the second process")
     options = parser.parse_args()
     if options.write:
@@ -130,7 +179,12 @@ def main() -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(FAILED))
     try:
         with tempfile.TemporaryDirectory(prefix="pinview-quakes-") as folder:
-            return tell(os.path.join(folder, "quakes.sqlite"), options.feed, options.seconds, not options.unpinned)
+            return tell(
+                os.path.join(folder, "quakes.sqlite"),
+                options.feed,
+                options.seconds,
+                not options.unpinned,
+            )
     except (FeedError, pinview.Error, RuntimeError, OSError) as error:
         print(f"quakes: {error}", file=sys.stderr)
     except KeyboardInterrupt:

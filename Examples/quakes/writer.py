@@ -36,10 +36,19 @@ def write(path: str) -> int:
             quakes = list(read_quakes(context).values())
             if len(quakes) >= 2:
                 revised, deleted = chance.sample(quakes, 2)
-                context.fetch("Quake", "code == %@", [revised.code])[0].magnitude = round(revised.magnitude + chance.choice((-0.1, 0.1)), 1)
+                context.fetch("Quake", "code == %@", [revised.code])[
+                    0
+                ].magnitude = round(revised.magnitude + chance.choice((-0.1, 0.1)), 1)
                 context.delete(context.fetch("Quake", "code == %@", [deleted.code])[0])
             for number in range(3):
-                insert_quake(context, aftershock(chance, chance.choice(quakes), f"aftershock-{transactions:05}-{number}"))
+                insert_quake(
+                    context,
+                    aftershock(
+                        chance,
+                        chance.choice(quakes),
+                        f"aftershock-{transactions:05}-{number}",
+                    ),
+                )
             context.save()
         transactions += 1
     return transactions

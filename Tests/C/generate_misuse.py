@@ -8,14 +8,32 @@ import re
 import sys
 
 KINDS = [
-    "error", "buffer", "model_builder", "model", "entity", "coordinator", "store", "container", "token",
-    "context", "weak_context", "object", "weak_object", "object_id", "result", "predicate", "observer",
+    "error",
+    "buffer",
+    "model_builder",
+    "model",
+    "entity",
+    "coordinator",
+    "store",
+    "container",
+    "token",
+    "context",
+    "weak_context",
+    "object",
+    "weak_object",
+    "object_id",
+    "result",
+    "predicate",
+    "observer",
     "notification",
 ]
 
 # Handles that may be NULL, by function and parameter.
 NULL_IS_LEGAL = {
-    ("pinview_context_set_coordinator", "coordinator"),  # tested in contexts.c: COORDINATOR_NIL
+    (
+        "pinview_context_set_coordinator",
+        "coordinator",
+    ),  # tested in contexts.c: COORDINATOR_NIL
     ("pinview_context_set_parent", "parent"),
     ("pinview_context_set_query_generation", "token"),
     ("pinview_observe", "context"),
@@ -128,12 +146,18 @@ def declarations(header):
     text = re.sub(r"/\*.*?\*/", "", header, flags=re.DOTALL)
     text = re.sub(r"^\s*#.*$", "", text, flags=re.MULTILINE)
     text = re.sub(r"static inline [^{]*\{.*?\n\}", "", text, flags=re.DOTALL)
-    for found in re.finditer(r"^([a-z][\w ]*?[ *]+)(pinview_\w+)\(([^;{]*?)\);", text, flags=re.MULTILINE | re.DOTALL):
-        result, name, arguments = (re.sub(r"\s+", " ", part).strip() for part in found.groups())
+    for found in re.finditer(
+        r"^([a-z][\w ]*?[ *]+)(pinview_\w+)\(([^;{]*?)\);",
+        text,
+        flags=re.MULTILINE | re.DOTALL,
+    ):
+        result, name, arguments = (
+            re.sub(r"\s+", " ", part).strip() for part in found.groups()
+        )
         if "typedef" in result:
             continue
         parameters = []
-        for argument in ([] if arguments == "void" else arguments.split(",")):
+        for argument in [] if arguments == "void" else arguments.split(","):
             kind, parameter = re.match(r"(.*?[ *])(\w+)$", argument.strip()).groups()
             parameters.append((kind.replace(" ", ""), parameter))
         yield result.replace(" ", ""), name, parameters
@@ -186,13 +210,21 @@ def good_argument(name, kind, parameter, local):
             if "relationship" in struct:
                 local.append(f'{variable}.destination = TEXT("name");')
         if struct == "pinview_fetch_request":
-            local.append(f'pinview_fetch_request_init(&{variable}, sizeof {variable}, TEXT("Person"), NULL);')
+            local.append(
+                f'pinview_fetch_request_init(&{variable}, sizeof {variable}, TEXT("Person"), NULL);'
+            )
         return f"&{variable}"
     found = re.fullmatch(r"(\w+\*?)\*", kind)
     if found:  # a place for a result
         variable = f"out_{parameter}"
-        local.append(f"{found[1].replace('*', ' *')} {variable}; memset(&{variable}, 0, sizeof {variable});")
-        if found[1] in ("pinview_conflict", "pinview_conflict_property", "pinview_property"):
+        local.append(
+            f"{found[1].replace('*', ' *')} {variable}; memset(&{variable}, 0, sizeof {variable});"
+        )
+        if found[1] in (
+            "pinview_conflict",
+            "pinview_conflict_property",
+            "pinview_property",
+        ):
             local.append(f"{variable}.struct_size = sizeof {variable};")
         return f"&{variable}"
     raise SystemExit(f"{name}: no argument for '{kind} {parameter}'")
@@ -207,7 +239,9 @@ def call_text(name, parameters, replaced, text, local):
 
 
 def expectation(result, name, call, status):
-    if name == "pinview_error_status":  # gives what an error has, and fails at nothing itself
+    if (
+        name == "pinview_error_status"
+    ):  # gives what an error has, and fails at nothing itself
         return f"EXPECT_NUMBER({call}, PINVIEW_OK);"
     if result == "pinview_status":
         return f"FAILS({status}, {call});"
@@ -221,7 +255,9 @@ def expectation(result, name, call, status):
 
 
 def case(body, local):
-    lines = [f"        {line}" for line in dict.fromkeys(local)] + [f"        {line}" for line in body]
+    lines = [f"        {line}" for line in dict.fromkeys(local)] + [
+        f"        {line}" for line in body
+    ]
     return ["    {"] + lines + ["    }"]
 
 
@@ -233,14 +269,28 @@ def handle_cases(result, name, parameters):
             continue
         other = "good.object" if of != "object" else "good.store"
         local = []
-        body = ["for (int number = 0; number < bad_count; number++) {", f"    void *bad = bad_handle(number, {other});"]
-        body += ["    " + expectation(result, name, call_text(name, parameters, position, "bad", local), "PINVIEW_ERROR_INVALID_HANDLE"), "}"]
+        body = [
+            "for (int number = 0; number < bad_count; number++) {",
+            f"    void *bad = bad_handle(number, {other});",
+        ]
+        body += [
+            "    "
+            + expectation(
+                result,
+                name,
+                call_text(name, parameters, position, "bad", local),
+                "PINVIEW_ERROR_INVALID_HANDLE",
+            ),
+            "}",
+        ]
         if (name, parameter) not in NULL_IS_LEGAL:
             null = call_text(name, parameters, position, "NULL", local)
             if name.endswith("_release"):
                 body.append(f"EXPECT_NUMBER({null}, PINVIEW_OK);")
             else:
-                body.append(expectation(result, name, null, "PINVIEW_ERROR_INVALID_HANDLE"))
+                body.append(
+                    expectation(result, name, null, "PINVIEW_ERROR_INVALID_HANDLE")
+                )
         lines += case(body, local)
     return lines
 
@@ -248,26 +298,61 @@ def handle_cases(result, name, parameters):
 def place_cases(result, name, parameters):
     lines = []
     for position, (kind, parameter) in enumerate(parameters):
-        is_place = re.fullmatch(r"\w+\*{1,2}", kind) and not kind.startswith("const") and handle_kind(kind) is None
-        if not is_place or kind == "void*" or parameter == "error" or (name, parameter) in PLACE_IS_OPTIONAL or result != "pinview_status":
+        is_place = (
+            re.fullmatch(r"\w+\*{1,2}", kind)
+            and not kind.startswith("const")
+            and handle_kind(kind) is None
+        )
+        if (
+            not is_place
+            or kind == "void*"
+            or parameter == "error"
+            or (name, parameter) in PLACE_IS_OPTIONAL
+            or result != "pinview_status"
+        ):
             continue
-        if any(other == "count" for _, other in parameters[position:] + parameters[:position]) and name != "pinview_main_queue_drain":
+        if (
+            any(
+                other == "count"
+                for _, other in parameters[position:] + parameters[:position]
+            )
+            and name != "pinview_main_queue_drain"
+        ):
             continue  # an array of no elements may be NULL; tested by hand with some
         local = []
-        lines += case([expectation(result, name, call_text(name, parameters, position, "NULL", local), "PINVIEW_ERROR_INVALID_ARGUMENT")], local)
+        lines += case(
+            [
+                expectation(
+                    result,
+                    name,
+                    call_text(name, parameters, position, "NULL", local),
+                    "PINVIEW_ERROR_INVALID_ARGUMENT",
+                )
+            ],
+            local,
+        )
     return lines
 
 
 def text_cases(result, name, parameters):
     lines = []
     for position, (kind, parameter) in enumerate(parameters):
-        if kind != "pinview_string" or result != "pinview_status" or name == "pinview_fetch_request_init":
+        if (
+            kind != "pinview_string"
+            or result != "pinview_status"
+            or name == "pinview_fetch_request_init"
+        ):
             continue
         local = []
         call = call_text(name, parameters, position, r'TEXT("a\xff")', local)
-        if name in ("pinview_coordinator_add_store", "pinview_container_create") or name.startswith("pinview_model_create"):
+        if name in (
+            "pinview_coordinator_add_store",
+            "pinview_container_create",
+        ) or name.startswith("pinview_model_create"):
             call = call.replace('TEXT("name")', "TEXT(PINVIEW_STORE_TYPE_IN_MEMORY)", 1)
-        lines += case([expectation(result, name, call, "PINVIEW_ERROR_INVALID_UTF8")], local)
+        lines += case(
+            [expectation(result, name, call, "PINVIEW_ERROR_INVALID_UTF8")], local
+        )
     return lines
 
 
@@ -276,12 +361,18 @@ def main():
         functions = list(declarations(file.read()))
     fields = "\n".join(f"    pinview_{kind} *{kind};" for kind in KINDS)
     releases = "\n".join(
-        f"    EXPECT_NUMBER(pinview_{kind}_release(good.{kind}), PINVIEW_OK);" for kind in KINDS if kind not in ("model", "coordinator", "store")
+        f"    EXPECT_NUMBER(pinview_{kind}_release(good.{kind}), PINVIEW_OK);"
+        for kind in KINDS
+        if kind not in ("model", "coordinator", "store")
     )
     print(PROLOGUE.replace("HANDLE_FIELDS", fields).replace("RELEASES", releases))
     tests = []
     for result, name, parameters in functions:
-        body = handle_cases(result, name, parameters) + place_cases(result, name, parameters) + text_cases(result, name, parameters)
+        body = (
+            handle_cases(result, name, parameters)
+            + place_cases(result, name, parameters)
+            + text_cases(result, name, parameters)
+        )
         if not body:
             continue
         print(f"static void misuse_of_{name}(void) {{\n    set_up();")

@@ -8,7 +8,10 @@ import sys
 from support import BUILD, DIST, ROOT, TemporaryFolderTestCase
 
 FEED = ROOT / "data" / "earthquakes.geojson"
-PROGRAMS = {"C": [BUILD / "examples" / "quakes"], "Python": [sys.executable, ROOT / "Examples" / "quakes" / "quakes.py"]}
+PROGRAMS = {
+    "C": [BUILD / "examples" / "quakes"],
+    "Python": [sys.executable, ROOT / "Examples" / "quakes" / "quakes.py"],
+}
 # Two features as the USGS gives them: a region only as a part of the place, one without magnitude.
 USGS_FEED = """{"type": "FeatureCollection", "metadata": {"title": "USGS All Earthquakes"}, "features": [
 {"type": "Feature", "id": "ci1", "properties": {"mag": 1.27, "place": "9 km NE of Aguanga, CA", "time": 1699999000120, "felt": null},
@@ -39,21 +42,38 @@ class Demo(TemporaryFolderTestCase):
             stderr=subprocess.PIPE,
             text=True,
             timeout=120,
+            check=False,
         )
 
     def assert_nothing_is_left_behind(self):
-        self.assertEqual([path.name for path in self.folder.iterdir() if path.name.startswith("pinview-")], [])
+        self.assertEqual(
+            [
+                path.name
+                for path in self.folder.iterdir()
+                if path.name.startswith("pinview-")
+            ],
+            [],
+        )
 
     def test_pinnedViewStandsStillAndTheOtherMoves(self):
         for language in PROGRAMS:
             with self.subTest(language=language):
                 result = self.demo(language, "--seconds", 3, FEED)
                 self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-                rows = [line.split("│") for line in result.stdout.splitlines() if line.startswith("│") and line[3:5].strip().isdigit()]
+                rows = [
+                    line.split("│")
+                    for line in result.stdout.splitlines()
+                    if line.startswith("│") and line[3:5].strip().isdigit()
+                ]
                 self.assertEqual(len(rows), 3)
                 self.assertEqual(len({row[2] for row in rows}), 1)
                 self.assertEqual(len({row[3] for row in rows}), 3)
-                for word in ("inserted", "revised", "deleted", "journal after the release"):
+                for word in (
+                    "inserted",
+                    "revised",
+                    "deleted",
+                    "journal after the release",
+                ):
                     self.assertIn(word, result.stdout)
                 self.assert_nothing_is_left_behind()
 
@@ -82,20 +102,27 @@ class Demo(TemporaryFolderTestCase):
                 with self.subTest(language=language, feed=feed.name):
                     result = self.demo(language, "--seconds", 1, feed)
                     self.assertEqual(result.returncode, 2)
-                    self.assertRegex(result.stderr, rf"^quakes: [^\n]*{feed.name}[^\n]*\n$")
+                    self.assertRegex(
+                        result.stderr, rf"^quakes: [^\n]*{feed.name}[^\n]*\n$"
+                    )
                     self.assert_nothing_is_left_behind()
 
     def test_coloursAreForTerminalsOnly(self):
         for language in PROGRAMS:
             with self.subTest(language=language):
-                self.assertNotIn("\033", self.demo(language, "--seconds", 1, FEED).stdout)
+                self.assertNotIn(
+                    "\033", self.demo(language, "--seconds", 1, FEED).stdout
+                )
                 self.assertIn("\033[1;32m", self.on_a_terminal(language))
 
     def on_a_terminal(self, language):
         controller, terminal = pty.openpty()
         with os.fdopen(controller, "rb", buffering=0) as screen:
             program = subprocess.Popen(
-                [*PROGRAMS[language], "--seconds", "1", str(FEED)], env=self.environment(), stdin=subprocess.DEVNULL, stdout=terminal
+                [*PROGRAMS[language], "--seconds", "1", str(FEED)],
+                env=self.environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=terminal,
             )
             os.close(terminal)
             shown = b""
@@ -115,5 +142,12 @@ class Demo(TemporaryFolderTestCase):
         quakes = feed.read_feed(str(FEED))
         self.assertGreaterEqual(len(quakes), 60)
         self.assertEqual(len({quake.code for quake in quakes}), len(quakes))
-        self.assertTrue(all(-90 <= quake.latitude <= 90 and -180 <= quake.longitude <= 180 for quake in quakes))
-        self.assertTrue(all(0 <= quake.depth < 700 and 0 < quake.magnitude < 10 for quake in quakes))
+        self.assertTrue(
+            all(
+                -90 <= quake.latitude <= 90 and -180 <= quake.longitude <= 180
+                for quake in quakes
+            )
+        )
+        self.assertTrue(
+            all(0 <= quake.depth < 700 and 0 < quake.magnitude < 10 for quake in quakes)
+        )

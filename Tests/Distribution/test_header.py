@@ -7,16 +7,37 @@ import unittest
 
 from support import HEADER, LIBRARY, TemporaryFolderTestCase, clang, run
 
-WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wstrict-prototypes", "-Werror"]
+WARNINGS = [
+    "-Wall",
+    "-Wextra",
+    "-Wpedantic",
+    "-Wshadow",
+    "-Wstrict-prototypes",
+    "-Werror",
+]
 CXX_WARNINGS = [flag for flag in WARNINGS if flag != "-Wstrict-prototypes"]
 
 
 def declared():
     """The functions and the variables that the header declares, from the compiler's own syntax tree."""
-    tree = json.loads(run(clang(), "-x", "c", "-std=c11", "-fsyntax-only", "-Xclang", "-ast-dump=json", HEADER).stdout)
+    tree = json.loads(
+        run(
+            clang(),
+            "-x",
+            "c",
+            "-std=c11",
+            "-fsyntax-only",
+            "-Xclang",
+            "-ast-dump=json",
+            HEADER,
+        ).stdout
+    )
     functions, variables = set(), set()
     for node in tree["inner"]:
-        if not node.get("name", "").startswith("pinview_") or node.get("storageClass") == "static":
+        if (
+            not node.get("name", "").startswith("pinview_")
+            or node.get("storageClass") == "static"
+        ):
             continue
         if node["kind"] == "FunctionDecl":
             functions.add(node["name"])
@@ -38,8 +59,17 @@ def exported():
 class HeaderCompiles(TemporaryFolderTestCase):
     def compile(self, compiler, standard, suffix, warnings):
         source = self.folder / f"twice.{suffix}"
-        source.write_text('#include "pinview.h"\n#include "pinview.h"\nint main(void) { return 0; }\n')
-        run(compiler, f"-std={standard}", *warnings, f"-I{HEADER.parent}", "-fsyntax-only", source)
+        source.write_text(
+            '#include "pinview.h"\n#include "pinview.h"\nint main(void) { return 0; }\n'
+        )
+        run(
+            compiler,
+            f"-std={standard}",
+            *warnings,
+            f"-I{HEADER.parent}",
+            "-fsyntax-only",
+            source,
+        )
 
     def test_c99(self):
         self.compile("cc", "c99", "c", WARNINGS)
@@ -70,7 +100,9 @@ class HeaderAndLibraryAgree(unittest.TestCase):
         self.assertEqual(sorted(self.functions - self.exported.keys()), [])
 
     def test_nothingElseIsExported(self):
-        self.assertEqual(sorted(self.exported.keys() - self.functions - self.variables), [])
+        self.assertEqual(
+            sorted(self.exported.keys() - self.functions - self.variables), []
+        )
 
     def test_everyDeclaredConstantIsExportedAsData(self):
         data = {name for name, kind in self.exported.items() if kind in "BDRVG"}
@@ -87,39 +119,87 @@ class HeaderIsWrittenForPeople(unittest.TestCase):
         text = HEADER.read_text(encoding="utf-8")
         undocumented = []
         for name in sorted(declared()[0]):
-            declaration = re.search(rf"^(?!\s*/?\*)[^\n]*\b{name}\s*\(", text, re.MULTILINE)
-            group = text[: declaration.start()].rpartition("\n\n")[2] if declaration else ""
+            declaration = re.search(
+                rf"^(?!\s*/?\*)[^\n]*\b{name}\s*\(", text, re.MULTILINE
+            )
+            group = (
+                text[: declaration.start()].rpartition("\n\n")[2] if declaration else ""
+            )
             if "*/" not in group:
                 undocumented.append(name)
         self.assertEqual(undocumented, [])
 
     def test_handlesAreDistinctTypes(self):
-        self.assertIsNone(re.search(r"typedef\s+void\s*\*?\s*pinview_", HEADER.read_text(encoding="utf-8")))
+        self.assertIsNone(
+            re.search(
+                r"typedef\s+void\s*\*?\s*pinview_", HEADER.read_text(encoding="utf-8")
+            )
+        )
 
 
 @unittest.skipUnless(shutil.which("cc"), "needs a C compiler")
 class LayoutIsTheSameEverywhere(TemporaryFolderTestCase):
     def test_sizesAndOffsetsAreEqualInCAndCxx(self):
         """Every struct of the header has the same layout for a C and a C++ compiler."""
-        self.assertEqual(self.layout("cc", "c11", "c"), self.layout("c++", "c++17", "cpp"))
+        self.assertEqual(
+            self.layout("cc", "c11", "c"), self.layout("c++", "c++17", "cpp")
+        )
 
     def layout(self, compiler, standard, suffix):
-        lines = ['#include <stddef.h>', '#include <stdio.h>', '#include "pinview.h"', "int main(void) {"]
+        lines = [
+            "#include <stddef.h>",
+            "#include <stdio.h>",
+            '#include "pinview.h"',
+            "int main(void) {",
+        ]
         for struct, fields in structs().items():
             lines.append(f'printf("{struct} %zu\\n", sizeof({struct}));')
-            lines += [f'printf("{struct}.{field} %zu\\n", offsetof({struct}, {field}));' for field in fields]
+            lines += [
+                f'printf("{struct}.{field} %zu\\n", offsetof({struct}, {field}));'
+                for field in fields
+            ]
         lines.append("return 0; }")
-        source, program = self.folder / f"layout.{suffix}", self.folder / f"layout-{suffix}"
+        source, program = (
+            self.folder / f"layout.{suffix}",
+            self.folder / f"layout-{suffix}",
+        )
         source.write_text("\n".join(lines))
-        run(compiler, f"-std={standard}", "-Wno-invalid-offsetof", f"-I{HEADER.parent}", source, "-o", program)
+        run(
+            compiler,
+            f"-std={standard}",
+            "-Wno-invalid-offsetof",
+            f"-I{HEADER.parent}",
+            source,
+            "-o",
+            program,
+        )
         return run(program).stdout
 
 
 def structs():
     """Name and fields of each struct that the header defines as a typedef of the same name."""
-    tree = json.loads(run(clang(), "-x", "c", "-std=c11", "-fsyntax-only", "-Xclang", "-ast-dump=json", HEADER).stdout)
+    tree = json.loads(
+        run(
+            clang(),
+            "-x",
+            "c",
+            "-std=c11",
+            "-fsyntax-only",
+            "-Xclang",
+            "-ast-dump=json",
+            HEADER,
+        ).stdout
+    )
     result = {}
     for node in tree["inner"]:
-        if node["kind"] == "RecordDecl" and node.get("completeDefinition") and node.get("name", "").startswith("pinview_"):
-            result[node["name"]] = [child["name"] for child in node["inner"] if child["kind"] == "FieldDecl" and "name" in child]
+        if (
+            node["kind"] == "RecordDecl"
+            and node.get("completeDefinition")
+            and node.get("name", "").startswith("pinview_")
+        ):
+            result[node["name"]] = [
+                child["name"]
+                for child in node["inner"]
+                if child["kind"] == "FieldDecl" and "name" in child
+            ]
     return result

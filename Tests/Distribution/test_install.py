@@ -11,7 +11,12 @@ int main(void) { return printf("%s\\n", PINVIEW_VERSION_STRING) < 0; }
 
 
 def make(*arguments):
-    return run("make", "--no-print-directory", *arguments, env={"MAKEFLAGS": "", "MAKELEVEL": "0"})
+    return run(
+        "make",
+        "--no-print-directory",
+        *arguments,
+        env={"MAKEFLAGS": "", "MAKELEVEL": "0"},
+    )
 
 
 class Install(TemporaryFolderTestCase):
@@ -19,8 +24,17 @@ class Install(TemporaryFolderTestCase):
         prefix = self.folder / "prefix"
         make("install", f"PREFIX={prefix}")
         library = prefix / "lib"
-        version = run("pkg-config", "--modversion", "pinview", env={"PKG_CONFIG_PATH": str(library / "pkgconfig")}).stdout.strip()
-        found = sorted(str(path.relative_to(prefix)) for path in prefix.rglob("*") if not path.is_dir())
+        version = run(
+            "pkg-config",
+            "--modversion",
+            "pinview",
+            env={"PKG_CONFIG_PATH": str(library / "pkgconfig")},
+        ).stdout.strip()
+        found = sorted(
+            str(path.relative_to(prefix))
+            for path in prefix.rglob("*")
+            if not path.is_dir()
+        )
         self.assertEqual(
             found,
             [
@@ -32,7 +46,9 @@ class Install(TemporaryFolderTestCase):
             ],
         )
         self.assertEqual(os.readlink(library / "libpinview.so"), "libpinview.so.0")
-        self.assertEqual(os.readlink(library / "libpinview.so.0"), f"libpinview.so.{version}")
+        self.assertEqual(
+            os.readlink(library / "libpinview.so.0"), f"libpinview.so.{version}"
+        )
 
     def test_destdirIsPutBeforeThePrefixButNotIntoTheFiles(self):
         make("install", "PREFIX=/usr", f"DESTDIR={self.folder}")
@@ -43,30 +59,70 @@ class Install(TemporaryFolderTestCase):
     def test_uninstallRemovesWhatInstallPutThere(self):
         make("install", f"PREFIX={self.folder}")
         make("uninstall", f"PREFIX={self.folder}")
-        self.assertEqual([str(path) for path in self.folder.rglob("*") if not path.is_dir()], [])
+        self.assertEqual(
+            [str(path) for path in self.folder.rglob("*") if not path.is_dir()], []
+        )
 
     def test_libraryFolderOfAnArchitecture(self):
-        make("install", "PREFIX=/usr", "LIBDIR=/usr/lib/some-linux", f"DESTDIR={self.folder}")
+        make(
+            "install",
+            "PREFIX=/usr",
+            "LIBDIR=/usr/lib/some-linux",
+            f"DESTDIR={self.folder}",
+        )
         self.assertTrue((self.folder / "usr/lib/some-linux/libpinview.so.0").exists())
-        self.assertIn("libdir=/usr/lib/some-linux\n", (self.folder / "usr/lib/some-linux/pkgconfig/pinview.pc").read_text())
+        self.assertIn(
+            "libdir=/usr/lib/some-linux\n",
+            (self.folder / "usr/lib/some-linux/pkgconfig/pinview.pc").read_text(),
+        )
 
     def test_cAndCxxProgramsBuildWithPkgConfigAndRun(self):
         make("install", f"PREFIX={self.folder}")
         library = self.folder / "lib"
-        flags = run("pkg-config", "--cflags", "--libs", "pinview", env={"PKG_CONFIG_PATH": str(library / "pkgconfig")}).stdout.split()
+        flags = run(
+            "pkg-config",
+            "--cflags",
+            "--libs",
+            "pinview",
+            env={"PKG_CONFIG_PATH": str(library / "pkgconfig")},
+        ).stdout.split()
         for compiler, suffix in (("cc", "c"), ("c++", "cpp")):
             with self.subTest(compiler=compiler):
-                source, program = self.folder / f"program.{suffix}", self.folder / f"program-{suffix}"
+                source, program = (
+                    self.folder / f"program.{suffix}",
+                    self.folder / f"program-{suffix}",
+                )
                 source.write_text(PROGRAM)
                 run(compiler, source, "-o", program, *flags, f"-Wl,-rpath,{library}")
                 self.assertRegex(run(program).stdout, r"^\d+\.\d+\.\d+\n$")
 
     def test_buildFolderServesPkgConfigToo(self):
-        flags = run("pkg-config", "--cflags", "--libs", "pinview", env={"PKG_CONFIG_PATH": str(DIST / "lib/pkgconfig")}).stdout
+        flags = run(
+            "pkg-config",
+            "--cflags",
+            "--libs",
+            "pinview",
+            env={"PKG_CONFIG_PATH": str(DIST / "lib/pkgconfig")},
+        ).stdout
         self.assertIn(f"-I{DIST}/include", flags)
         self.assertIn(f"-L{DIST}/lib", flags)
 
     def test_describesItsTargets(self):
         described = make("help").stdout
-        wanted = ("all", "demo", "test", "test-swift", "test-c", "test-python", "install", "wheel", "lint", "clean", "help", "sanitize")
-        self.assertEqual([name for name in wanted if f"make {name} " not in described], [])
+        wanted = (
+            "all",
+            "demo",
+            "test",
+            "test-swift",
+            "test-c",
+            "test-python",
+            "install",
+            "wheel",
+            "lint",
+            "clean",
+            "help",
+            "sanitize",
+        )
+        self.assertEqual(
+            [name for name in wanted if f"make {name} " not in described], []
+        )

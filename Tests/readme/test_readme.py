@@ -14,7 +14,10 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = (ROOT / os.environ.get("BUILD", ".build")).resolve()
-BLOCK = re.compile(r"^<!-- (program|prints|commands|file): ([\w./ -]+?) -->\n+```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(
+    r"^<!-- (program|prints|commands|file): ([\w./ -]+?) -->\n+```\w*\n(.*?)^```$",
+    re.MULTILINE | re.DOTALL,
+)
 
 
 def blocks(kind):
@@ -31,7 +34,9 @@ class Readme(unittest.TestCase):
         folder = tempfile.TemporaryDirectory(prefix="pinview-readme-")
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
-        self.programs, self.outputs, self.commands, self.files = map(blocks, ("program", "prints", "commands", "file"))
+        self.programs, self.outputs, self.commands, self.files = map(
+            blocks, ("program", "prints", "commands", "file")
+        )
 
     def run_program(self, name):
         """Writes the program and runs its commands as a reader would, in an empty folder beside the checkout."""
@@ -47,16 +52,18 @@ class Readme(unittest.TestCase):
         }
         if name.endswith(".py"):
             environment["PATH"] = f"{self.interpreter().parent}:{os.environ['PATH']}"
-        commands = self.commands[name].replace("swift run", f"swift run --scratch-path '{BUILD}/readme-swift'")
+        commands = self.commands[name].replace(
+            "swift run", f"swift run --scratch-path '{BUILD}/readme-swift'"
+        )
         result = subprocess.run(
             ["bash", "-euo", "pipefail", "-c", commands],
             cwd=project,
             env=environment,
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            capture_output=True,
             text=True,
             timeout=1500,
+            check=False,
         )
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         return result.stdout
@@ -68,8 +75,20 @@ class Readme(unittest.TestCase):
         python = environment / "bin" / "python3"
         if not python.exists():
             subprocess.run(["python3", "-m", "venv", environment], check=True)
-        wheel = max((BUILD / "wheel").glob("*.whl"), key=lambda path: path.stat().st_mtime)
-        command = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-index", "--force-reinstall", wheel]
+        wheel = max(
+            (BUILD / "wheel").glob("*.whl"), key=lambda path: path.stat().st_mtime
+        )
+        command = [
+            python,
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--no-index",
+            "--force-reinstall",
+            wheel,
+        ]
         subprocess.run(command, check=True)
         return python
 
@@ -87,19 +106,35 @@ class Readme(unittest.TestCase):
 
     def test_everyProgramIsRun(self):
         """No program may be added to the README without a test."""
-        self.assertEqual(sorted(self.programs), ["Sources/pin/main.swift", "pin.c", "pin.py"])
+        self.assertEqual(
+            sorted(self.programs), ["Sources/pin/main.swift", "pin.c", "pin.py"]
+        )
         self.assertEqual(self.programs.keys(), self.outputs.keys())
         self.assertEqual(self.programs.keys(), self.commands.keys())
 
     def test_everyCodeBlockOfALanguageIsAProgram(self):
         text = (ROOT / "README.md").read_text(encoding="utf-8")
-        marked = sum(1 for kind, _, _ in BLOCK.findall(text) if kind in ("program", "file"))
-        self.assertEqual(len(re.findall(r"^```(c|python|swift)$", text, re.MULTILINE)), marked)
+        marked = sum(
+            1 for kind, _, _ in BLOCK.findall(text) if kind in ("program", "file")
+        )
+        self.assertEqual(
+            len(re.findall(r"^```(c|python|swift)$", text, re.MULTILINE)), marked
+        )
 
     def test_commandsOfMakeExist(self):
         text = (ROOT / "README.md").read_text(encoding="utf-8")
-        targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
-        named = set(re.findall(r"\bmake ([a-z][\w-]*)", " ".join(re.findall(r"`[^`\n]+`", text))))
+        targets = set(
+            re.findall(
+                r"^([\w-]+):",
+                (ROOT / "Makefile").read_text(encoding="utf-8"),
+                re.MULTILINE,
+            )
+        )
+        named = set(
+            re.findall(
+                r"\bmake ([a-z][\w-]*)", " ".join(re.findall(r"`[^`\n]+`", text))
+            )
+        )
         self.assertEqual(named - targets, set())
 
 
