@@ -6,7 +6,7 @@ import datetime
 import json
 from dataclasses import dataclass
 
-EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)  # noqa: UP017 (Python 3.9 has no datetime.UTC)
+EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
 
 
 class FeedError(Exception):
@@ -41,15 +41,11 @@ def read_feed(path: str) -> list[FeedQuake]:
         try:
             quake = _quake(feature)
         except (KeyError, TypeError, ValueError, IndexError) as error:
-            raise FeedError(
-                f"{path} is not a GeoJSON feed: unexpected feature ({error})"
-            ) from error
+            raise FeedError(f"{path} is not a GeoJSON feed: unexpected feature ({error})") from error
         if quake is not None:
             quakes[quake.code] = quake
     if not quakes:
-        raise FeedError(
-            f"{path} has no earthquakes with code, magnitude, time and coordinates"
-        )
+        raise FeedError(f"{path} has no earthquakes with code, magnitude, time and coordinates")
     return sorted(quakes.values(), key=lambda quake: (quake.time, quake.code))
 
 
@@ -70,9 +66,7 @@ def _quake(feature: dict) -> FeedQuake | None:
         code=str(feature["id"]),
         place=place,
         # The region is a property of its own, or what stands behind the last comma of the place.
-        region=properties.get("region")
-        or place.rpartition(",")[2].strip()
-        or "unnamed region",
+        region=properties.get("region") or place.rpartition(",")[2].strip() or "unnamed region",
         magnitude=float(properties["mag"]),
         time=EPOCH + datetime.timedelta(milliseconds=properties["time"]),
         latitude=float(latitude),

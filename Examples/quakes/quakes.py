@@ -64,17 +64,10 @@ def print_difference(before: dict[str, FeedQuake], after: dict[str, FeedQuake]) 
     """How many quakes were inserted, revised and deleted between two views, with some examples."""
     inserted = [after[code] for code in after if code not in before]
     deleted = [before[code] for code in before if code not in after]
-    revised = [
-        (before[code], after[code])
-        for code in after
-        if code in before and before[code].magnitude != after[code].magnitude
-    ]
+    revised = [(before[code], after[code]) for code in after if code in before and before[code].magnitude != after[code].magnitude]
     changes = {
         "inserted": [f"M {quake.magnitude:.1f}  {quake.place}" for quake in inserted],
-        "revised": [
-            f"M {old.magnitude:.1f} is now {new.magnitude:.1f}  {new.place}"
-            for old, new in revised
-        ],
+        "revised": [f"M {old.magnitude:.1f} is now {new.magnitude:.1f}  {new.place}" for old, new in revised],
         "deleted": [f"M {quake.magnitude:.1f}  {quake.place}" for quake in deleted],
     }
     for kind, lines in changes.items():
@@ -116,9 +109,7 @@ def tell(path: str, feed: str, seconds: int, pin: bool) -> int:
         before = read_quakes(pinned)  # the pin takes hold at the first fetch
         start = ask(pinned, before)
 
-        screen.line(
-            "plain", "A second process now inserts, revises and deletes quakes.\n"
-        )
+        screen.line("plain", "A second process now inserts, revises and deletes quakes.\n")
         with second_process(path) as writer:
             stood_still = watch(store, pinned, unpinned, start, seconds)
             transactions, _ = writer.communicate()
@@ -161,9 +152,7 @@ def tell(path: str, feed: str, seconds: int, pin: bool) -> int:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("feed", metavar="FEED.geojson", nargs="?")
-    parser.add_argument(
-        "--seconds", type=int, default=8, help="for how long the views are watched"
-    )
+    parser.add_argument("--seconds", type=int, default=8, help="for how long the views are watched")
     parser.add_argument(
         "--unpinned",
         action="store_true",

@@ -18,11 +18,7 @@ STYLES = {
     "alarm": "1;37;41",
 }
 # Colours are used on a terminal only, and not where NO_COLOR is set.
-COLOURS = (
-    sys.stdout.isatty()
-    and "NO_COLOR" not in os.environ
-    and os.environ.get("TERM", "dumb") != "dumb"
-)
+COLOURS = sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM", "dumb") != "dumb"
 
 
 @dataclass(frozen=True)
@@ -43,30 +39,22 @@ def line(style: str, text: str) -> None:
 
 
 def table_head() -> None:
-    print(
-        "┌─────┬───────── pinned ────────┬──────── unpinned ───────┬────── journal ─────┐"
-    )
-    print(
-        "│ sec │ quakes mean M   check   │ quakes mean M   check   │                    │"
-    )
+    print("┌─────┬───────── pinned ────────┬──────── unpinned ───────┬────── journal ─────┐")
+    print("│ sec │ quakes mean M   check   │ quakes mean M   check   │                    │")
     print(
         "├─────┼─────────────────────────┼─────────────────────────┼────────────────────┤",
         flush=True,
     )
 
 
-def table_row(
-    second: int, pinned: Answers, unpinned: Answers, start: Answers, journal: int
-) -> None:
+def table_row(second: int, pinned: Answers, unpinned: Answers, start: Answers, journal: int) -> None:
     pinned_style = "pinned" if pinned == start else "alarm"
     views = f"{_view(pinned, start, pinned_style)}│{_view(unpinned, start, 'unpinned')}"
     print(f"│ {second:3} │{views}│ {_bar(journal)} {_size(journal)} │", flush=True)
 
 
 def table_foot() -> None:
-    print(
-        "└─────┴─────────────────────────┴─────────────────────────┴────────────────────┘"
-    )
+    print("└─────┴─────────────────────────┴─────────────────────────┴────────────────────┘")
     print("  = every value as at the start   ≠ something differs", flush=True)
 
 
@@ -93,8 +81,4 @@ def _bar(size: int) -> str:
 
 
 def _size(size: int) -> str:
-    return (
-        f"{-(-size // 1024):5} KiB"
-        if size < 1000 * 1024
-        else f"{size / (1024 * 1024):5.1f} MiB"
-    )
+    return f"{-(-size // 1024):5} KiB" if size < 1000 * 1024 else f"{size / (1024 * 1024):5.1f} MiB"

@@ -36,9 +36,7 @@ def write(path: str) -> int:
             quakes = list(read_quakes(context).values())
             if len(quakes) >= 2:
                 revised, deleted = chance.sample(quakes, 2)
-                context.fetch("Quake", "code == %@", [revised.code])[
-                    0
-                ].magnitude = round(revised.magnitude + chance.choice((-0.1, 0.1)), 1)
+                context.fetch("Quake", "code == %@", [revised.code])[0].magnitude = round(revised.magnitude + chance.choice((-0.1, 0.1)), 1)
                 context.delete(context.fetch("Quake", "code == %@", [deleted.code])[0])
             for number in range(3):
                 insert_quake(

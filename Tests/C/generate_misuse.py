@@ -151,9 +151,7 @@ def declarations(header):
         text,
         flags=re.MULTILINE | re.DOTALL,
     ):
-        result, name, arguments = (
-            re.sub(r"\s+", " ", part).strip() for part in found.groups()
-        )
+        result, name, arguments = (re.sub(r"\s+", " ", part).strip() for part in found.groups())
         if "typedef" in result:
             continue
         parameters = []
@@ -210,16 +208,12 @@ def good_argument(name, kind, parameter, local):
             if "relationship" in struct:
                 local.append(f'{variable}.destination = TEXT("name");')
         if struct == "pinview_fetch_request":
-            local.append(
-                f'pinview_fetch_request_init(&{variable}, sizeof {variable}, TEXT("Person"), NULL);'
-            )
+            local.append(f'pinview_fetch_request_init(&{variable}, sizeof {variable}, TEXT("Person"), NULL);')
         return f"&{variable}"
     found = re.fullmatch(r"(\w+\*?)\*", kind)
     if found:  # a place for a result
         variable = f"out_{parameter}"
-        local.append(
-            f"{found[1].replace('*', ' *')} {variable}; memset(&{variable}, 0, sizeof {variable});"
-        )
+        local.append(f"{found[1].replace('*', ' *')} {variable}; memset(&{variable}, 0, sizeof {variable});")
         if found[1] in (
             "pinview_conflict",
             "pinview_conflict_property",
@@ -239,9 +233,7 @@ def call_text(name, parameters, replaced, text, local):
 
 
 def expectation(result, name, call, status):
-    if (
-        name == "pinview_error_status"
-    ):  # gives what an error has, and fails at nothing itself
+    if name == "pinview_error_status":  # gives what an error has, and fails at nothing itself
         return f"EXPECT_NUMBER({call}, PINVIEW_OK);"
     if result == "pinview_status":
         return f"FAILS({status}, {call});"
@@ -255,9 +247,7 @@ def expectation(result, name, call, status):
 
 
 def case(body, local):
-    lines = [f"        {line}" for line in dict.fromkeys(local)] + [
-        f"        {line}" for line in body
-    ]
+    lines = [f"        {line}" for line in dict.fromkeys(local)] + [f"        {line}" for line in body]
     return ["    {"] + lines + ["    }"]
 
 
@@ -288,9 +278,7 @@ def handle_cases(result, name, parameters):
             if name.endswith("_release"):
                 body.append(f"EXPECT_NUMBER({null}, PINVIEW_OK);")
             else:
-                body.append(
-                    expectation(result, name, null, "PINVIEW_ERROR_INVALID_HANDLE")
-                )
+                body.append(expectation(result, name, null, "PINVIEW_ERROR_INVALID_HANDLE"))
         lines += case(body, local)
     return lines
 
@@ -298,26 +286,10 @@ def handle_cases(result, name, parameters):
 def place_cases(result, name, parameters):
     lines = []
     for position, (kind, parameter) in enumerate(parameters):
-        is_place = (
-            re.fullmatch(r"\w+\*{1,2}", kind)
-            and not kind.startswith("const")
-            and handle_kind(kind) is None
-        )
-        if (
-            not is_place
-            or kind == "void*"
-            or parameter == "error"
-            or (name, parameter) in PLACE_IS_OPTIONAL
-            or result != "pinview_status"
-        ):
+        is_place = re.fullmatch(r"\w+\*{1,2}", kind) and not kind.startswith("const") and handle_kind(kind) is None
+        if not is_place or kind == "void*" or parameter == "error" or (name, parameter) in PLACE_IS_OPTIONAL or result != "pinview_status":
             continue
-        if (
-            any(
-                other == "count"
-                for _, other in parameters[position:] + parameters[:position]
-            )
-            and name != "pinview_main_queue_drain"
-        ):
+        if any(other == "count" for _, other in parameters[position:] + parameters[:position]) and name != "pinview_main_queue_drain":
             continue  # an array of no elements may be NULL; tested by hand with some
         local = []
         lines += case(
@@ -337,11 +309,7 @@ def place_cases(result, name, parameters):
 def text_cases(result, name, parameters):
     lines = []
     for position, (kind, parameter) in enumerate(parameters):
-        if (
-            kind != "pinview_string"
-            or result != "pinview_status"
-            or name == "pinview_fetch_request_init"
-        ):
+        if kind != "pinview_string" or result != "pinview_status" or name == "pinview_fetch_request_init":
             continue
         local = []
         call = call_text(name, parameters, position, r'TEXT("a\xff")', local)
@@ -350,9 +318,7 @@ def text_cases(result, name, parameters):
             "pinview_container_create",
         ) or name.startswith("pinview_model_create"):
             call = call.replace('TEXT("name")', "TEXT(PINVIEW_STORE_TYPE_IN_MEMORY)", 1)
-        lines += case(
-            [expectation(result, name, call, "PINVIEW_ERROR_INVALID_UTF8")], local
-        )
+        lines += case([expectation(result, name, call, "PINVIEW_ERROR_INVALID_UTF8")], local)
     return lines
 
 
@@ -368,11 +334,7 @@ def main():
     print(PROLOGUE.replace("HANDLE_FIELDS", fields).replace("RELEASES", releases))
     tests = []
     for result, name, parameters in functions:
-        body = (
-            handle_cases(result, name, parameters)
-            + place_cases(result, name, parameters)
-            + text_cases(result, name, parameters)
-        )
+        body = handle_cases(result, name, parameters) + place_cases(result, name, parameters) + text_cases(result, name, parameters)
         if not body:
             continue
         print(f"static void misuse_of_{name}(void) {{\n    set_up();")

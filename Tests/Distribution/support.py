@@ -29,9 +29,7 @@ def run(*command, check=True, cwd=None, env=None, timeout=600):
         check=False,
     )
     if check and result.returncode != 0:
-        raise AssertionError(
-            f"{' '.join(map(str, command))} ended with {result.returncode}:\n{result.stdout}"
-        )
+        raise AssertionError(f"{' '.join(map(str, command))} ended with {result.returncode}:\n{result.stdout}")
     return result
 
 
@@ -39,11 +37,7 @@ def clang():
     """The compiler that comes with Swift, else the system's."""
     swift = shutil.which("swift")
     beside_swift = pathlib.Path(swift).resolve().parent / "clang" if swift else None
-    return (
-        str(beside_swift)
-        if beside_swift and beside_swift.exists()
-        else shutil.which("clang")
-    )
+    return str(beside_swift) if beside_swift and beside_swift.exists() else shutil.which("clang")
 
 
 class TemporaryFolderTestCase(unittest.TestCase):

@@ -47,11 +47,7 @@ class Demo(TemporaryFolderTestCase):
 
     def assert_nothing_is_left_behind(self):
         self.assertEqual(
-            [
-                path.name
-                for path in self.folder.iterdir()
-                if path.name.startswith("pinview-")
-            ],
+            [path.name for path in self.folder.iterdir() if path.name.startswith("pinview-")],
             [],
         )
 
@@ -60,11 +56,7 @@ class Demo(TemporaryFolderTestCase):
             with self.subTest(language=language):
                 result = self.demo(language, "--seconds", 3, FEED)
                 self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-                rows = [
-                    line.split("│")
-                    for line in result.stdout.splitlines()
-                    if line.startswith("│") and line[3:5].strip().isdigit()
-                ]
+                rows = [line.split("│") for line in result.stdout.splitlines() if line.startswith("│") and line[3:5].strip().isdigit()]
                 self.assertEqual(len(rows), 3)
                 self.assertEqual(len({row[2] for row in rows}), 1)
                 self.assertEqual(len({row[3] for row in rows}), 3)
@@ -102,17 +94,13 @@ class Demo(TemporaryFolderTestCase):
                 with self.subTest(language=language, feed=feed.name):
                     result = self.demo(language, "--seconds", 1, feed)
                     self.assertEqual(result.returncode, 2)
-                    self.assertRegex(
-                        result.stderr, rf"^quakes: [^\n]*{feed.name}[^\n]*\n$"
-                    )
+                    self.assertRegex(result.stderr, rf"^quakes: [^\n]*{feed.name}[^\n]*\n$")
                     self.assert_nothing_is_left_behind()
 
     def test_coloursAreForTerminalsOnly(self):
         for language in PROGRAMS:
             with self.subTest(language=language):
-                self.assertNotIn(
-                    "\033", self.demo(language, "--seconds", 1, FEED).stdout
-                )
+                self.assertNotIn("\033", self.demo(language, "--seconds", 1, FEED).stdout)
                 self.assertIn("\033[1;32m", self.on_a_terminal(language))
 
     def on_a_terminal(self, language):
@@ -142,12 +130,5 @@ class Demo(TemporaryFolderTestCase):
         quakes = feed.read_feed(str(FEED))
         self.assertGreaterEqual(len(quakes), 60)
         self.assertEqual(len({quake.code for quake in quakes}), len(quakes))
-        self.assertTrue(
-            all(
-                -90 <= quake.latitude <= 90 and -180 <= quake.longitude <= 180
-                for quake in quakes
-            )
-        )
-        self.assertTrue(
-            all(0 <= quake.depth < 700 and 0 < quake.magnitude < 10 for quake in quakes)
-        )
+        self.assertTrue(all(-90 <= quake.latitude <= 90 and -180 <= quake.longitude <= 180 for quake in quakes))
+        self.assertTrue(all(0 <= quake.depth < 700 and 0 < quake.magnitude < 10 for quake in quakes))

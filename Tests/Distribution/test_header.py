@@ -34,10 +34,7 @@ def declared():
     )
     functions, variables = set(), set()
     for node in tree["inner"]:
-        if (
-            not node.get("name", "").startswith("pinview_")
-            or node.get("storageClass") == "static"
-        ):
+        if not node.get("name", "").startswith("pinview_") or node.get("storageClass") == "static":
             continue
         if node["kind"] == "FunctionDecl":
             functions.add(node["name"])
@@ -59,9 +56,7 @@ def exported():
 class HeaderCompiles(TemporaryFolderTestCase):
     def compile(self, compiler, standard, suffix, warnings):
         source = self.folder / f"twice.{suffix}"
-        source.write_text(
-            '#include "pinview.h"\n#include "pinview.h"\nint main(void) { return 0; }\n'
-        )
+        source.write_text('#include "pinview.h"\n#include "pinview.h"\nint main(void) { return 0; }\n')
         run(
             compiler,
             f"-std={standard}",
@@ -100,9 +95,7 @@ class HeaderAndLibraryAgree(unittest.TestCase):
         self.assertEqual(sorted(self.functions - self.exported.keys()), [])
 
     def test_nothingElseIsExported(self):
-        self.assertEqual(
-            sorted(self.exported.keys() - self.functions - self.variables), []
-        )
+        self.assertEqual(sorted(self.exported.keys() - self.functions - self.variables), [])
 
     def test_everyDeclaredConstantIsExportedAsData(self):
         data = {name for name, kind in self.exported.items() if kind in "BDRVG"}
@@ -119,31 +112,21 @@ class HeaderIsWrittenForPeople(unittest.TestCase):
         text = HEADER.read_text(encoding="utf-8")
         undocumented = []
         for name in sorted(declared()[0]):
-            declaration = re.search(
-                rf"^(?!\s*/?\*)[^\n]*\b{name}\s*\(", text, re.MULTILINE
-            )
-            group = (
-                text[: declaration.start()].rpartition("\n\n")[2] if declaration else ""
-            )
+            declaration = re.search(rf"^(?!\s*/?\*)[^\n]*\b{name}\s*\(", text, re.MULTILINE)
+            group = text[: declaration.start()].rpartition("\n\n")[2] if declaration else ""
             if "*/" not in group:
                 undocumented.append(name)
         self.assertEqual(undocumented, [])
 
     def test_handlesAreDistinctTypes(self):
-        self.assertIsNone(
-            re.search(
-                r"typedef\s+void\s*\*?\s*pinview_", HEADER.read_text(encoding="utf-8")
-            )
-        )
+        self.assertIsNone(re.search(r"typedef\s+void\s*\*?\s*pinview_", HEADER.read_text(encoding="utf-8")))
 
 
 @unittest.skipUnless(shutil.which("cc"), "needs a C compiler")
 class LayoutIsTheSameEverywhere(TemporaryFolderTestCase):
     def test_sizesAndOffsetsAreEqualInCAndCxx(self):
         """Every struct of the header has the same layout for a C and a C++ compiler."""
-        self.assertEqual(
-            self.layout("cc", "c11", "c"), self.layout("c++", "c++17", "cpp")
-        )
+        self.assertEqual(self.layout("cc", "c11", "c"), self.layout("c++", "c++17", "cpp"))
 
     def layout(self, compiler, standard, suffix):
         lines = [
@@ -154,10 +137,7 @@ class LayoutIsTheSameEverywhere(TemporaryFolderTestCase):
         ]
         for struct, fields in structs().items():
             lines.append(f'printf("{struct} %zu\\n", sizeof({struct}));')
-            lines += [
-                f'printf("{struct}.{field} %zu\\n", offsetof({struct}, {field}));'
-                for field in fields
-            ]
+            lines += [f'printf("{struct}.{field} %zu\\n", offsetof({struct}, {field}));' for field in fields]
         lines.append("return 0; }")
         source, program = (
             self.folder / f"layout.{suffix}",
@@ -192,14 +172,6 @@ def structs():
     )
     result = {}
     for node in tree["inner"]:
-        if (
-            node["kind"] == "RecordDecl"
-            and node.get("completeDefinition")
-            and node.get("name", "").startswith("pinview_")
-        ):
-            result[node["name"]] = [
-                child["name"]
-                for child in node["inner"]
-                if child["kind"] == "FieldDecl" and "name" in child
-            ]
+        if node["kind"] == "RecordDecl" and node.get("completeDefinition") and node.get("name", "").startswith("pinview_"):
+            result[node["name"]] = [child["name"] for child in node["inner"] if child["kind"] == "FieldDecl" and "name" in child]
     return result

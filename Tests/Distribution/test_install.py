@@ -30,11 +30,7 @@ class Install(TemporaryFolderTestCase):
             "pinview",
             env={"PKG_CONFIG_PATH": str(library / "pkgconfig")},
         ).stdout.strip()
-        found = sorted(
-            str(path.relative_to(prefix))
-            for path in prefix.rglob("*")
-            if not path.is_dir()
-        )
+        found = sorted(str(path.relative_to(prefix)) for path in prefix.rglob("*") if not path.is_dir())
         self.assertEqual(
             found,
             [
@@ -46,9 +42,7 @@ class Install(TemporaryFolderTestCase):
             ],
         )
         self.assertEqual(os.readlink(library / "libpinview.so"), "libpinview.so.0")
-        self.assertEqual(
-            os.readlink(library / "libpinview.so.0"), f"libpinview.so.{version}"
-        )
+        self.assertEqual(os.readlink(library / "libpinview.so.0"), f"libpinview.so.{version}")
 
     def test_destdirIsPutBeforeThePrefixButNotIntoTheFiles(self):
         make("install", "PREFIX=/usr", f"DESTDIR={self.folder}")
@@ -59,9 +53,7 @@ class Install(TemporaryFolderTestCase):
     def test_uninstallRemovesWhatInstallPutThere(self):
         make("install", f"PREFIX={self.folder}")
         make("uninstall", f"PREFIX={self.folder}")
-        self.assertEqual(
-            [str(path) for path in self.folder.rglob("*") if not path.is_dir()], []
-        )
+        self.assertEqual([str(path) for path in self.folder.rglob("*") if not path.is_dir()], [])
 
     def test_libraryFolderOfAnArchitecture(self):
         make(
@@ -123,6 +115,4 @@ class Install(TemporaryFolderTestCase):
             "help",
             "sanitize",
         )
-        self.assertEqual(
-            [name for name in wanted if f"make {name} " not in described], []
-        )
+        self.assertEqual([name for name in wanted if f"make {name} " not in described], [])

@@ -7,9 +7,7 @@ from support import LIBRARY, ROOT, TemporaryFolderTestCase, run
 
 MEGABYTE = 1 << 20
 # The C and C++ runtimes and SQLite; the Swift runtime is inside.
-ALLOWED = re.compile(
-    r"^(linux-vdso\.so\.1|ld-linux-[\w-]+\.so\.\d|lib(c|m|dl|pthread|rt|gcc_s|stdc\+\+|sqlite3)\.so\.\d+)$"
-)
+ALLOWED = re.compile(r"^(linux-vdso\.so\.1|ld-linux-[\w-]+\.so\.\d|lib(c|m|dl|pthread|rt|gcc_s|stdc\+\+|sqlite3)\.so\.\d+)$")
 
 
 class Library(TemporaryFolderTestCase):
@@ -22,10 +20,7 @@ class Library(TemporaryFolderTestCase):
         self.assertLess(stripped.stat().st_size, 8 * MEGABYTE)
 
     def test_needsOnlyTheRuntimesAndSQLite(self):
-        needed = [
-            line.split()[0].rsplit("/", 1)[-1]
-            for line in run("ldd", LIBRARY).stdout.splitlines()
-        ]
+        needed = [line.split()[0].rsplit("/", 1)[-1] for line in run("ldd", LIBRARY).stdout.splitlines()]
         self.assertEqual([name for name in needed if not ALLOWED.match(name)], [])
         self.assertIn("libsqlite3.so.0", needed)
 
@@ -40,11 +35,7 @@ class Library(TemporaryFolderTestCase):
 
     def test_hasNoTextRelocationsAndNoExecutableStack(self):
         self.assertNotIn("TEXTREL", self.dynamic_section())
-        stack = [
-            line
-            for line in run("readelf", "-lW", LIBRARY).stdout.splitlines()
-            if "GNU_STACK" in line
-        ]
+        stack = [line for line in run("readelf", "-lW", LIBRARY).stdout.splitlines() if "GNU_STACK" in line]
         self.assertTrue(stack)
         self.assertNotIn("RWE", stack[0])
 
@@ -70,11 +61,7 @@ class Library(TemporaryFolderTestCase):
             r"^\s*(@\w+ |public |package |internal )*import Foundation\s*$",
             re.MULTILINE,
         )
-        using = [
-            str(path.relative_to(ROOT))
-            for path in sorted((ROOT / "Sources").rglob("*.swift"))
-            if pattern.search(path.read_text())
-        ]
+        using = [str(path.relative_to(ROOT)) for path in sorted((ROOT / "Sources").rglob("*.swift")) if pattern.search(path.read_text())]
         self.assertEqual(using, [])
 
 

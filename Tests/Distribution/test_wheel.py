@@ -16,20 +16,13 @@ class Wheel(TemporaryFolderTestCase):
 
     def test_holdsTheLibraryThatWasBuilt(self):
         with zipfile.ZipFile(self.wheel) as wheel:
-            is_same = (
-                wheel.read("pinview/libpinview.so.0")
-                == (DIST / "lib/libpinview.so.0").read_bytes()
-            )
+            is_same = wheel.read("pinview/libpinview.so.0") == (DIST / "lib/libpinview.so.0").read_bytes()
             self.assertTrue(is_same, "the wheel holds another library than .build/dist")
             self.assertIn("pinview/py.typed", wheel.namelist())
-            self.assertEqual(
-                [name for name in wheel.namelist() if name.startswith("tests")], []
-            )
+            self.assertEqual([name for name in wheel.namelist() if name.startswith("tests")], [])
 
     def test_isForAnyPython3OnThisKindOfMachine(self):
-        self.assertRegex(
-            self.wheel.name, r"^pinview-[0-9.]+-py3-none-(many)?linux.*\.whl$"
-        )
+        self.assertRegex(self.wheel.name, r"^pinview-[0-9.]+-py3-none-(many)?linux.*\.whl$")
 
     def test_worksInAnEmptyEnvironmentWithoutSwift(self):
         run("python3", "-m", "venv", self.folder / "empty")

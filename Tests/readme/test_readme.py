@@ -25,7 +25,7 @@ def blocks(kind):
     found = {}
     for what, names, body in BLOCK.findall(text):
         if what == kind:
-            found.update({name: body for name in names.split()})
+            found.update(dict.fromkeys(names.split(), body))
     return found
 
 
@@ -34,9 +34,7 @@ class Readme(unittest.TestCase):
         folder = tempfile.TemporaryDirectory(prefix="pinview-readme-")
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
-        self.programs, self.outputs, self.commands, self.files = map(
-            blocks, ("program", "prints", "commands", "file")
-        )
+        self.programs, self.outputs, self.commands, self.files = map(blocks, ("program", "prints", "commands", "file"))
 
     def run_program(self, name):
         """Writes the program and runs its commands as a reader would, in an empty folder beside the checkout."""
@@ -52,9 +50,7 @@ class Readme(unittest.TestCase):
         }
         if name.endswith(".py"):
             environment["PATH"] = f"{self.interpreter().parent}:{os.environ['PATH']}"
-        commands = self.commands[name].replace(
-            "swift run", f"swift run --scratch-path '{BUILD}/readme-swift'"
-        )
+        commands = self.commands[name].replace("swift run", f"swift run --scratch-path '{BUILD}/readme-swift'")
         result = subprocess.run(
             ["bash", "-euo", "pipefail", "-c", commands],
             cwd=project,
@@ -75,9 +71,7 @@ class Readme(unittest.TestCase):
         python = environment / "bin" / "python3"
         if not python.exists():
             subprocess.run(["python3", "-m", "venv", environment], check=True)
-        wheel = max(
-            (BUILD / "wheel").glob("*.whl"), key=lambda path: path.stat().st_mtime
-        )
+        wheel = max((BUILD / "wheel").glob("*.whl"), key=lambda path: path.stat().st_mtime)
         command = [
             python,
             "-m",
@@ -106,20 +100,14 @@ class Readme(unittest.TestCase):
 
     def test_everyProgramIsRun(self):
         """No program may be added to the README without a test."""
-        self.assertEqual(
-            sorted(self.programs), ["Sources/pin/main.swift", "pin.c", "pin.py"]
-        )
+        self.assertEqual(sorted(self.programs), ["Sources/pin/main.swift", "pin.c", "pin.py"])
         self.assertEqual(self.programs.keys(), self.outputs.keys())
         self.assertEqual(self.programs.keys(), self.commands.keys())
 
     def test_everyCodeBlockOfALanguageIsAProgram(self):
         text = (ROOT / "README.md").read_text(encoding="utf-8")
-        marked = sum(
-            1 for kind, _, _ in BLOCK.findall(text) if kind in ("program", "file")
-        )
-        self.assertEqual(
-            len(re.findall(r"^```(c|python|swift)$", text, re.MULTILINE)), marked
-        )
+        marked = sum(1 for kind, _, _ in BLOCK.findall(text) if kind in ("program", "file"))
+        self.assertEqual(len(re.findall(r"^```(c|python|swift)$", text, re.MULTILINE)), marked)
 
     def test_commandsOfMakeExist(self):
         text = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -130,11 +118,7 @@ class Readme(unittest.TestCase):
                 re.MULTILINE,
             )
         )
-        named = set(
-            re.findall(
-                r"\bmake ([a-z][\w-]*)", " ".join(re.findall(r"`[^`\n]+`", text))
-            )
-        )
+        named = set(re.findall(r"\bmake ([a-z][\w-]*)", " ".join(re.findall(r"`[^`\n]+`", text))))
         self.assertEqual(named - targets, set())
 
 
