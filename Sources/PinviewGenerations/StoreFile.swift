@@ -66,7 +66,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
             if try writer.value("PRAGMA page_count") == "0" {
                 for pragma in options.initialPragmas { try writer.execute(pragma) }
             }
-            if !isInMemory { try Self.setJournalMode(writer, options) }
+            if !isInMemory, try options.mayChange?(writer) ?? true { try Self.setJournalMode(writer, options) }
             try writer.execute("PRAGMA synchronous=\(options.synchronous.rawValue)")
             // SQLite up to 3.40.1 loses commits after a crash when a spilled transaction rolled back to a savepoint.
             try writer.execute("PRAGMA cache_spill=OFF")

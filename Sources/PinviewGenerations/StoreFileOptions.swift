@@ -11,6 +11,8 @@ package struct StoreFileOptions: Sendable {
     package var busyTimeout = 5.0
     /// Run on a new, empty file before its journal mode is set, such as page size and auto-vacuum.
     package var initialPragmas: [String] = []
+    /// Asked before the journal mode is set, which alters the file: false leaves a file as it is that turns out to be somebody else's.
+    package var mayChange: (@Sendable (Connection) throws(SQLiteError) -> Bool)?
     /// Called once for each new connection that runs SQL: functions and collations.
     package var configure: (@Sendable (Connection) throws(SQLiteError) -> Void)?
     /// Whether generations are open read transactions, one connection for each, as they are where read marks cannot be

@@ -190,6 +190,14 @@ final class StoreTests: StoreTestCase {
         XCTAssertEqual(coordinator.persistentStores.count, 0)
     }
 
+    func test_STO_14_aDatabaseOfAnotherProgramIsRefusedAndStaysAsItWas() throws {
+        try sqlite3("CREATE TABLE notes(text); INSERT INTO notes VALUES ('kept');", file: "notes.sqlite")
+        let before = try Data(contentsOf: URL(fileURLWithPath: path("notes.sqlite")))
+        let coordinator = PersistentStoreCoordinator(managedObjectModel: try people())
+        assertError(.persistentStoreOpen, try coordinator.addPersistentStore(type: .sqlite, at: path("notes.sqlite")))
+        XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: path("notes.sqlite"))), before)
+    }
+
     func test_STO_14_aStoreOfAnotherModelIsRefused() throws {
         do { _ = try makeCoordinator() }
         let other = try ManagedObjectModel(entities: [

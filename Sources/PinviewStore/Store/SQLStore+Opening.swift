@@ -60,6 +60,11 @@ extension SQLStore {
         fileOptions.synchronous = StoreFileOptions.Synchronous(rawValue: options.synchronous) ?? .normal
         fileOptions.busyTimeout = options.busyTimeout
         fileOptions.initialPragmas = ["PRAGMA page_size=4096", "PRAGMA auto_vacuum=2"]
+        // A database of another program is refused, and stays as it was.
+        fileOptions.mayChange = { connection throws(SQLiteError) in
+            let tables = try connection.value("SELECT count(*) || ' ' || total(name = 'Z_METADATA') FROM sqlite_master")
+            return tables?.hasPrefix("0 ") ?? true || tables?.hasSuffix(" 0.0") == false
+        }
         fileOptions.configure = { connection throws(SQLiteError) in try SQLFunctions.register(on: connection) }
         do {
             switch location {
