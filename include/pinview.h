@@ -40,10 +40,12 @@
  * Errors. Every function that can fail returns a status, 0 or a stable negative number, and takes `pinview_error **error`
  * last, which may be NULL. On failure it receives an owned, immutable error; on success it receives NULL. The status is
  * the error's code with a minus sign where the domain is PINVIEW_ERROR_DOMAIN or PINVIEW_COCOA_ERROR_DOMAIN. Retain and release
- * take no error, so that they fit into clean-up code. NULL for a parameter that is not said to allow it is
+ * take no error, so that they fit into clean-up code. NULL for a parameter that is no handle and not said to allow it is
  * PINVIEW_ERROR_INVALID_ARGUMENT; so are an index out of range and a number that is no constant of its kind. Every function
  * may also give PINVIEW_ERROR_INVALID_HANDLE and PINVIEW_ERROR_FORKED, every one that takes texts PINVIEW_ERROR_INVALID_UTF8.
- * Out-parameters are NULL, 0 or the absent text after a failure unless a doc says otherwise.
+ * Out-parameters are NULL, 0 or the absent text after a failure unless a doc says otherwise. Where a store stayed locked for longer than
+ * its busyTimeout, the status is that of what was tried (PINVIEW_ERROR_STORE_SAVE, PINVIEW_ERROR_STORE_OPEN, PINVIEW_ERROR_SQLITE), and
+ * pinview_error_sqlite_code is SQLITE_BUSY (5) in its low byte. "Ledger" and codes such as QG-05 name the project's own tests.
  *
  * Texts are UTF-8 views with a length: see pinview_string. A text or data that the library hands out belongs to the handle it
  * was asked from: it is valid until the same thing is asked from the same handle again, or until that handle's last release.
@@ -1167,10 +1169,26 @@ pinview_status pinview_model_builder_add_configuration(
 pinview_status pinview_model_builder_build(pinview_model_builder *builder, pinview_model **out, pinview_error **error);
 
 /**
- * Reads a model from JSON: {"entities":[{"name":"Person", "parent":…, "abstract":…,
- * "attributes":[{"name":"age","type":"integer64","optional":true,"default":0}], "relationships":[{"name":"cars","dest
- * ination":"Car","inverse":"owner","toMany":true,"ordered":…,"deleteRule":"nullify"}]}]}. What is wrong is
- * PINVIEW_ERROR_BAD_MODEL with the place.
+ * Reads a model from JSON. What is wrong is PINVIEW_ERROR_BAD_MODEL with the place; an unknown key is wrong, too.
+ *
+ *     {"entities": [
+ *         {"name": "Person", "parent": "Being", "abstract": false,
+ *          "attributes": [
+ *              {"name": "age", "type": "integer64", "optional": true, "default": 0, "minimumValue": 0, "maximumValue": 150},
+ *              {"name": "name", "type": "string", "minimumLength": 1, "maximumLength": 80, "regularExpression": "[A-Z].*"},
+ *              {"name": "portrait", "type": "binaryData", "allowsExternalBinaryDataStorage": true},
+ *              {"name": "mood", "type": "undefined", "transient": true}],
+ *          "relationships": [
+ *              {"name": "cars", "destination": "Car", "inverse": "owner", "toMany": true, "ordered": false,
+ *               "deleteRule": "nullify", "optional": true, "minimumCount": 0, "maximumCount": 0}],
+ *          "uniquenessConstraints": [["name", "age"]],
+ *          "indexes": [{"name": "byAge", "elements": [{"property": "age", "ascending": false}]}]}],
+ *      "configurations": {"People": ["Person"]},
+ *      "versionIdentifiers": ["1.4"]}
+ *
+ * Only names, types and destinations are required. Types: integer16, integer32, integer64, decimal, double, float, string,
+ * boolean, date, binaryData, uuid, uri, transformable, undefined. Delete rules: noAction, nullify, cascade, deny. In values a
+ * decimal may also be a text, a date is in seconds since 2001-01-01 00:00 UTC, a UUID has its 36 characters, data are in base64.
  *
  * @param json the text
  * @param out the model, owned by the caller
@@ -2813,7 +2831,7 @@ pinview_status pinview_context_has_changes(pinview_context *context, int32_t *ou
  * Returns: PINVIEW_OK, or the status of the error.
  * After failure: nothing has changed.
  * Threads: context rule.
- * Cost: no statement.
+ * Cost: with merge_changes one row, unless it is at hand; else no statement.
  * Generation: with merge_changes a read (QG-08): fixes the generation of a context that is pinned and has not read
  *     yet; else neither.
  * Since: 0.1
