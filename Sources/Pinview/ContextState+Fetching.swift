@@ -238,7 +238,7 @@ extension ContextState {
         return sources.count == 1 ? references : Array(references[window(references.indices, request)])
     }
 
-    private func window(_ indices: Range<Int>, _ request: FetchRequest) -> Range<Int> {
+    func window(_ indices: Range<Int>, _ request: FetchRequest) -> Range<Int> {
         let start = min(request.fetchOffset, indices.count)
         let end = request.fetchLimit == 0 ? indices.count : min(indices.count, start + min(request.fetchLimit, indices.count))
         return indices.lowerBound + start..<indices.lowerBound + end
@@ -253,8 +253,8 @@ extension ContextState {
     }
 
     /// Judges changed objects by their values in memory, and takes deleted ones out (FET-03, FET-04).
-    private func foldInPendingChanges(_ objects: [ManagedObject], _ fetch: ResolvedFetch) throws(PinviewError) -> [ManagedObject] {
-        var result = objects.filter { $0.flags.isDisjoint(with: [.deleted, .updated]) }
+    func foldInPendingChanges(_ objects: [ManagedObject], _ fetch: ResolvedFetch) throws(PinviewError) -> [ManagedObject] {
+        var result = objects.filter { $0.flags.isDisjoint(with: [.deleted, .updated, .inserted]) }
         let changed = (Array(updatedObjects.values) + Array(insertedObjects.values)).filter(fetch.includes)
             .sorted { $0.changeSequence < $1.changeSequence }
         for object in changed {

@@ -15,8 +15,6 @@ extension ContextState {
     func merge(_ identifiers: MergedIDs) throws(PinviewError) {
         let coordinator = try requireCoordinator()
         takePermanentKeys()
-        isMerging = true
-        defer { isMerging = false }
         advancePinIfPinned()
         markGenerationChange()
         var kept: [ManagedObject] = []

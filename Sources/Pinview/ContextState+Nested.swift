@@ -33,15 +33,9 @@ extension ContextState {
             }
         }
         guard foldsIn else { return objects }
-        objects = objects.filter { $0.flags.isDisjoint(with: [.deleted, .updated, .inserted]) }
-        let changed = (Array(updatedObjects.values) + Array(insertedObjects.values)).filter(fetch.includes)
-        for object in changed.sorted(by: { $0.changeSequence < $1.changeSequence }) {
-            if try fetch.predicate?.evaluate(with: object) ?? true { objects.append(object) }
-        }
+        objects = try foldInPendingChanges(objects, fetch)
         if !fetch.sortDescriptors.isEmpty { objects = try sort(objects, fetch.sortDescriptors) }
-        let start = min(request.fetchOffset, objects.count)
-        let end = request.fetchLimit == 0 ? objects.count : min(objects.count, start + request.fetchLimit)
-        return Array(objects[start..<end])
+        return Array(objects[window(objects.indices, request)])
     }
 
     /// Objects of this child that the root has saved meanwhile go by their permanent keys from now on (NST-12).

@@ -44,7 +44,6 @@ final class ContextState: @unchecked Sendable {
     var floorStamp: UInt64 = 0
     var isInBlock = false
     var isSaving = false
-    var isMerging = false
 
     init(concurrencyType: ManagedObjectContextConcurrencyType) {
         self.concurrencyType = concurrencyType

@@ -46,9 +46,6 @@ final class GenerationSet: @unchecked Sendable {  // `generations` is guarded by
     /// The identifiers of stores that were removed from the coordinator since.
     var removedStoreIdentifiers: [String] { lock.withLock { Array(removedStores.values) } }
 
-    /// Whether a removed store had rows of the set.
-    func hadStore(_ number: Int32) -> Bool { lock.withLock { removedStores[number] != nil } }
-
     /// Lets go of a store that left the coordinator (DEC-20).
     func dropStore(_ store: SQLStore) {
         let dropped = lock.withLock { () -> Generation? in

@@ -97,7 +97,7 @@ public final class NotificationCenter: @unchecked Sendable {  // guarded by `loc
     }
 
     private let lock = Lock()
-    private let runEnded = Condition()
+    private let runEnded = ConditionVariable()
     private var observers: [Observer] = []
 
     /// Registers an observer.
@@ -122,7 +122,7 @@ public final class NotificationCenter: @unchecked Sendable {  // guarded by `loc
         observer.isRemoved = true
         observers.removeAll { $0 === observer }
         let thread = CurrentThread.identifier
-        while observer.runningThreads.contains(where: { $0 != thread }) { runEnded.wait(lock) }
+        while observer.runningThreads.contains(where: { $0 != thread }) { lock.wait(on: runEnded.pointer) }
         lock.unlock()
     }
 

@@ -16,7 +16,7 @@ public final class PersistentContainer: @unchecked Sendable {  // immutable but 
     /// - Parameters:
     ///   - name: names the coordinator.
     ///   - storePath: the SQLite file; nil for a store in memory.
-    ///   - options: see ``PersistentStoreOption``.
+    ///   - options: as for `PersistentStoreCoordinator.addPersistentStore`.
     public init(name: String, managedObjectModel: ManagedObjectModel, storePath: String? = nil, options: [String: Value] = [:]) {
         self.name = name
         self.storePath = storePath

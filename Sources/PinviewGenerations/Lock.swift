@@ -40,10 +40,10 @@ package final class Lock: @unchecked Sendable {  // the mutex is made for sharin
 }
 
 /// A condition variable on the monotonic clock, used with a `Lock`.
-final class ConditionVariable: @unchecked Sendable {  // made for sharing
-    let pointer: UnsafeMutablePointer<pthread_cond_t>
+package final class ConditionVariable: @unchecked Sendable {  // made for sharing
+    package let pointer: UnsafeMutablePointer<pthread_cond_t>
 
-    init() {
+    package init() {
         pointer = .allocate(capacity: 1)
         pointer.initialize(to: pthread_cond_t())
         initialize()
@@ -63,7 +63,7 @@ final class ConditionVariable: @unchecked Sendable {  // made for sharing
     }
 
     func signal() { pthread_cond_signal(pointer) }
-    func broadcast() { pthread_cond_broadcast(pointer) }
+    package func broadcast() { pthread_cond_broadcast(pointer) }
     /// In a forked child: forgets the waiters, which live in the parent only.
     func reinitialize() { initialize() }
 }

@@ -105,4 +105,13 @@ final class NestedGenerationTests: StoreTestCase {
         XCTAssertEqual(try child.names(), ["dave1", "dave2", "edited", "from the child"])
         XCTAssertTrue(try child.person("from the child") === person)
     }
+
+    func test_FET_21_aChildsWindowOverPendingChangesTakesTheLargestLimit() throws {
+        try child.insertNewObject(forEntityName: "Person").setValue("pending", forKey: "name")
+        var request = FetchRequest(entityName: "Person")
+        request.sortDescriptors = [SortDescriptor(keyPath: "name")]
+        request.fetchOffset = 1
+        request.fetchLimit = .max
+        XCTAssertEqual(try child.fetch(request).map { try $0.attributeValue(forKey: "name") }, ["dave1", "dave2", "pending"])
+    }
 }
