@@ -27,10 +27,10 @@ PYTHON_SOURCES := $(shell find bindings/python -type f -not -path '*/.*_cache/*'
 
 # The Swift runtime is linked in, only the functions of the header are visible, and the library is never unloaded
 # (Dispatch threads cannot be stopped). Exclusive access is checked by the debug builds of the tests; here the checks, the metadata for
-# mirrors and code that stands twice are left out, for size. No Package.swift setting does this, because the flags must not reach the tests.
+# mirrors and code that stands twice are left out, and code is made small rather than long, for the ceiling of 8 MiB. No Package.swift setting does this, because the flags must not reach the tests.
 LIBRARY_FLAGS := -c release --product pinview --scratch-path $(BUILD)/library --disable-local-rpath \
 	-Xswiftc -static-stdlib -Xswiftc -use-ld=lld -Xswiftc -DPINVIEW_C_LIBRARY \
-	-Xswiftc -enforce-exclusivity=unchecked -Xswiftc -Xfrontend -Xswiftc -disable-reflection-metadata -Xlinker --icf=all \
+	-Xswiftc -enforce-exclusivity=unchecked -Xswiftc -Xfrontend -Xswiftc -disable-reflection-metadata -Xlinker --icf=all -Xswiftc -Osize \
 	-Xlinker --version-script=$(CURDIR)/pinview.map -Xlinker -soname=$(SONAME) \
 	-Xlinker -znodelete -Xlinker -zdefs
 
