@@ -4,8 +4,35 @@ import Synchronization
 /// hold on the journal at once: a TRUNCATE checkpoint by anybody then succeeds.
 ///
 /// May be used and released on any thread.
-package final class Generation: @unchecked Sendable {  // `hold` is guarded by `holdLock`
-    /// What keeps the state readable.
+package final class Generation: Sendable {
+    let file: SharedFile
+    /// What the file's table knows of it, too.
+    let record: GenerationRecord
+
+    init(file: SharedFile, record: GenerationRecord) {
+        self.file = file
+        self.record = record
+    }
+
+    deinit {
+        // The hold first: when this was the last use of the file, its connections are closed next.
+        record.end()
+        file.generationEnded(record)
+    }
+
+    /// Rises with each newer generation of the file in this process.
+    package var ordinal: UInt64 { record.ordinal }
+    package var identity: GenerationIdentity { record.identity }
+    /// The header when the state was taken.
+    var header: WALHeader { record.header }
+
+    /// Whether a read found that its rows could not be proved to belong to the state. Nothing can be read from it any more.
+    package var isLost: Bool { record.isLost }
+}
+
+/// What keeps a generation readable. The generation owns it and ends it; the file's table of live generations knows it
+/// as well, and may put another hold on the same content in its place.
+final class GenerationRecord: @unchecked Sendable {  // `hold` is guarded by `lock`
     enum Hold {
         /// A read mark: any number of readers, on any thread, at any time.
         case pin(SlotPin)
@@ -13,43 +40,47 @@ package final class Generation: @unchecked Sendable {  // `hold` is guarded by `
         case transaction(OpenTransaction)
     }
 
-    /// Rises with each newer generation of the file in this process.
-    package let ordinal: UInt64
-    package let identity: GenerationIdentity
-    let file: SharedFile
-    /// The header when the state was taken.
+    let ordinal: UInt64
+    let identity: GenerationIdentity
     let header: WALHeader
-    private let holdLock = Lock()
+    /// When the state was pinned.
+    let taken = MonotonicTime.coarse
+    private let lock = Lock()
     private var hold: Hold?
     private let lost = Atomic<Bool>(false)
 
-    init(file: SharedFile, ordinal: UInt64, header: WALHeader, hold: Hold) {
-        self.file = file
+    init(ordinal: UInt64, identity: GenerationIdentity, header: WALHeader, hold: Hold) {
         self.ordinal = ordinal
+        self.identity = identity
         self.header = header
         self.hold = hold
-        identity = file.identity(of: header)
     }
 
-    deinit {
-        // The hold first: when this was the last use of the file, its connections are closed next.
-        hold = nil
-        file.generationEnded(at: header)
-    }
-
-    /// Whether a read found that its rows could not be proved to belong to the state. Nothing can be read from it any more.
-    package var isLost: Bool { lost.load(ordering: .relaxed) }
+    var isLost: Bool { lost.load(ordering: .relaxed) }
 
     func markLost() { lost.store(true, ordering: .relaxed) }
 
-    /// The hold, to be kept by a reader for the time of its read.
-    var currentHold: Hold? { holdLock.withLock { hold } }
+    /// The hold, to be kept by a reader for the time of its read; nil when the generation has ended.
+    var currentHold: Hold? { lock.withLock { hold } }
 
-    /// Puts another pin of the same content in place of the one that it has. Readers under way keep the old one alive.
-    func replacePin(_ pin: SlotPin) {
+    /// Puts another hold on the same content in place of the one that it has. Readers under way keep the old one alive.
+    ///
+    /// - Returns: false when the generation has ended meanwhile.
+    @discardableResult
+    func replaceHold(_ new: Hold) -> Bool {
         // The old one must go outside the lock.
-        let old = holdLock.withLock { () -> Hold? in
-            defer { hold = .pin(pin) }
+        let old = lock.withLock { () -> Hold? in
+            guard let old = hold else { return nil }
+            hold = new
+            return old
+        }
+        return withExtendedLifetime(old) { old != nil }
+    }
+
+    /// Ends the hold. Readers under way keep it until they are done.
+    func end() {
+        let old = lock.withLock { () -> Hold? in
+            defer { hold = nil }
             return hold
         }
         withExtendedLifetime(old) {}

@@ -27,7 +27,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
 
     /// A leaf lock: nothing is called while it is held.
     private let countLock = Lock()
-    private var liveGenerations = 0
+    private var live: [UInt64: GenerationRecord] = [:]  // by ordinal
     private var isShrinkWanted = false
 
     /// The writing connections of the open stores; used by who has the writers' turn.
@@ -115,7 +115,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     }
 
     private func takeNewest(_ known: Generation?) throws(SQLiteError) -> Generation {
-        let hold: Generation.Hold, header: WALHeader
+        let hold: GenerationRecord.Hold, header: WALHeader
         if let probe, let slots {
             let pin = try pin(probe, slots)
             header = pin.header
@@ -126,13 +126,22 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
             header = sighted
             hold = .transaction(OpenTransaction(connection: connection, file: self))
         }
-        lastOrdinal += 1
-        countLock.withLock { liveGenerations += 1 }
-        FileRegistry.retain(self)
-        let generation = Generation(file: self, ordinal: lastOrdinal, header: header, hold: hold)
+        let generation = add(header, hold)
         newest = generation
         return generation
     }
+
+    /// A generation that lives from now on. With `pinLock`.
+    private func add(_ header: WALHeader, _ hold: GenerationRecord.Hold) -> Generation {
+        lastOrdinal += 1
+        let record = GenerationRecord(ordinal: lastOrdinal, identity: identity(of: header), header: header, hold: hold)
+        countLock.withLock { live[record.ordinal] = record }
+        FileRegistry.retain(self)
+        return Generation(file: self, record: record)
+    }
+
+    /// All generations that live now, the oldest first.
+    var liveRecords: [GenerationRecord] { countLock.withLock { Array(live.values) }.sorted { $0.ordinal < $1.ordinal } }
 
     /// Holds the read mark of the newest state, through the anchor, before the probe lets it go.
     private func pin(_ probe: Probe, _ slots: SlotPins) throws(SQLiteError) -> SlotPin {
@@ -147,16 +156,16 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     }
 
     /// A generation has ended; its hold has gone before.
-    func generationEnded(at header: WALHeader) {
+    func generationEnded(_ record: GenerationRecord) {
         guard ForkGuard.epoch == epoch else { return }
         let frames = index.frameCount
         // Frames that were written while it was held; all of them when the journal was begun anew since.
-        let heldBack = frames >= header.frame ? frames - header.frame : frames
+        let heldBack = frames >= record.header.frame ? frames - record.header.frame : frames
         let shrinks = countLock.withLock {
-            liveGenerations -= 1
+            live[record.ordinal] = nil
             if heldBack >= CheckpointScheduler.shrinkThreshold { isShrinkWanted = true }
             // A younger pin may have kept the space after the one that made the journal grow.
-            return isShrinkWanted && liveGenerations == 0
+            return isShrinkWanted && live.isEmpty
         }
         if frames > CheckpointScheduler.frameThreshold {
             CheckpointScheduler.shared.schedule(self, in: 0)
@@ -254,7 +263,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         pinLock.lock()
         let known = newest
         pinLock.unlock()
-        let count = countLock.withLock { liveGenerations }
+        let count = countLock.withLock { live.count }
         return (count, count == 1 ? known : nil)
     }
 
@@ -273,8 +282,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         pinLock.unlock()
         let renewed = try result.get()
         guard identity(of: renewed.header) == generation.identity else { return false }
-        generation.replacePin(renewed)
-        return true
+        return generation.record.replaceHold(.pin(renewed))
     }
 
     // MARK: Idle readers

@@ -255,7 +255,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         guard let shared, generation.file === shared else {
             throw SQLiteError(kind: .sqlite, extendedCode: SQLITE_MISUSE, message: "the generation belongs to another store", path: path)
         }
-        switch generation.currentHold {
+        switch generation.record.currentHold {
         case .pin(let pin):
             guard let pool else { throw closedError }
             guard !generation.isLost, pin.isProved(by: shared.index) else { throw lost(generation) }
@@ -280,7 +280,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
     }
 
     private func lost(_ generation: Generation) -> SQLiteError {
-        generation.markLost()
+        generation.record.markLost()
         return SQLiteError(
             kind: .generationLost, extendedCode: SQLITE_ERROR | (3 << 8),  // SQLITE_ERROR_SNAPSHOT
             message: "the locks of this process on the journal were lost and another program has changed it, "
