@@ -35,10 +35,11 @@ LIBRARY_FLAGS := -c release --product pinview --scratch-path $(BUILD)/library --
 	-Xlinker -znodelete -Xlinker -zdefs
 
 export BUILD DIST VENV PYTHON VERSION
+export DURATION SEED
 
 .DELETE_ON_ERROR:
 .PHONY: all library header pkg-config examples demo demo-c demo-python test test-swift test-c test-python test-header test-readme \
-	sanitize install uninstall wheel lint format clean help need-build need-test need-python
+	sanitize soak install uninstall wheel lint format clean help need-build need-test need-python
 
 ## all: the library, its header and its pkg-config file, in .build/dist (what plain `make` does)
 all: library header pkg-config
@@ -115,6 +116,10 @@ test-readme: all wheel | need-test
 ## sanitize: the Swift tests under the thread and the address sanitizer, the C tests under the latter
 sanitize: | need-test
 	@scripts/test swift-thread swift-address c-address
+
+## soak: the stress test of pinned generations for DURATION=seconds (60) from SEED=n (any); ends with the mismatches
+soak: | need-test
+	@scripts/soak
 
 ## install: into PREFIX (default /usr/local), below DESTDIR if given
 install: all

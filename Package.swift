@@ -19,7 +19,11 @@ let package = Package(
             name: "Pinview",
             dependencies: ["PinviewGenerations", "PinviewModel", "PinviewPredicates", "PinviewStore"]),
         .target(name: "PinviewC", dependencies: ["Pinview", "CPinview"]),
-        .testTarget(name: "PinviewGenerationsTests", dependencies: ["PinviewGenerations", "CSQLite"]),
+        .target(name: "StressSupport", dependencies: ["PinviewGenerations"], path: "Tests/StressSupport"),
+        // The other process of the stress and crash tests.
+        .executableTarget(name: "StressProcess", dependencies: ["PinviewGenerations", "StressSupport"], path: "Tests/StressProcess"),
+        .testTarget(
+            name: "PinviewGenerationsTests", dependencies: ["PinviewGenerations", "CSQLite", "StressSupport", "StressProcess"]),
         .testTarget(name: "PinviewModelTests", dependencies: ["PinviewModel"]),
         .testTarget(name: "PinviewPredicatesTests", dependencies: ["PinviewPredicates", "PinviewModel"]),
         .testTarget(name: "PinviewStoreTests", dependencies: ["PinviewStore", "PinviewGenerations", "PinviewModel", "PinviewPredicates"]),

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A Python program on the same store, told line by line what to do: another process with its own SQLite connection.
+/// Another process with its own connection to the store: a Python program, told line by line what to do, or any other.
 final class ForeignProcess {
     private let process = Process()
     private let input = Pipe(), output = Pipe()
@@ -19,30 +19,63 @@ final class ForeignProcess {
                 print('error:', error, flush=True)
         """
 
-    init(path: String, program: String? = nil, arguments: [String] = []) throws {
+    convenience init(path: String, program: String? = nil, arguments: [String] = []) throws {
+        try self.init(program: "python3", arguments: ["-c", program ?? Self.program, path] + arguments)
+    }
+
+    /// - Parameter program: a path, or a name that is looked for in PATH.
+    init(program: String, arguments: [String]) throws {
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", program ?? Self.program, path] + arguments
+        process.arguments = [program] + arguments
         process.standardInput = input
         process.standardOutput = output
+        process.standardError = output
         try process.run()
+        try output.fileHandleForWriting.close()
     }
+
+    /// A role of Tests/StressProcess, which lies beside the tests.
+    static func stressProcess(_ arguments: String...) throws -> ForeignProcess {
+        let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        return try ForeignProcess(program: (tests as NSString).deletingLastPathComponent + "/StressProcess", arguments: arguments)
+    }
+
+    var identifier: pid_t { process.processIdentifier }
 
     /// Runs one statement and gives the answer.
     @discardableResult
     func run(_ sql: String) throws -> String {
-        try input.fileHandleForWriting.write(contentsOf: Data((sql + "\n").utf8))
+        try write(sql)
         return readLine()
     }
 
-    func readLine() -> String {
+    func write(_ line: String) throws { try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8)) }
+
+    /// The next line; empty at the end.
+    func readLine() -> String { readLine(until: nil) ?? "" }
+
+    /// The next line; nil at the end, or when the time is over before there is one.
+    func readLine(until deadline: Date?) -> String? {
         while !pending.contains(0x0a) {
+            if let deadline, !hasInput(until: deadline) { return nil }
             let more = output.fileHandleForReading.availableData
-            if more.isEmpty { break }
+            if more.isEmpty { return nil }
             pending.append(more)
         }
-        guard let end = pending.firstIndex(of: 0x0a) else { return "" }
+        guard let end = pending.firstIndex(of: 0x0a) else { return nil }
         defer { pending.removeSubrange(...end) }
-        return String(decoding: pending[..<end], as: UTF8.self)
+        return String(decoding: pending[pending.startIndex..<end], as: UTF8.self)
+    }
+
+    private func hasInput(until deadline: Date) -> Bool {
+        while true {
+            let milliseconds = Int32(deadline.timeIntervalSinceNow * 1000)
+            guard milliseconds > 0 else { return false }
+            var descriptor = pollfd(fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
+            let count = poll(&descriptor, 1, milliseconds)
+            if count >= 0 { return count > 0 }
+            guard errno == EINTR else { return false }
+        }
     }
 
     /// `kill -9`.

@@ -43,6 +43,9 @@ final class Probe {
         for attempt in 0..<100 {
             code = sqlite3_step(statement)
             if code == SQLITE_ROW {
+                #if DEBUG
+                    readHeaderLate()
+                #endif
                 let header = state.pointee.header, slot = Int(state.pointee.slot), mark = state.pointee.mark
                 if state.pointee.hasCapture, header.isValid, slot == 0 || mark <= header.frame {
                     return Sighting(slot: slot, mark: mark, header: header)
@@ -57,4 +60,13 @@ final class Probe {
     }
 
     func end() { sqlite3_reset(statement) }
+
+    #if DEBUG
+        /// The planted mistake: a header that may be newer than what the transaction reads.
+        private func readHeaderLate() {
+            guard PlantedMistake.current == .lateHeader, let memory = state.pointee.index else { return }
+            usleep(1_500)
+            state.pointee.header = WALHeader(at: memory)
+        }
+    #endif
 }

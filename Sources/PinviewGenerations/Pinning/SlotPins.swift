@@ -38,13 +38,13 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
     /// Takes a read mark. Call while a transaction holds it: then it cannot fail for another process's sake.
     func acquire(_ slot: Int, mark: UInt32) -> Bool {
         lock.withLock {
-            if counts[slot] == 0 {
+            if counts[slot] == 0, !isUnlocked {
                 guard let shmLock = file.pointee.pMethods?.pointee.xShmLock,
                     shmLock(file, firstReadLock + Int32(slot), 1, SQLITE_SHM_LOCK | SQLITE_SHM_SHARED) == SQLITE_OK
                 else { return false }
                 lockDescription(slot, F_RDLCK)
-                marks[slot] = mark
             }
+            if counts[slot] == 0 { marks[slot] = mark }
             counts[slot] += 1
             return true
         }
@@ -55,10 +55,19 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
         guard ForkGuard.epoch == epoch else { return }
         lock.withLock {
             counts[slot] -= 1
-            guard counts[slot] == 0, let shmLock = file.pointee.pMethods?.pointee.xShmLock else { return }
+            guard counts[slot] == 0, !isUnlocked, let shmLock = file.pointee.pMethods?.pointee.xShmLock else { return }
             lockDescription(slot, F_UNLCK)
             _ = shmLock(file, firstReadLock + Int32(slot), 1, SQLITE_SHM_UNLOCK | SQLITE_SHM_SHARED)
         }
+    }
+
+    /// Whether a planted mistake leaves out the locks.
+    private var isUnlocked: Bool {
+        #if DEBUG
+            return PlantedMistake.arePinsUnlocked
+        #else
+            return false
+        #endif
     }
 
     private func lockDescription(_ slot: Int, _ type: Int32) {
@@ -127,14 +136,19 @@ final class SlotPin: Sendable {
     /// Whether what has been read under the pin belongs to its state: the canary.
     ///
     /// While a read mark from 1 up is held, its value cannot change, and nothing that could harm the pin happens without
-    /// changing it or the salts first. Under read mark 0 a writer may begin the journal anew, but nothing is copied into
-    /// the file; after a new beginning the file's time tells. (The count of copied frames would not do then: it is set to
-    /// 0 a moment after the salts have changed.)
+    /// changing it or the salts first.
+    ///
+    /// Under read mark 0 a writer may begin the journal anew, but nothing is copied into the file. Who copies all the same
+    /// first says how many frames it is going to copy; that number goes back to 0 after the salts have changed, and from
+    /// then on, or after a recovery, the file's time tells.
     func isProved(by index: WALIndex) -> Bool {
+        #if DEBUG
+            if PlantedMistake.isProofOff { return true }
+        #endif
         pinview_read_barrier()
-        let isSameJournal = index.hasSalts(of: header)
-        if slot > 0 { return isSameJournal && index.mark(slot) == mark }
-        if isSameJournal { return index.backfilledFrames <= header.frame }
-        return stamp == slots.fileStamp
+        guard slot == 0 else { return index.hasSalts(of: header) && index.mark(slot) == mark }
+        let attempted = index.attemptedBackfill
+        pinview_read_barrier()
+        return attempted <= header.frame && index.hasSalts(of: header) || stamp == slots.fileStamp
     }
 }

@@ -136,6 +136,8 @@ struct WALIndex {
     var frameCount: UInt32 { pinview_load32(memory + 16) }
     /// How many frames have been copied into the file.
     var backfilledFrames: UInt32 { pinview_load32(memory + Self.backfillOffset) }
+    /// How many frames the last checkpoint set out to copy; it says so before it copies any. A recovery sets it to all frames.
+    var attemptedBackfill: UInt32 { pinview_load32(memory + Self.attemptedBackfillOffset) }
     /// How many committed frames have not been copied yet, at about this moment.
     var uncopiedFrames: UInt32 {
         let frames = frameCount, copied = backfilledFrames

@@ -28,15 +28,22 @@ struct FrozenState {
     mutating func target(_ pinned: WALHeader, slot: Int, live: UnsafeRawPointer) -> Bool {
         guard heldLocks == 0 else { return false }
         var header = pinned
-        if slot == 0 { header.frame = 0 }
+        #if DEBUG
+            let keepsFrames = PlantedMistake.current == .slotZeroWithFrames
+            let backfilled =
+                PlantedMistake.current == .liveBackfillMark ? min(WALIndex(memory: live).backfilledFrames, header.frame) : 0
+        #else
+            let keepsFrames = false, backfilled: UInt32 = 0
+        #endif
+        if slot == 0, !keepsFrames { header.frame = 0 }
         serial &+= 1
         header.serial = serial
         header.updateChecksum()
         header.write(to: index)
         header.write(to: index + 48)
         func store(_ value: UInt32, at offset: Int) { index.storeBytes(of: value, toByteOffset: offset, as: UInt32.self) }
-        store(0, at: WALIndex.backfillOffset)
-        store(0, at: WALIndex.attemptedBackfillOffset)
+        store(backfilled, at: WALIndex.backfillOffset)
+        store(backfilled, at: WALIndex.attemptedBackfillOffset)
         store(0, at: WALIndex.marksOffset)
         store(header.frame, at: WALIndex.marksOffset + 4)
         for mark in 2..<WALIndex.slotCount { store(WALIndex.unusedMark, at: WALIndex.marksOffset + 4 * mark) }

@@ -1,0 +1,61 @@
+import Foundation
+
+/// What a stress run does, and for how long.
+struct StressMix: Sendable {
+    var seed: UInt64 = 1
+    var seconds = 5.0
+    /// How many generations live at the same time.
+    var pins = 24
+    /// Other processes; each is started again when it has ended.
+    var processes: [OtherProcess] = [.plainWriter, .pinview]
+    /// Whether they are killed with signal 9 at random moments.
+    var killsProcesses = true
+    /// Whether the sqlite3 tool checkpoints and VACUUMs the file.
+    var usesTool = true
+    /// Seconds between two moments at which all pins are let go, the journal is copied or emptied, and the first pins
+    /// after that are those of read mark 0. Writers begin the journal anew under them.
+    var drainInterval = 0.2
+    /// Whether the first wrong read ends the run.
+    var stopsAtFirstMismatch = false
+
+    enum OtherProcess: String, Sendable {
+        /// Python's sqlite3, with a cache that spills.
+        case plainWriter
+        /// This library: it pins and checkpoints, too.
+        case pinview
+    }
+
+    /// From the environment: `PINVIEW_SEED`, and `PINVIEW_STRESS_SECONDS`.
+    static var asAsked: StressMix {
+        let environment = ProcessInfo.processInfo.environment
+        var mix = StressMix()
+        mix.seed = environment["PINVIEW_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0..<1_000_000)
+        mix.seconds = environment["PINVIEW_STRESS_SECONDS"].flatMap { Double($0) } ?? 5
+        return mix
+    }
+}
+
+/// What a run has counted, for all threads.
+final class StressFigures: @unchecked Sendable {  // guarded by `lock`
+    enum Count: String, CaseIterable {
+        case commits, foreignCommits = "commits of other processes", pins, slotZeroPins = "pins of read mark 0"
+        case reads = "reads verified", foreignReads = "reads of other processes", lateReaders = "late readers"
+        case checkpoints, drains, toolRuns = "runs of sqlite3", kills, lost = "generations lost", busy
+    }
+
+    private let lock = NSLock()
+    private var counts: [Count: Int] = [:]
+    private var mismatchTexts: [String] = []
+    private var errorTexts: [String] = []
+
+    func add(_ count: Count, _ number: Int = 1) { lock.withLock { counts[count, default: 0] += number } }
+    subscript(_ count: Count) -> Int { lock.withLock { counts[count] ?? 0 } }
+
+    func mismatch(_ text: String) { lock.withLock { mismatchTexts.append(text) } }
+    func error(_ text: String) { lock.withLock { errorTexts.append(text) } }
+    var mismatches: [String] { lock.withLock { mismatchTexts } }
+    var errors: [String] { lock.withLock { errorTexts } }
+
+    /// All figures in one line.
+    var text: String { Count.allCases.map { "\(self[$0]) \($0.rawValue)" }.joined(separator: ", ") }
+}

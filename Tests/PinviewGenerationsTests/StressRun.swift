@@ -1,0 +1,262 @@
+import Foundation
+import StressSupport
+
+@testable import PinviewGenerations
+
+/// Everything at once on one store, for a given time: writers, pins, readers that come late, generations that go from
+/// thread to thread, checkpoints of every kind by this process and others, and processes that are killed.
+///
+/// Each commit's checksum is kept outside of the store; whatever is read, from whatever generation, is compared with it,
+/// with what the generation gave when it was taken, and with what the state says of itself.
+final class StressRun: @unchecked Sendable {  // what changes has locks of its own
+    let mix: StressMix
+    let store: StoreFile
+    let figures = StressFigures()
+    private let options: StoreFileOptions
+    private let ledger = CommitLedger()
+    private let pins: StressPins
+    /// Writers pass; a drain is alone.
+    private let gate = StressGate()
+    private let end: Date
+
+    init(path: String, options: StoreFileOptions, mix: StressMix) throws {
+        var options = options
+        options.synchronous = .off
+        self.options = options
+        self.mix = mix
+        store = try StoreFile.open(path: path, options: options)
+        try Workload.create(in: store)
+        pins = StressPins(count: mix.pins)
+        end = Date(timeIntervalSinceNow: mix.seconds)
+    }
+
+    private typealias Role = @Sendable (inout RandomSource) throws -> Void
+
+    func run() {
+        var roles: [Role] = [
+            { try self.write(&$0) }, { try self.write(&$0) }, { try self.pin(&$0) }, { try self.read(&$0) }, { try self.read(&$0) },
+            { try self.readLate(&$0) }, { try self.checkpoint(&$0) }, { try self.drain(&$0) },
+        ]
+        if mix.usesTool { roles.append { try self.useTool(&$0) } }
+        for kind in mix.processes { roles.append { try self.lookAfter(kind, &$0) } }
+        let all = roles
+        inThreads(all.count) { [self] number in
+            var random = RandomSource(seed: mix.seed &* 100 &+ UInt64(number))
+            while !isOver { attempt { try all[number](&random) } }
+        }
+        pins.removeAll()
+    }
+
+    private var isOver: Bool { Date() >= end || mix.stopsAtFirstMismatch && !figures.mismatches.isEmpty }
+
+    /// Counts what goes wrong; only busy is nothing wrong.
+    private func attempt(_ body: () throws -> Void) {
+        do {
+            try body()
+        } catch let error as Contradiction {
+            figures.mismatch(error.description)
+        } catch let error as SQLiteError where error.kind == .busy {
+            figures.add(.busy)
+        } catch let error as SQLiteError where error.kind == .generationLost {
+            figures.add(.lost)
+        } catch let error as SQLiteError where error.kind == .corrupt || error.kind == .notADatabase {
+            // Pages of different states do not make a database.
+            figures.mismatch("\(error)")
+        } catch {
+            figures.error("\(error)")
+        }
+    }
+
+    private func verify(_ store: StoreFile, _ generation: Generation, integrity: Bool = false) throws -> Contents {
+        let contents = try store.read(at: generation) { try Workload.verify($0, integrity: integrity) }
+        try ledger.compare(contents)
+        figures.add(.reads)
+        return contents
+    }
+
+    // MARK: Roles
+
+    private func write(_ random: inout RandomSource) throws {
+        let contents = try gate.pass { () throws -> Contents? in
+            let transaction = try store.beginWrite()
+            let contents = try Workload.change(transaction.connection, &random)
+            guard !random.oneIn(10) else {
+                transaction.rollback()
+                return nil
+            }
+            let generation = try transaction.commit()
+            try ledger.record(contents)
+            figures.add(.commits)
+            // The commit's own generation contains it, and maybe one of another process.
+            if let generation, random.oneIn(2), try verify(store, generation).serial < contents.serial {
+                throw Contradiction("the generation of commit \(contents.serial) is older")
+            }
+            return contents
+        }
+        if contents == nil || random.oneIn(4) { usleep(UInt32(random.below(2_000))) }
+    }
+
+    /// Takes the newest generation and leaves it to the others.
+    private func pinNewest(_ random: inout RandomSource) throws {
+        let committed = ledger.newestSerial
+        let generation = try store.currentGeneration()
+        let contents = try verify(store, generation)
+        guard contents.serial >= committed else {
+            throw Contradiction("commit \(committed) has returned, and the newest generation after that has \(contents.serial)")
+        }
+        figures.add(.pins)
+        if case .pin(let pin) = generation.record.currentHold, pin.slot == 0 { figures.add(.slotZeroPins) }
+        let old = pins.exchange(StressPin(generation: generation, contents: contents), at: random.below(mix.pins))
+        withExtendedLifetime(old) {}
+    }
+
+    private func pin(_ random: inout RandomSource) throws {
+        try pinNewest(&random)
+        usleep(UInt32(random.below(4_000)))
+    }
+
+    private func check(_ pin: StressPin, through store: StoreFile, _ random: inout RandomSource) throws {
+        let found = try verify(store, pin.generation, integrity: random.oneIn(10))
+        if found != pin.contents { throw Contradiction("pinned at \(pin.contents), read: \(found)") }
+    }
+
+    private func read(_ random: inout RandomSource) throws {
+        guard let pin = pins.any(random.below(mix.pins)) else {
+            usleep(200)
+            return
+        }
+        try check(pin, through: store, &random)
+        // Handed on: to another place, whose old one is let go by this thread.
+        if random.oneIn(20) { withExtendedLifetime(pins.exchange(pin, at: random.below(mix.pins))) {} }
+    }
+
+    /// Reads through a store, and so through readers, that were opened long after the generation was taken.
+    private func readLate(_ random: inout RandomSource) throws {
+        let late = try StoreFile.open(path: store.path, options: options)
+        defer { late.close() }
+        figures.add(.lateReaders)
+        for _ in 0..<10 where !isOver {
+            guard let pin = pins.any(random.below(mix.pins)) else { continue }
+            try check(pin, through: late, &random)
+        }
+        usleep(UInt32(random.below(10_000)))
+    }
+
+    private func checkpoint(_ random: inout RandomSource) throws {
+        _ = try store.checkpoint(truncate: random.oneIn(2))
+        figures.add(.checkpoints)
+        usleep(UInt32(random.below(20_000)))
+    }
+
+    /// Lets all pins go, or all but the newest, and copies the journal; the pins after that have read mark 0, and the
+    /// next writers begin the journal anew under them.
+    private func drain(_ random: inout RandomSource) throws {
+        usleep(UInt32(mix.drainInterval * Double(500_000 + random.below(1_000_000))))
+        try gate.alone {
+            pins.removeAll()
+            // A truncated journal has no frames that anybody could take for others: only sometimes.
+            if random.oneIn(2) { try pinNewest(&random) }
+            for _ in 0..<5 where try !store.checkpoint(truncate: random.oneIn(4)) { usleep(1_000) }
+            figures.add(.drains)
+            if random.oneIn(2) { for _ in 0..<3 { try pinNewest(&random) } }
+        }
+        for _ in 0..<3 { try pinNewest(&random) }
+    }
+
+    // MARK: Other processes
+
+    private func useTool(_ random: inout RandomSource) throws {
+        let modes = ["PASSIVE", "FULL", "RESTART", "TRUNCATE"]
+        var sql = "PRAGMA wal_checkpoint(\(modes[random.below(4)])); SELECT count(*) FROM t;"
+        if random.oneIn(20) { sql = "VACUUM;" }
+        let tool = try ForeignProcess(program: "sqlite3", arguments: ["-batch", store.path, sql])
+        while let line = tool.readLine(until: nil) {
+            if line.contains("malformed") { throw Contradiction("sqlite3: \(line)") }
+        }
+        tool.finish()
+        figures.add(.toolRuns)
+        usleep(UInt32(random.below(100_000)))
+    }
+
+    /// Starts a process, hears what it says, and kills it or lets it come to its end.
+    private func lookAfter(_ kind: StressMix.OtherProcess, _ random: inout RandomSource) throws {
+        let life = min(0.1 + Double(random.below(2_000)) / 1000, max(0.1, end.timeIntervalSinceNow))
+        let isKilled = mix.killsProcesses && random.oneIn(2)
+        let process = try kind.start(path: store.path, seed: random.next() >> 32, seconds: isKilled ? 60 : life)
+        let death = isKilled ? Date(timeIntervalSinceNow: life) : nil
+        while let line = process.readLine(until: death) { attempt { try hear(line) } }
+        if isKilled {
+            process.kill()
+            figures.add(.kills)
+        }
+        // What it said before it died.
+        while let line = process.readLine(until: nil) { attempt { try hear(line) } }
+        process.finish()
+        // Its pins would keep the journal from being copied as a whole, so there must be times without it.
+        if kind == .pinview { usleep(UInt32(random.below(1_000_000))) }
+    }
+
+    private func hear(_ line: String) throws {
+        let words = line.split(separator: " ", maxSplits: 1)
+        guard words.count == 2 else { throw Contradiction("another process says: \(line)") }
+        switch words[0] {
+        case "commit":
+            guard let contents = Contents(words[1]) else { throw Contradiction("another process says: \(line)") }
+            try ledger.record(contents)
+            figures.add(.foreignCommits)
+        case "reads": figures.add(.foreignReads, Int(words[1]) ?? 0)
+        default: throw Contradiction("another process says: \(line)")
+        }
+    }
+}
+
+extension StressMix.OtherProcess {
+    func start(path: String, seed: UInt64, seconds: Double) throws -> ForeignProcess {
+        switch self {
+        case .plainWriter: try ForeignProcess(path: path, program: Self.plainWriterProgram, arguments: ["\(seed)", "\(seconds)"])
+        case .pinview: try ForeignProcess.stressProcess("stress", path, "\(seed)", "\(seconds)")
+        }
+    }
+
+    /// It changes the same table in the same way as `Workload`.
+    private static let plainWriterProgram = """
+        import random, sqlite3, sys, time
+        random.seed(int(sys.argv[2]))
+        end = time.time() + float(sys.argv[3])
+        def connect():
+            db = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=10)
+            db.execute('PRAGMA synchronous=OFF')
+            db.execute('PRAGMA cache_size=20')
+            db.execute('PRAGMA wal_autocheckpoint=' + str(random.choice([0, 10, 1000])))
+            return db
+        db = connect()
+        while time.time() < end:
+            try:
+                if random.random() < 0.05:
+                    # With a timeout it would hold the write lock while it waits for our pins.
+                    db.execute('PRAGMA busy_timeout=0')
+                    db.execute('PRAGMA wal_checkpoint(%s)' % random.choice(['PASSIVE', 'FULL', 'RESTART', 'TRUNCATE'])).fetchall()
+                    db.execute('PRAGMA busy_timeout=10000')
+                if random.random() < 0.02:
+                    db.close(); db = connect()
+                db.execute('BEGIN IMMEDIATE')
+                for i in range(500 if random.random() < 0.02 else random.randint(1, 20)):
+                    db.execute('INSERT OR REPLACE INTO t VALUES (?, ?, zeroblob(?))',
+                        (random.randrange(\(Workload.idBound)), random.getrandbits(31), random.randrange(900)))
+                db.execute('DELETE FROM t WHERE id % 97 = ?', (random.randint(0, 96),))
+                db.execute('UPDATE checks SET serial = serial + 1, rows = \(Workload.rowCount), hash = \(Workload.rowHash)')
+                row = db.execute('SELECT * FROM checks').fetchone()
+                if random.random() < 0.9:
+                    db.execute('COMMIT')
+                    print('commit', *row, flush=True)
+                else:
+                    db.execute('ROLLBACK')
+                if random.random() < 0.3: time.sleep(random.random() * 0.005)
+            except sqlite3.OperationalError as error:
+                if db.in_transaction: db.execute('ROLLBACK')
+                if 'locked' not in str(error): print('fault', error, flush=True)
+            except sqlite3.DatabaseError as error:
+                print('fault', error, flush=True)
+                break
+        """
+}

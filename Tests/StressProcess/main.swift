@@ -1,0 +1,27 @@
+import Foundation
+import PinviewGenerations
+import StressSupport
+
+// A process with a store of its own, which tests start, listen to and kill.
+// usage: StressProcess ROLE PATH [SEED [SECONDS]]
+// It writes a line for everything that the test has to know: `commit SERIAL ROWS HASH`, `reads NUMBER`, `fault TEXT`,
+// and what its role adds to that.
+
+let arguments = CommandLine.arguments
+guard arguments.count >= 3 else {
+    say("fault usage: StressProcess ROLE PATH [SEED [SECONDS]]")
+    exit(2)
+}
+let role = arguments[1], path = arguments[2]
+let seed = arguments.count > 3 ? UInt64(arguments[3]) ?? 0 : 0
+let seconds = arguments.count > 4 ? Double(arguments[4]) ?? 1 : .infinity
+
+do {
+    switch role {
+    case "stress": try StressRole(path: path, seed: seed, seconds: seconds).run()
+    default: say("fault no such role: \(role)")
+    }
+} catch {
+    say("fault \(error)")
+    exit(1)
+}
