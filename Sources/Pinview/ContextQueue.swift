@@ -41,6 +41,11 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is gua
         lock.withLock { owner == CurrentThread.identifier }
     }
 
+    #if DEBUG
+        /// Whether the calling thread, which is inside, has entered once only.
+        var isAtOutermostLevel: Bool { lock.withLock { depth == 1 } }
+    #endif
+
     /// Lets the calling thread in, after those who came before it.
     func enter() {
         let thread = CurrentThread.identifier

@@ -88,12 +88,19 @@ extension ContextState {
             contents.load([])
             return contents
         }
-        contents.load(try committedMembers(of: object, property))
+        contents.load(try committedMembers(of: object, property, without: contents.removed))
+        // Others may have made the same changes meanwhile; then they are none any more.
+        if object.changed.contains(property.index) != contents.hasChanges, !object.flags.contains(.inserted) {
+            object.changed.set(property.index, contents.hasChanges)
+            noteChange(of: object)
+        }
         return contents
     }
 
-    /// The members as they are one store up.
-    func committedMembers(of object: ManagedObject, _ property: Property) throws(PinviewError) -> [ManagedObject] {
+    /// The members as they are one store up; those that the context took out are among them.
+    private func committedMembers(
+        of object: ManagedObject, _ property: Property, without removed: [ManagedObject]
+    ) throws(PinviewError) -> [ManagedObject] {
         let references: [ObjectReference]
         if let parent {
             references = try parent.providedMembers(for: object.key, entity: object.entity, property)
@@ -113,8 +120,12 @@ extension ContextState {
         members.reserveCapacity(references.count)
         for reference in references {
             let member = try self.object(for: reference.key, entityIndex: reference.entityIndex)
-            // A member whose deletion has been worked into the graph is none any more.
-            if member.flags.contains(.deletePropagated) && !member.flags.contains(.inaccessible) { continue }
+            // A member whose deletion has been worked into the graph is none any more. Where that took it out of this very
+            // relationship, the change is known, and counts from the committed members.
+            if member.flags.contains(.deletePropagated), !member.flags.contains(.inaccessible), !removed.contains(where: { $0 === member })
+            {
+                continue
+            }
             members.append(member)
         }
         return members

@@ -84,7 +84,8 @@ extension ContextState {
 
     /// An object's pending values are committed now.
     func markSaved(_ object: ManagedObject, row: CommittedRow?) {
-        if let row { object.committed = row }
+        // A fault whose far side of a relationship was saved has no need of its row.
+        if let row, !object.flags.contains(.fault) { object.committed = row }
         for property in object.entity.properties {
             switch object.slot(property.index) {
             case .toMany(let contents): contents.markCommitted()

@@ -44,6 +44,9 @@ final class ContextState: @unchecked Sendable {
     var floorStamp: UInt64 = 0
     var isInBlock = false
     var isSaving = false
+    #if DEBUG
+        var numberOfChecks: UInt64 = 0
+    #endif
 
     init(concurrencyType: ManagedObjectContextConcurrencyType) {
         self.concurrencyType = concurrencyType
@@ -73,6 +76,9 @@ final class ContextState: @unchecked Sendable {
     }
 
     func leave() {
+        #if DEBUG
+            InvariantChecks.check(self)
+        #endif
         queue.leave()
     }
 

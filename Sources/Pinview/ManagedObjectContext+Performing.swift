@@ -46,6 +46,9 @@ extension ManagedObjectContext {
             if isOutermost {
                 if !state.hasEnded { state.endEvent() }
                 state.isInBlock = false
+                #if DEBUG
+                    InvariantChecks.check(state)
+                #endif
             }
         }
         return try block()

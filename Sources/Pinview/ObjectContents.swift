@@ -172,6 +172,24 @@ final class ToManyContents {
         inserted = []
         removed = []
     }
+
+    #if DEBUG
+        var invariantViolations: [String] {
+            func identifiers(_ objects: [ManagedObject]) -> Set<ObjectIdentifier> { Set(objects.map(ObjectIdentifier.init)) }
+            let isMember = identifiers(members), isInserted = identifiers(inserted), isRemoved = identifiers(removed)
+            var violations: [String] = []
+            if isMember.count != members.count { violations.append("has a member twice") }
+            if isInserted.count != inserted.count || isRemoved.count != removed.count {
+                violations.append("notes a change of a member twice")
+            }
+            if !isInserted.isDisjoint(with: isRemoved) { violations.append("has a member both inserted and removed") }
+            if positions != isMember { violations.append("has \(members.count) members, but looks for \(positions.count)") }
+            if !isLoaded, !members.isEmpty { violations.append("has members, but is not loaded") }
+            if isLoaded, !isInserted.isSubset(of: isMember) { violations.append("lacks a member that was inserted") }
+            if !isMember.isDisjoint(with: isRemoved) { violations.append("has a member that was removed") }
+            return violations
+        }
+    #endif
 }
 
 /// The values of an object as they are committed one store up: in the persistent store, or in the parent context.

@@ -201,6 +201,7 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
         undoStack = remaining(undoStack)
         redoStack = remaining(redoStack)
         for index in openGroups.indices { openGroups[index].actions.removeAll { objects.contains($0.object) } }
+        lastAttribute = (nil, -1)
     }
 
     func discardForEndOfContext() { _ = takeAll() }
@@ -237,4 +238,29 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
         guard let state else { return body() }
         return state.onQueueAlways(body)
     }
+
+    #if DEBUG
+        /// Called on the context's queue, between two calls.
+        func invariantViolations(of context: ContextState) -> [String] {
+            var violations: [String] = []
+            if isUndoing || isRedoing { violations.append("the undo manager is undoing between two calls") }
+            if _levelsOfUndo > 0, undoStack.count > _levelsOfUndo {
+                violations.append("\(undoStack.count) groups can be undone, the limit is \(_levelsOfUndo)")
+            }
+            if (undoStack + redoStack).contains(where: \.actions.isEmpty) { violations.append("an undo group has no actions") }
+            if openGroups.dropFirst().contains(where: { !$0.isExplicit }) {
+                violations.append("an undo group was opened inside another by itself")
+            }
+            if lastAttribute.object != nil, openGroups.last?.actions.last == nil {
+                violations.append("the attribute recorded last is in no open group")
+            }
+            for action in (undoStack + redoStack + openGroups).flatMap(\.actions) {
+                if action.object.state !== context { violations.append("an undo action is about \(action.object) of another context") }
+                if action.object.flags.contains(.invalidated) {
+                    violations.append("an undo action is about \(action.object), which is invalid")
+                }
+            }
+            return violations
+        }
+    #endif
 }

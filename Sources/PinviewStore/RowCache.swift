@@ -96,7 +96,8 @@ package final class RowCache: @unchecked Sendable {  // every stored property is
             for (key, row) in rows {
                 guard var node = nodes[key] else { continue }
                 let entry = Entry(row: row, ordinal: ordinal, stamp: stamp, time: time)
-                if isNewest, node.newest.map({ $0.ordinal <= ordinal }) ?? true {
+                // A row of a generation that is not the newest any more is still nearer to it than an older one.
+                if node.newest.map({ isNewest && $0.ordinal == ordinal || $0.ordinal < ordinal }) ?? isNewest {
                     if let previous = node.newest, previous.ordinal < ordinal, previous.ordinal != 0 {
                         keepOlder(previous, in: &node)
                     }
@@ -169,4 +170,30 @@ package final class RowCache: @unchecked Sendable {  // every stored property is
         if newest.ordinal != 0 { keepOlder(newest, in: &node) }
         nodes[key] = node
     }
+
+    #if DEBUG
+        /// What does not hold, for the tests. `keys` are those of objects that some context has registered.
+        package func invariantViolations(requiring keys: [ObjectKey]) -> [String] {
+            lock.withLock {
+                var violations: [String] = []
+                for key in keys where nodes[key] == nil { violations.append("the row cache has not registered \(key)") }
+                for key in keys {
+                    guard let node = nodes[key] else { continue }
+                    if node.registrations <= 0 { violations.append("the row cache keeps \(key), which nobody has registered") }
+                    if node.older.count > Self.olderLimit {
+                        violations.append("the row cache keeps \(node.older.count) old rows of \(key)")
+                    }
+                    var ordinals = node.older.map(\.ordinal)
+                    if let newest = node.newest, newest.ordinal != 0 { ordinals.insert(newest.ordinal, at: 0) }
+                    if zip(ordinals, ordinals.dropFirst()).contains(where: { $0 <= $1 }) {
+                        violations.append("the row cache has the generations of \(key) in the order \(ordinals)")
+                    }
+                    if let entry = ([node.newest].compactMap { $0 } + node.older).first(where: { $0.stamp > clock }) {
+                        violations.append("the row cache has a row of \(key) stamped \(entry.stamp), after its clock \(clock)")
+                    }
+                }
+                return violations
+            }
+        }
+    #endif
 }

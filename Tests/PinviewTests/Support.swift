@@ -7,6 +7,10 @@ class StoreTestCase: XCTestCase {
     private(set) var folder = ""
 
     override func setUpWithError() throws {
+        // Every context of every test is checked after each of its calls.
+        InvariantChecks.observe { violations in
+            XCTFail("invariants are broken:\n" + violations.joined(separator: "\n"))
+        }
         folder = NSTemporaryDirectory() + "pinview-tests-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     }
@@ -31,6 +35,7 @@ class StoreTestCase: XCTestCase {
     {
         let context = ManagedObjectContext(concurrencyType: type)
         try context.setPersistentStoreCoordinator(coordinator)
+        addTeardownBlock { [weak context] in XCTAssertEqual(context?.checkInvariants() ?? [], []) }
         return context
     }
 

@@ -1,0 +1,165 @@
+#if DEBUG
+    import PinviewGenerations
+    import PinviewModel
+
+    /// Checks of what must hold between any two calls, for the tests. Not in release builds.
+    package enum InvariantChecks {
+        private static let current = Observer()
+
+        private final class Observer: @unchecked Sendable {  // guarded by `lock`
+            private let lock = Lock()
+            private var _observe: (@Sendable ([String]) -> Void)?
+            var observe: (@Sendable ([String]) -> Void)? {
+                get { lock.withLock { _observe } }
+                set { lock.withLock { _observe = newValue } }
+            }
+        }
+
+        /// Has every context checked after each of its calls and blocks; `observer` is told of violations, on the calling thread.
+        package static func observe(_ observer: (@Sendable ([String]) -> Void)?) { current.observe = observer }
+
+        /// After this many calls, or with this many objects, a context is checked now and then only: a check looks at everything.
+        private static let callLimit: UInt64 = 200
+        private static let objectLimit = 100
+        private static let interval: UInt64 = 64
+
+        /// The calling thread is about to leave the context.
+        static func check(_ state: ContextState) {
+            guard let observe = current.observe, state.queue.isAtOutermostLevel, !state.hasEnded else { return }
+            state.numberOfChecks &+= 1
+            if state.numberOfChecks > callLimit, state.numberOfChecks % interval != 0 { return }
+            let objects = state.registeredObjects
+            if objects.count > objectLimit, state.numberOfChecks % interval != 0 { return }
+            let violations = state.invariantViolations(objects)
+            if !violations.isEmpty { observe(violations) }
+        }
+    }
+
+    extension ManagedObjectContext {
+        /// What does not hold of the context, its objects, its undo stack and the row cache; empty when all is well.
+        package func checkInvariants() -> [String] {
+            state.onQueueAlways { state.hasEnded ? [] : state.invariantViolations(state.registeredObjects) }
+        }
+    }
+
+    extension ContextState {
+        func invariantViolations(_ objects: [ManagedObject]) -> [String] {
+            var violations = changeSetViolations(objects)
+            for object in objects {
+                violations += lifeViolations(of: object)
+                violations += valueViolations(of: object)
+                violations += inverseViolations(of: object)
+            }
+            if let manager = setting(\.undoManager) { violations += manager.invariantViolations(of: self) }
+            if let cache = coordinator?.rowCache { violations += cache.invariantViolations(requiring: objects.map(\.key)) }
+            return violations
+        }
+
+        // MARK: The sets
+
+        private func changeSetViolations(_ objects: [ManagedObject]) -> [String] {
+            var violations: [String] = []
+            let registered = Set(objects.map(ObjectIdentifier.init))
+            let sets: [(String, [ObjectIdentifier: ManagedObject], ObjectFlags)] = [
+                ("insertedObjects", insertedObjects, .inserted), ("updatedObjects", updatedObjects, .updated),
+                ("deletedObjects", deletedObjects, .deleted), ("conflictMarks", conflictMarks, .detectsConflicts),
+            ]
+            for (name, set, flag) in sets {
+                for (identifier, object) in set {
+                    if ObjectIdentifier(object) != identifier { violations.append("\(name) has \(object) under the identifier of another") }
+                    if !registered.contains(identifier) { violations.append("\(name) has \(object), which is not registered") }
+                    if !object.flags.contains(flag) { violations.append("\(name) has \(object), whose flags say otherwise") }
+                    if object.changeSequence == 0, flag == .inserted || flag == .updated {
+                        violations.append("\(name) has \(object), which has no place in the order of changes")
+                    }
+                }
+                for object in objects where object.flags.contains(flag) && set[ObjectIdentifier(object)] == nil {
+                    violations.append("\(object) is flagged for \(name), but is not in it")
+                }
+            }
+            for object in pendingDeletes where !object.flags.contains(.deleted) {
+                violations.append("\(object) waits for its delete rules, but is not deleted")
+            }
+            let retained = Set(retainedObjects.keys)
+            if setting(\.retainsRegisteredObjects) {
+                if retained != registered {
+                    violations.append("retainsRegisteredObjects: \(retained.count) of \(registered.count) are retained")
+                }
+            } else if !retained.isEmpty {
+                violations.append("\(retained.count) objects are retained without retainsRegisteredObjects")
+            }
+            return violations
+        }
+
+        // MARK: One object
+
+        private func lifeViolations(of object: ManagedObject) -> [String] {
+            var violations: [String] = []
+            let flags = object.flags
+            if registeredObject(object.key) !== object { violations.append("\(object) is not what is registered under its key") }
+            if object.state !== self { violations.append("\(object) belongs to another context") }
+            if flags.contains(.invalidated) { violations.append("\(object) is invalid, but registered") }
+            let lives = [ObjectFlags.inserted, .updated, .deleted].filter(flags.contains)
+            if lives.count > 1 { violations.append("\(object) is in \(lives.count) change sets at a time") }
+            if flags.contains(.deletePropagated), !flags.contains(.deleted) {
+                violations.append("\(object) is propagated, but not deleted")
+            }
+            if flags.contains(.inaccessible), !flags.contains(.deleted) { violations.append("\(object) is inaccessible, but not deleted") }
+            let hasCommitted = if case .none = object.committed { false } else { true }
+            if flags.contains(.fault) || flags.contains(.inaccessible) {
+                if hasCommitted { violations.append("\(object) has a committed row, but is a fault or inaccessible") }
+            } else if !flags.contains(.inserted), !hasCommitted {
+                violations.append("\(object) has no committed row, but is neither new nor a fault")
+            }
+            if flags.contains(.inserted), flags.contains(.fault) { violations.append("\(object) is new and a fault") }
+            if object.isChangedInMemory, lives.isEmpty { violations.append("\(object) has changed properties, but is in no change set") }
+            if flags.contains(.updated), !object.isChangedInMemory {
+                violations.append("\(object) is in updatedObjects without a changed property")
+            }
+            return violations
+        }
+
+        private func valueViolations(of object: ManagedObject) -> [String] {
+            var violations: [String] = []
+            for property in object.entity.properties {
+                let name = "\(object).\(property.name)"
+                switch object.slot(property.index) {
+                case .unloaded:
+                    if object.changed.contains(property.index) { violations.append("\(name) is changed, but not loaded") }
+                case .value:
+                    if !property.isAttribute { violations.append("\(name) is a relationship with the value of an attribute") }
+                case .toOne(let destination):
+                    if property.isAttribute || property.isToMany { violations.append("\(name) has a to-one destination") }
+                    if let destination, destination.state !== self { violations.append("\(name) leads to another context") }
+                case .toMany(let contents):
+                    violations += contents.invariantViolations.map { "\(name) \($0)" }
+                    if !property.isToMany { violations.append("\(name) has members") }
+                    let isCounted = !object.flags.contains(.inserted) && !object.flags.contains(.inaccessible)
+                    if isCounted, object.changed.contains(property.index) != contents.hasChanges {
+                        violations.append("\(name): changed says \(object.changed.contains(property.index)), its members differ")
+                    }
+                }
+            }
+            return violations
+        }
+
+        /// Both sides of a relationship agree where this context changed both: what is unchanged may have been loaded at different times.
+        private func inverseViolations(of object: ManagedObject) -> [String] {
+            guard object.flags.isDisjoint(with: [.deleted, .inaccessible]) else { return [] }
+            var violations: [String] = []
+            for property in object.entity.relationships where !property.isToMany && object.changed.contains(property.index) {
+                guard case .toOne(let destination?) = object.slot(property.index), let inverse = inverse(of: property),
+                    destination.flags.isDisjoint(with: [.deleted, .inaccessible]), destination.changed.contains(inverse.index)
+                else { continue }
+                let agrees: Bool
+                switch destination.slot(inverse.index) {
+                case .toMany(let contents): agrees = contents.contains(object)
+                case .toOne(let back): agrees = back === object
+                case .unloaded, .value: agrees = true
+                }
+                if !agrees { violations.append("\(object).\(property.name) is \(destination), whose \(inverse.name) does not lead back") }
+            }
+            return violations
+        }
+    }
+#endif
