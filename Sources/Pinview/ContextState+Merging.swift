@@ -42,6 +42,7 @@ extension ContextState {
         }
         postObjectsDidChange()
         withExtendedLifetime(kept) {}
+        passOn(identifiers, to: childStates)
     }
 
     /// The registered object of an ID that may come from another coordinator.
@@ -73,10 +74,15 @@ extension ContextState {
     /// MRG-08) and the context's own children.
     func mergeAutomatically(_ changes: SavedChanges) {
         let siblings = parent?.childStates ?? coordinator?.rootContexts ?? []
-        let receivers = (siblings + childStates).filter { $0 !== self && $0.setting(\.automaticallyMergesChangesFromParent) }
-        guard !receivers.isEmpty else { return }
-        let identifiers = changes.identifiers
-        for receiver in receivers { receiver.mergeSoon(identifiers) }
+        let receivers = (siblings + childStates).filter { $0 !== self && $0.mergesAutomatically }
+        if !receivers.isEmpty { passOn(changes.identifiers, to: receivers) }
+    }
+
+    private var mergesAutomatically: Bool { setting(\.automaticallyMergesChangesFromParent) }
+
+    /// What was merged into a context has reached its children too (MRG-08).
+    private func passOn(_ identifiers: MergedIDs, to receivers: [ContextState]) {
+        for receiver in receivers where receiver.mergesAutomatically { receiver.mergeSoon(identifiers) }
     }
 
     /// Merges on the context's queue, later if somebody is in it.

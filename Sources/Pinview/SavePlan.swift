@@ -89,7 +89,15 @@ struct SavePlan {
 
     /// The store that a new object goes to (STO-09).
     static func store(for object: ManagedObject, coordinator: PersistentStoreCoordinator) throws(PinviewError) -> SQLStore {
-        if let store = object.assignedStore, coordinator.store(number: store.number) === store { return store }
+        if let assigned = object.assignedStore {
+            // The same file may have been added again since.
+            if let store = coordinator.store(number: assigned.number) { return store }
+            throw PinviewError(
+                .persistentStoreSave,
+                "The object \(object.objectID) is assigned to the store '\(assigned.path ?? assigned.identifier)', which is not on the "
+                    + "coordinator any more. Add the store again, assign the object to another one, or delete it."
+            ).with(affectedObjectIDs: [object.objectID], affectedStores: [assigned.identifier])
+        }
         if !object.key.isTemporary, let store = coordinator.store(number: object.key.storeNumber) { return store }
         let stores = coordinator.stores(holding: object.entity)
         if let store = stores.first(where: { !$0.isReadOnly }) { return store }

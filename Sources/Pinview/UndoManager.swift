@@ -161,7 +161,8 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
     }
 
     /// Undoes or redoes one group: `apply` is given the actions in the order in which to turn them back.
-    /// What it records meanwhile becomes the group of the other stack.
+    /// What it records meanwhile becomes the group of the other stack. When it fails, what it did up to then is turned back in the same
+    /// way, and the group stays where it was.
     func takeBack(redoing: Bool, apply: ([UndoAction]) throws(PinviewError) -> Void) throws(PinviewError) {
         closeOpenGroups()
         guard let group = redoing ? redoStack.popLast() : undoStack.popLast() else { return }
@@ -173,11 +174,15 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
             isRedoing = false
             disableCount = enabledBefore
         }
-        do {
+        do throws(PinviewError) {
             try apply(group.actions.reversed())
         } catch {
+            let done = openGroups.flatMap(\.actions)
             openGroups = []
             lastAttribute = (nil, -1)
+            disableCount = 1
+            // Everything that these need was loaded a moment ago; the first failure is the one to report.
+            try? apply(done.reversed())
             if redoing { redoStack.append(group) } else { undoStack.append(group) }
             throw error
         }

@@ -187,4 +187,26 @@ final class AutomaticMergingTests: StoreTestCase {
         try context.setQueryGeneration(from: .current)
         XCTAssertEqual(try context.names(), ["dave1", "dave2", "edited"])
     }
+
+    func test_MRG_08_whatIsMergedIntoAParentReachesItsChildren() throws {
+        try context.setAutomaticallyMergesChangesFromParent(true)
+        let child = try makeMergingChild(of: context)
+        let grandchild = try makeMergingChild(of: child)
+        let person = try realised("dave0", in: grandchild)
+        try other.person("dave0").setValue("edited", forKey: "name")
+        try other.save()
+        for each in [context, child, grandchild] { try flush(each!) }
+        XCTAssertEqual(try person.attributeValue(forKey: "name"), "edited")
+    }
+
+    func test_MRG_08_aMergeByCallReachesTheChildrenToo() throws {
+        let child = try makeMergingChild(of: context)
+        let person = try realised("dave0", in: child)
+        let edited = try other.person("dave0")
+        try edited.setValue("edited", forKey: "name")
+        try other.save()
+        try ManagedObjectContext.mergeChanges(fromRemoteContextSave: ["updated": [edited.objectID]], into: [context])
+        try flush(child)
+        XCTAssertEqual(try person.attributeValue(forKey: "name"), "edited")
+    }
 }

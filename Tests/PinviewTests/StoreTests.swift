@@ -138,6 +138,23 @@ final class StoreTests: StoreTestCase {
         XCTAssertTrue(context.hasChanges)
     }
 
+    func test_STO_09_anObjectAssignedToARemovedStoreIsAnErrorOfTheSave() throws {
+        let coordinator = try makeCoordinator()
+        let second = try coordinator.addPersistentStore(type: .sqlite, at: path("second.sqlite"))
+        let context = try makeContext(coordinator)
+        let person = try context.insertNewObject(forEntityName: "Person")
+        try context.assign(person, to: second)
+        try coordinator.remove(second)
+        let error = assertError(.persistentStoreSave, try context.save())
+        XCTAssertEqual(error?.affectedStores, [second.identifier])
+        XCTAssertEqual(error?.affectedObjectIDs, [person.objectID])
+        XCTAssertTrue(context.insertedObjects.contains(person))
+        // The same file under the coordinator again is the store that it was assigned to.
+        try coordinator.addPersistentStore(type: .sqlite, at: path("second.sqlite"))
+        try context.save()
+        XCTAssertEqual(person.objectID.storeIdentifier, second.identifier)
+    }
+
     func test_STO_10_aSavedObjectStaysInItsStore() throws {
         let (coordinator, first, second) = try twoStores()
         let context = try makeContext(coordinator)

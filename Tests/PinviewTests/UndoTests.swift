@@ -257,4 +257,24 @@ final class UndoTests: StackTestCase {
         try context.undo()
         XCTAssertEqual(try person.integer("age"), 31)
     }
+
+    func test_UND_02_anUndoThatFailsPutsEverythingBack() throws {
+        context.shouldDeleteInaccessibleFaults = false
+        let gone = try context.person("dave0"), kept = try context.person("dave1")
+        try event {
+            try gone.setValue("first", forKey: "name")
+            try kept.setValue("second", forKey: "name")
+            try kept.setRelatedObjects([], forKey: "cars")
+        }
+        try context.save()
+        try other.delete(try other.person("first"))
+        try other.save()
+        try context.refresh(gone, mergeChanges: false)
+        assertError(.managedObjectReferentialIntegrity, try context.undo())
+        XCTAssertEqual(try kept.string("name"), "second")
+        XCTAssertTrue(try kept.relatedObjects(forKey: "cars").isEmpty)
+        XCTAssertFalse(context.hasChanges)
+        XCTAssertTrue(manager.canUndo)
+        XCTAssertFalse(manager.canRedo)
+    }
 }
