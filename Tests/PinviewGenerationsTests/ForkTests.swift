@@ -89,4 +89,43 @@ final class ForkTests: StoreFileTestCase {
         XCTAssertEqual(try sqlite3("SELECT v FROM t", path: path), ["7"])
         XCTAssertEqual(try store.int("SELECT count(*) FROM t", at: held), 0)
     }
+
+    /// Whatever locks other threads hold at the moment of the fork, the child is told and does not hang. (A store of its own
+    /// it may not open then: SQLite's mutexes stay with threads that the child does not have.)
+    func test_aChildOfABusyProcessIsToldAndDoesNotHang() throws {
+        let store = try openStore()
+        let held = try store.currentGeneration()
+        let path = self.path, options = self.options
+        let isOver = Flag()
+        let done = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            inThreads(4) { number in
+                while !isOver.isSet {
+                    _ = try? number == 0 ? store.write("INSERT INTO t (v) VALUES (1)") : store.currentGeneration()
+                    if number == 1 { _ = try? store.checkpoint(truncate: false) }
+                    _ = try? store.newestInt("SELECT count(*) FROM t")
+                }
+            }
+            done.signal()
+        }
+
+        let statuses = (1...20).map { _ in
+            statusOfChild {
+                isForked { _ = try store.currentGeneration() } && isForked { _ = try store.int("SELECT 1", at: held) }
+                    && isForked { _ = try store.beginWrite() } && isForked { _ = try StoreFile.open(path: path, options: options) }
+            }
+        }
+        isOver.set()
+        done.wait()
+
+        XCTAssertEqual(statuses, Array(repeating: 0, count: 20))
+        XCTAssertEqual(try store.int("SELECT count(*) FROM t", at: held), 0)
+    }
+}
+
+private final class Flag: @unchecked Sendable {  // guarded by `lock`
+    private let lock = NSLock()
+    private var value = false
+    var isSet: Bool { lock.withLock { value } }
+    func set() { lock.withLock { value = true } }
 }

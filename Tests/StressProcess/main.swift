@@ -19,6 +19,9 @@ let seconds = arguments.count > 4 ? Double(arguments[4]) ?? 1 : .infinity
 do {
     switch role {
     case "stress": try StressRole(path: path, seed: seed, seconds: seconds).run()
+    case "pin": try CrashRole(path: path, seed: seed).pin()
+    case "save": try CrashRole(path: path, seed: seed).save()
+    case "checkpoint": try CrashRole(path: path, seed: seed).checkpoint()
     default: say("fault no such role: \(role)")
     }
 } catch {

@@ -1,0 +1,94 @@
+import Foundation
+import StressSupport
+import XCTest
+
+@testable import PinviewGenerations
+
+/// Processes that die by `kill -9` at random moments. `PINVIEW_SEED` repeats a run.
+final class CrashTests: StoreFileTestCase {
+    private let seed = ProcessInfo.processInfo.environment["PINVIEW_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0..<1_000_000)
+
+    override func setUpWithError() throws {
+        try super.setUpWithError()
+        print("seed \(seed)")
+    }
+
+    private func createStore() throws -> StoreFile {
+        let store = try StoreFile.open(path: path, options: options)
+        try Workload.create(in: store)
+        return store
+    }
+
+    private func contents(_ store: StoreFile) throws -> Contents { try store.readNewest { try Workload.verify($0, integrity: true) } }
+
+    func test_aProcessThatIsKilledLetsItsPinsGo() throws {
+        try createStore().close()
+        let process = try ForeignProcess.stressProcess("pin", path)
+        XCTAssertEqual(process.readLine(), "pinned 0 0 0")
+        try sqlite3("UPDATE checks SET serial = 1")
+        XCTAssertTrue(try foreignTruncateIsBusy())
+
+        process.kill()
+
+        XCTAssertFalse(try foreignTruncateIsBusy())
+        XCTAssertEqual(try FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType, .typeRegular)
+    }
+
+    func test_aKilledProcessTakesNoPinsOfOthersAlong() throws {
+        let store = try createStore()
+        let held = try store.currentGeneration()
+        let process = try ForeignProcess.stressProcess("pin", path)
+        XCTAssertEqual(process.readLine(), "pinned 0 0 0")
+        try sqlite3("UPDATE checks SET serial = 1")
+
+        process.kill()
+
+        XCTAssertTrue(try foreignTruncateIsBusy())
+        XCTAssertEqual(try store.int("SELECT serial FROM checks", at: held), 0)
+    }
+
+    /// Starts a process again and again and kills it; the store must have all commits that it told of, and at most the
+    /// one more that it had no time to tell of.
+    private func kill(_ role: String, rounds: Int, whileOpenHere: Bool) throws {
+        var random = RandomSource(seed: seed)
+        try createStore().close()
+        var last = Contents(serial: 0, rows: 0, hash: 0)
+        for round in 0..<rounds {
+            let witness = whileOpenHere ? try createStore() : nil
+            let held = try witness?.currentGeneration()
+            let process = try ForeignProcess.stressProcess(role, path, "\(seed &+ UInt64(round))")
+            var death = Date(timeIntervalSinceNow: 10)
+            var commits = 0
+            let awaited = 1 + random.below(12)
+            while let line = process.readLine(until: death) {
+                if let contents = Contents(line.dropFirst("commit ".count)) {
+                    last = contents
+                    commits += 1
+                } else {
+                    XCTAssertEqual(line, "checkpoint begins")
+                }
+                // The moment is to lie anywhere in a save, or in a checkpoint.
+                if commits == awaited { death = Date(timeIntervalSinceNow: Double(random.below(8_000)) / 1_000_000 + 0.001) }
+            }
+            process.kill()
+            while let line = process.readLine(until: nil) { last = Contents(line.dropFirst("commit ".count)) ?? last }
+
+            let text = "seed \(seed), round \(round)"
+            if let witness, let held {
+                let old = try witness.read(at: held) { try Workload.verify($0, integrity: true) }
+                XCTAssertLessThan(old.serial, last.serial, text)
+            }
+            let after = try witness ?? createStore()
+            let found = try contents(after)
+            XCTAssertTrue(found == last || found.serial == last.serial + 1, "\(text): \(found) after \(last)")
+            last = found
+            after.close()
+            XCTAssertEqual(try sqlite3("PRAGMA integrity_check"), ["ok"], text)
+        }
+    }
+
+    func test_aWriterKilledInASaveLeavesTheLastCommit() throws { try kill("save", rounds: 12, whileOpenHere: false) }
+    func test_aWriterKilledBesideAPinLeavesTheLastCommitAndThePin() throws { try kill("save", rounds: 8, whileOpenHere: true) }
+    func test_aProcessKilledInACheckpointLeavesTheStoreWhole() throws { try kill("checkpoint", rounds: 12, whileOpenHere: false) }
+    func test_aProcessKilledInACheckpointBesideAPin() throws { try kill("checkpoint", rounds: 8, whileOpenHere: true) }
+}
