@@ -62,6 +62,21 @@ static inline int pinview_lock_description(int descriptor, short type, int64_t s
     return fcntl(descriptor, F_OFD_SETLK, &lock) == 0 ? 0 : errno;
 }
 
+#ifndef F_OFD_GETLK
+#define F_OFD_GETLK 36
+#endif
+
+/// Whether anybody but the open file description itself holds a lock on a byte: 1, 0, or -1 where that cannot be told.
+static inline int pinview_finds_lock(int descriptor, int64_t byte) {
+    struct flock lock = {0};
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    lock.l_start = byte;
+    lock.l_len = 1;
+    if (fcntl(descriptor, F_OFD_GETLK, &lock) != 0) return -1;
+    return lock.l_type != F_UNLCK;
+}
+
 /// Whether the last connection leaves the journal as it is when it closes.
 static inline int pinview_set_no_checkpoint_on_close(sqlite3 *connection, int enabled) {
     return sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, enabled, (int *)0);

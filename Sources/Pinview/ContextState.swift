@@ -202,6 +202,13 @@ final class ContextState: @unchecked Sendable {
             _pin = pin
             return old
         }
+        if case .pinned(let set) = old {
+            switch pin {
+            case .unpinned: break
+            case .onRead: set.countAdvance()
+            case .pinned(let new): if new !== set { set.countAdvance() }
+            }
+        }
         withExtendedLifetime(old) {}
     }
 

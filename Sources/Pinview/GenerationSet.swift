@@ -59,15 +59,22 @@ final class GenerationSet: @unchecked Sendable {  // `generations` is guarded by
     }
 
     /// Whether the set is what a set taken now from these stores would be.
-    func isNewest(of stores: [SQLStore]) -> Bool {
+    ///
+    /// - Parameter isShared: whether it is used in place of one; the stores count that.
+    func isNewest(of stores: [SQLStore], isShared: Bool = false) -> Bool {
         lock.withLock {
             guard removedStores.isEmpty, generations.count + liveStores.count == stores.count else { return false }
-            return stores.allSatisfy { store in
+            let isNewest = stores.allSatisfy { store in
                 if let generation = generations[store.number] { return store.isNewest(generation) }
                 return liveStores.contains(store.number)
             }
+            if isNewest, isShared { for generation in generations.values { generation.countSharedPin() } }
+            return isNewest
         }
     }
+
+    /// Counts a context that leaves the set for another one.
+    func countAdvance() { lock.withLock { for generation in generations.values { generation.countAdvance() } } }
 
     /// The generation of each store, to tell whether two sets name the same state.
     var identities: [Int32: GenerationIdentity] { lock.withLock { generations.mapValues(\.identity) } }

@@ -164,7 +164,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
     /// The newest generation of all stores; the same object as long as nothing was committed.
     func currentGenerationSet() throws(PinviewError) -> GenerationSet {
         let stores = persistentStores.map(\.store)
-        if let set = lock.withLock({ generationSets[newestSerial]?.set }), set.isNewest(of: stores) { return set }
+        if let set = lock.withLock({ generationSets[newestSerial]?.set }), set.isNewest(of: stores, isShared: true) { return set }
         if stores.count > 1 { commitLock.lock() }
         defer { if stores.count > 1 { commitLock.unlock() } }
         var generations: [Int32: Generation] = [:]

@@ -87,11 +87,14 @@ extension SharedFile {
             connection.setBusyTimeout(busyTimeout)
             state?.pointee.needsWriteLock = false
         }
+        counters.checkpoints.increment()
         var frames: Int32 = 0, copied: Int32 = 0
         let code = sqlite3_wal_checkpoint_v2(connection.handle, "main", mode, &frames, &copied)
         switch code & 0xff {
-        case SQLITE_OK: return frames == copied ? .complete : .busy
-        case SQLITE_BUSY, SQLITE_LOCKED: return .busy
+        case SQLITE_OK where frames == copied: return .complete
+        case SQLITE_OK, SQLITE_BUSY, SQLITE_LOCKED:
+            counters.busyCheckpoints.increment()
+            return .busy
         default: throw connection.error(code)
         }
     }

@@ -36,6 +36,17 @@ enum FileRegistry {
         return file
     }
 
+    /// The file that is open already, with one more use.
+    static func retainedFile(_ key: LockDescriptors.FileKey) throws(SQLiteError) -> SharedFile? {
+        let found = lock.withLock { () -> SharedFile? in
+            guard let file = entries[key]?.file else { return nil }
+            if file.epoch == ForkGuard.epoch { entries[key]?.uses += 1 }
+            return file
+        }
+        if let found, found.epoch != ForkGuard.epoch { throw ForkGuard.error(path: found.path) }
+        return found
+    }
+
     /// Adds a file that has just been opened, with one use.
     static func add(_ file: SharedFile) { lock.withLock { entries[file.key] = Entry(file: file, uses: 1) } }
 

@@ -26,6 +26,12 @@ package final class Generation: Sendable {
     /// The header when the state was taken.
     var header: WALHeader { record.header }
 
+    /// Counts a context that was pinned to the generation and moves on to another.
+    package func countAdvance() { file.counters.advances.increment() }
+
+    /// Counts somebody who asked for the newest generation and shares this one.
+    package func countSharedPin() { file.counters.sharedPins.increment() }
+
     /// Whether a read found that its rows could not be proved to belong to the state. Nothing can be read from it any more.
     package var isLost: Bool { record.isLost }
 }
@@ -58,7 +64,8 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` is guarded by `lo
 
     var isLost: Bool { lost.load(ordering: .relaxed) }
 
-    func markLost() { lost.store(true, ordering: .relaxed) }
+    /// - Returns: whether it was not known before.
+    func markLost() -> Bool { !lost.exchange(true, ordering: .relaxed) }
 
     /// The hold, to be kept by a reader for the time of its read; nil when the generation has ended.
     var currentHold: Hold? { lock.withLock { hold } }

@@ -9,6 +9,8 @@ final class FrozenReader {
     private(set) var target: UInt64 = 0
     private weak var shownPin: SlotPin?
     fileprivate var user: pthread_t?
+    /// The serial number of the pin that it was taken for. Unlike `target`, guarded by the pool's lock.
+    fileprivate var takenFor: UInt64 = 0
     fileprivate var idleSince = MonotonicTime(nanoseconds: 0)
 
     /// Opens a reader of a generation.
@@ -67,6 +69,7 @@ final class ReaderPool: @unchecked Sendable {  // guarded by `lock`
     private let vfs: ShimVFS
     private let index: WALIndex
     private let options: StoreFileOptions
+    private let counters: JournalCounters
     private let lock = Lock()
     private let freed = ConditionVariable()
     /// The reader used last is the last one.
@@ -83,18 +86,19 @@ final class ReaderPool: @unchecked Sendable {  // guarded by `lock`
     /// Seconds after which an idle reader is closed.
     static let idleTime = 30.0
 
-    init(path: String, vfs: ShimVFS, index: WALIndex, options: StoreFileOptions) {
+    init(path: String, vfs: ShimVFS, index: WALIndex, options: StoreFileOptions, counters: JournalCounters) {
         self.path = path
         self.vfs = vfs
         self.index = index
         self.options = options
+        self.counters = counters
     }
 
     /// Takes a reader for a generation: one that shows it already (its page cache is warm), else one whose generation has
     /// ended, else a new one, else the one unused longest, else the next one that is given back.
     func take(for pin: SlotPin) throws(SQLiteError) -> FrozenReader {
         lock.lock()
-        var hasFailedToOpen = false
+        var hasFailedToOpen = false, hasWaited = false
         while true {
             if isClosed {
                 lock.unlock()
@@ -103,7 +107,7 @@ final class ReaderPool: @unchecked Sendable {  // guarded by `lock`
             let warm = idle.lastIndex { $0.target == pin.serial }
             if let position = warm ?? idle.firstIndex(where: \.isStale) ?? (canOpen && !hasFailedToOpen ? nil : idle.indices.first) {
                 let reader = idle.remove(at: position)
-                use(reader)
+                use(reader, pin)
                 lock.unlock()
                 do throws(SQLiteError) {
                     try reader.show(pin, index)
@@ -126,7 +130,7 @@ final class ReaderPool: @unchecked Sendable {  // guarded by `lock`
                 opening -= 1
                 switch result {
                 case .success(let reader):
-                    use(reader)
+                    use(reader, pin)
                     lock.unlock()
                     return reader
                 case .failure(let error):
@@ -139,6 +143,8 @@ final class ReaderPool: @unchecked Sendable {  // guarded by `lock`
                     continue
                 }
             }
+            if !hasWaited { counters.readerWaits.increment() }
+            hasWaited = true
             waiting += 1
             lock.wait(on: freed.pointer)
             waiting -= 1
@@ -150,8 +156,9 @@ final class ReaderPool: @unchecked Sendable {  // guarded by `lock`
     /// Whether the calling thread reads already: it must not wait for itself.
     private var isNested: Bool { used.contains { $0.user.map { pthread_equal($0, pthread_self()) != 0 } ?? false } }
 
-    private func use(_ reader: FrozenReader) {
+    private func use(_ reader: FrozenReader, _ pin: SlotPin) {
         reader.user = pthread_self()
+        reader.takenFor = pin.serial
         used.append(reader)
     }
 
@@ -185,6 +192,14 @@ final class ReaderPool: @unchecked Sendable {  // guarded by `lock`
         return hasMore
     }
 
+    /// Adds how many readers show each pin, by its serial number.
+    func countReaders(_ counts: inout [UInt64: Int]) {
+        lock.lock()
+        defer { lock.unlock() }
+        for reader in idle { counts[reader.takenFor, default: 0] += 1 }
+        for reader in used { counts[reader.takenFor, default: 0] += 1 }
+    }
+
     /// Closes the idle readers; the others are closed when they are given back.
     func close() {
         let readers = lock.withLock { () -> [FrozenReader] in
@@ -211,6 +226,12 @@ final class PoolList: @unchecked Sendable {  // guarded by `lock`
             members.removeAll { $0.pool == nil }
             members.append(Member(pool: pool))
         }
+    }
+
+    var readerCounts: [UInt64: Int] {
+        var counts: [UInt64: Int] = [:]
+        for pool in lock.withLock({ members.compactMap(\.pool) }) { pool.countReaders(&counts) }
+        return counts
     }
 
     /// - Returns: the seconds until there may be idle readers again; nil when there are none.

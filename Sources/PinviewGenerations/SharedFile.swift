@@ -12,6 +12,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     /// Writers and checkpoints, one after another.
     let writers = WriterQueue()
     let index: WALIndex
+    let counters = JournalCounters()
     /// nil where generations are open transactions.
     let slots: SlotPins?
     private let anchor: Connection
@@ -101,6 +102,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         let known = newest
         if let known, index.isAt(known.header), !known.isLost {
             pinLock.unlock()
+            counters.sharedPins.increment()
             return known
         }
         let result: Result<Generation, SQLiteError>
@@ -119,13 +121,17 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         if let probe, let slots {
             let pin = try pin(probe, slots)
             header = pin.header
-            if let known, !known.isLost, identity(of: header) == known.identity { return known }
+            if let known, !known.isLost, identity(of: header) == known.identity {
+                counters.sharedPins.increment()
+                return known
+            }
             hold = .pin(pin)
         } else {
             let (connection, sighted) = try beginTransaction()
             header = sighted
             hold = .transaction(OpenTransaction(connection: connection, file: self))
         }
+        counters.pins.increment()
         let generation = add(header, hold)
         newest = generation
         return generation
@@ -288,6 +294,8 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     // MARK: Idle readers
 
     func addPool(_ pool: ReaderPool) { pools.add(pool) }
+    /// How many readers show each pin, by its serial number.
+    var readerCounts: [UInt64: Int] { pools.readerCounts }
     /// Closes readers that have been idle for long; the seconds until there may be more, nil when none is left.
     func closeIdleReaders() -> Double? { pools.closeIdleReaders() }
 }

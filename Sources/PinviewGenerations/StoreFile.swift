@@ -88,7 +88,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         shared = file
         writers = file?.writers ?? WriterQueue()
         if let file, let vfs, file.slots != nil {
-            let pool = ReaderPool(path: fileName, vfs: vfs, index: file.index, options: options)
+            let pool = ReaderPool(path: fileName, vfs: vfs, index: file.index, options: options, counters: file.counters)
             file.addPool(pool)
             self.pool = pool
         } else {
@@ -255,6 +255,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         guard let shared, generation.file === shared else {
             throw SQLiteError(kind: .sqlite, extendedCode: SQLITE_MISUSE, message: "the generation belongs to another store", path: path)
         }
+        shared.counters.reads.increment()
         switch generation.record.currentHold {
         case .pin(let pin):
             guard let pool else { throw closedError }
@@ -280,7 +281,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
     }
 
     private func lost(_ generation: Generation) -> SQLiteError {
-        generation.record.markLost()
+        if generation.record.markLost() { generation.file.counters.lost.increment() }
         return SQLiteError(
             kind: .generationLost, extendedCode: SQLITE_ERROR | (3 << 8),  // SQLITE_ERROR_SNAPSHOT
             message: "the locks of this process on the journal were lost and another program has changed it, "
@@ -314,6 +315,15 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
     }
 
     // MARK: The journal
+
+    /// Calls a body with what the stores on the file share, which stays open meanwhile; nil for a store without generations.
+    func withSharedFile<R>(_ body: (SharedFile) -> R) throws(SQLiteError) -> R? {
+        try requireOpen()
+        guard let shared else { return nil }
+        FileRegistry.retain(shared)
+        defer { FileRegistry.release(shared) }
+        return body(shared)
+    }
 
     /// Bytes of the journal file; 0 without one.
     package var journalSize: Int64 {

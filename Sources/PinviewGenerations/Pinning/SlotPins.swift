@@ -83,6 +83,12 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
         }
     }
 
+    /// Who holds the read marks, in this process and in others.
+    func holders(frames: [UInt32]) -> JournalHolders {
+        let own = Set(lock.withLock { counts.indices.filter { counts[$0] > 0 } })
+        return JournalHolders(main: main?.descriptor ?? -1, index: index?.descriptor, frames: frames, own: own)
+    }
+
     /// The time and size of the main file, which do not change while read mark 0 is held.
     var fileStamp: FileStamp? {
         guard let main else { return nil }

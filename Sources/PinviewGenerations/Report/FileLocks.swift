@@ -1,0 +1,116 @@
+internal import CSQLite
+import Glibc
+
+/// The locks that the kernel knows on one file, of all processes that this one may see (`/proc/locks`).
+struct FileLocks {
+    struct Lock {
+        /// nil for a lock of an open file description, which belongs to no process in particular.
+        let process: pid_t?
+        let isExclusive: Bool
+        let bytes: ClosedRange<Int64>
+    }
+
+    let locks: [Lock]
+    private let descriptor: Int32
+
+    /// - Parameter descriptor: of the file; nothing is locked through it.
+    init(descriptor: Int32, table: LockTable) {
+        self.descriptor = descriptor
+        locks = table.locks(descriptor: descriptor)
+    }
+
+    /// The processes that hold a byte.
+    func holders(of byte: Int64) -> [Lock] { locks.filter { $0.process != nil && $0.bytes.contains(byte) } }
+
+    /// Whether anybody holds a byte, also a process in another namespace, whose locks are in nobody's list.
+    func isHeld(_ byte: Int64) -> Bool {
+        locks.contains { $0.bytes.contains(byte) } || pinview_finds_lock(descriptor, byte) == 1
+    }
+}
+
+/// The kernel's list of file locks at one moment.
+struct LockTable {
+    private struct Line {
+        let lock: FileLocks.Lock
+        let device: Substring, inode: UInt64
+    }
+
+    private let lines: [Line]
+
+    /// Reads the list. It is empty where it cannot be read.
+    init() {
+        lines = SmallFile.text("/proc/locks").split(separator: "\n").compactMap(Self.parse)
+    }
+
+    /// `4: POSIX  ADVISORY  READ 7994 fe:00:16221168 124 128`: type, kind, access, process, file, first and last byte.
+    private static func parse(_ line: Substring) -> Line? {
+        let words = line.split(separator: " ", omittingEmptySubsequences: true)
+        // A line with an arrow is somebody who waits; FLOCK is another kind of lock, which SQLite does not use.
+        guard words.count == 8, words[1] == "POSIX" || words[1] == "OFDLCK", let process = pid_t(words[4]), let first = Int64(words[6])
+        else { return nil }
+        let last = words[7] == "EOF" ? Int64.max : Int64(words[7]) ?? first
+        let file = words[5].split(separator: ":")
+        guard file.count == 3, let inode = UInt64(file[2]), last >= first else { return nil }
+        return Line(
+            lock: FileLocks.Lock(process: process > 0 ? process : nil, isExclusive: words[3] == "WRITE", bytes: first...last),
+            device: words[5].prefix(file[0].count + 1 + file[1].count), inode: inode)
+    }
+
+    /// The locks on an open file.
+    func locks(descriptor: Int32) -> [FileLocks.Lock] {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return [] }
+        let inode = UInt64(status.st_ino)
+        let devices = [Self.name(ofDevice: UInt64(status.st_dev)), Self.mountedDevice(descriptor)]
+        return lines.filter { $0.inode == inode && devices.contains(String($0.device)) }.map(\.lock)
+    }
+
+    /// As the list writes it: two hexadecimal numbers.
+    private static func name(ofDevice device: UInt64) -> String {
+        hexadecimal(device >> 8 & 0xfff | device >> 32 & 0xffff_f000) + ":" + hexadecimal(device & 0xff | device >> 12 & 0xffff_ff00)
+    }
+
+    private static func hexadecimal(_ number: UInt64) -> String {
+        let digits = String(number, radix: 16)
+        return digits.count < 2 ? "0" + digits : digits
+    }
+
+    /// The device of the mounted file system. Some file systems give their files another one.
+    private static func mountedDevice(_ descriptor: Int32) -> String? {
+        let fields = SmallFile.text("/proc/self/fdinfo/\(descriptor)").split(separator: "\n")
+        guard let mount = fields.first(where: { $0.hasPrefix("mnt_id:") })?.split(whereSeparator: { $0 == ":" || $0 == "\t" }).last else {
+            return nil
+        }
+        for line in SmallFile.text("/proc/self/mountinfo").split(separator: "\n") {
+            let words = line.split(separator: " ", maxSplits: 3)
+            guard words.count == 4, words[0] == mount else { continue }
+            let numbers = words[2].split(separator: ":").compactMap { UInt64($0) }
+            return numbers.count == 2 ? hexadecimal(numbers[0]) + ":" + hexadecimal(numbers[1]) : nil
+        }
+        return nil
+    }
+
+    /// What a process calls itself; nil when it has gone or cannot be seen.
+    static func command(of process: pid_t) -> String? {
+        let name = SmallFile.text("/proc/\(process)/comm").split(separator: "\n").first
+        return name.map(String.init)
+    }
+}
+
+/// Files of the kernel, which have no size.
+enum SmallFile {
+    /// All of a file; empty when it cannot be read.
+    static func text(_ path: String) -> String {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return "" }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 16384)
+        while true {
+            let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+            guard count > 0 else { break }
+            bytes += buffer[..<count]
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,73 @@
+import Synchronization
+
+/// What has happened to a file in this process since it was opened. Each count is right by itself; two of them may be of
+/// slightly different moments.
+final class JournalCounters: Sendable {
+    let pins = Atomic<UInt64>(0)
+    let sharedPins = Atomic<UInt64>(0)
+    let adoptions = Atomic<UInt64>(0)
+    let advances = Atomic<UInt64>(0)
+    let reads = Atomic<UInt64>(0)
+    let readerWaits = Atomic<UInt64>(0)
+    let checkpoints = Atomic<UInt64>(0)
+    let busyCheckpoints = Atomic<UInt64>(0)
+    let detaches = Atomic<UInt64>(0)
+    let lost = Atomic<UInt64>(0)
+
+    var snapshot: JournalCounts {
+        JournalCounts(
+            pins: pins.load(ordering: .relaxed), sharedPins: sharedPins.load(ordering: .relaxed),
+            adoptions: adoptions.load(ordering: .relaxed), advances: advances.load(ordering: .relaxed),
+            reads: reads.load(ordering: .relaxed), readerWaits: readerWaits.load(ordering: .relaxed),
+            checkpoints: checkpoints.load(ordering: .relaxed), busyCheckpoints: busyCheckpoints.load(ordering: .relaxed),
+            detaches: detaches.load(ordering: .relaxed), lost: lost.load(ordering: .relaxed))
+    }
+}
+
+extension Atomic<UInt64> {
+    /// One more. Without any order: nothing is read after a count.
+    @inline(__always)
+    func increment() { add(1, ordering: .relaxed) }
+}
+
+/// The counts of one moment.
+package struct JournalCounts: Sendable, Equatable {
+    /// Generations taken: a read mark was locked, or a read transaction begun.
+    package var pins: UInt64 = 0
+    /// Generations asked for that were there already.
+    package var sharedPins: UInt64 = 0
+    /// Generations taken over from a token of another process.
+    package var adoptions: UInt64 = 0
+    /// Contexts that were pinned and moved to another generation.
+    package var advances: UInt64 = 0
+    /// Times that a generation was read.
+    package var reads: UInt64 = 0
+    /// Reads that had to wait for a reader.
+    package var readerWaits: UInt64 = 0
+    /// Checkpoints that were begun.
+    package var checkpoints: UInt64 = 0
+    /// Checkpoints of these that somebody else was in the way of.
+    package var busyCheckpoints: UInt64 = 0
+    /// Generations copied aside, away from the journal.
+    package var detaches: UInt64 = 0
+    /// Generations found lost.
+    package var lost: UInt64 = 0
+
+    package init() {}
+
+    init(
+        pins: UInt64, sharedPins: UInt64, adoptions: UInt64, advances: UInt64, reads: UInt64, readerWaits: UInt64, checkpoints: UInt64,
+        busyCheckpoints: UInt64, detaches: UInt64, lost: UInt64
+    ) {
+        self.pins = pins
+        self.sharedPins = sharedPins
+        self.adoptions = adoptions
+        self.advances = advances
+        self.reads = reads
+        self.readerWaits = readerWaits
+        self.checkpoints = checkpoints
+        self.busyCheckpoints = busyCheckpoints
+        self.detaches = detaches
+        self.lost = lost
+    }
+}

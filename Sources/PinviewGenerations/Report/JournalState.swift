@@ -1,0 +1,144 @@
+import Glibc
+
+/// What a journal looked like at about one moment: who holds what.
+package struct JournalState: Sendable {
+    /// One of the read marks of the WAL-index.
+    package struct Mark: Sendable {
+        /// 0 to 4. Readers of number 0 take nothing from the journal.
+        package let number: Int
+        /// The last frame that its readers may see; 0 for number 0.
+        package let frame: UInt32
+    }
+
+    /// A generation that lives in this process.
+    package struct Generation: Sendable {
+        package let ordinal: UInt64
+        /// Seconds since it was taken.
+        package let age: Double
+        /// The last frame of its state.
+        package let frame: UInt32
+        package let isNewest: Bool
+        package let isDetached: Bool
+        /// The read mark that it holds; nil when it holds none that is known.
+        package let readMark: Int?
+        /// Frames that cannot be copied into the file as long as it lives.
+        package let framesHeldBack: UInt32
+        /// Readers that show it, at work or idle.
+        package let readersOpen: Int
+    }
+
+    /// A process that has the file open.
+    package struct Process: Sendable {
+        /// nil: some process that cannot be seen from here.
+        package let identifier: pid_t?
+        package let command: String?
+        package let marks: [Mark]
+        package let isWriting: Bool
+        package let isCheckpointing: Bool
+        package let isThisProcess: Bool
+    }
+
+    package let path: String
+    package let storeBytes: Int64
+    package let journalBytes: Int64
+    package let pageSize: Int
+    /// Committed frames of the journal.
+    package let frames: UInt32
+    /// Those of them that are in the file already.
+    package let copiedFrames: UInt32
+    /// Those that a checkpoint could copy into the file now.
+    package let reclaimableFrames: UInt32
+    /// The read marks that somebody holds.
+    package let heldMarks: [Mark]
+    package let generations: [Generation]
+    package let processes: [Process]
+    package let counts: JournalCounts
+    /// The file as long as this process has it open, to compare with that of a generation.
+    package let file: ObjectIdentifier?
+
+    /// A frame of the journal: a page and its header.
+    package var frameBytes: Int64 { Int64(pageSize) + 24 }
+}
+
+/// What the WAL-index says, and who holds its locks.
+struct JournalIndex {
+    let header: WALHeader
+    let copiedFrames: UInt32
+    let marks: [UInt32]
+
+    /// How many frames a checkpoint could have copied when it is done, beside readers of these marks.
+    func checkpointLimit(_ held: [JournalState.Mark]) -> UInt32 {
+        // Read mark 0 allows no copying at all, for its readers take every page from the file.
+        if held.contains(where: { $0.number == 0 }) { return copiedFrames }
+        return max(held.map { min($0.frame, header.frame) }.min() ?? header.frame, copiedFrames)
+    }
+}
+
+/// Who has the file open and which read marks they hold, by the locks that there are.
+struct JournalHolders {
+    let marks: [JournalState.Mark]
+    let processes: [JournalState.Process]
+    /// The file's own; a journal that has just begun has none yet.
+    let pageSize: Int?
+    /// Whether anybody has the WAL-index open: else its content means nothing.
+    let isIndexInUse: Bool
+
+    /// The locks of the WAL-index: writing, checkpoints, recovery, then the read marks.
+    private static let writeByte: Int64 = 120, checkpointByte: Int64 = 121
+
+    /// - Parameters:
+    ///   - main: a descriptor of the store's file.
+    ///   - index: one of the WAL-index.
+    ///   - frames: of the read marks.
+    ///   - own: the marks that this process is known to hold.
+    init(main: Int32, index: Int32?, frames: [UInt32], own: Set<Int> = []) {
+        let table = LockTable()
+        pageSize = DatabaseHeader(descriptor: main)?.pageSize
+        let mainLocks = FileLocks(descriptor: main, table: table)
+        let indexLocks = index.map { FileLocks(descriptor: $0, table: table) }
+        func mark(_ number: Int) -> JournalState.Mark {
+            JournalState.Mark(number: number, frame: number == 0 || !frames.indices.contains(number) ? 0 : frames[number])
+        }
+        func byte(_ number: Int) -> Int64 { LockBytes.firstReadMark + Int64(number) }
+
+        var identifiers = Set((mainLocks.locks + (indexLocks?.locks ?? [])).compactMap(\.process))
+        if !own.isEmpty { identifiers.insert(getpid()) }
+        var found: [JournalState.Process] = []
+        var held = own
+        var known = own
+        var isWriting = false, isCheckpointing = false
+        for identifier in identifiers.sorted() {
+            let isThis = identifier == getpid()
+            let locks = indexLocks?.locks.filter { $0.process == identifier } ?? []
+            var numbers = isThis ? own : []
+            for number in 0..<WALIndex.slotCount where locks.contains(where: { $0.bytes.contains(byte(number)) }) { numbers.insert(number) }
+            held.formUnion(numbers)
+            known.formUnion(numbers)
+            let writes = locks.contains { $0.isExclusive && $0.bytes.contains(Self.writeByte) }
+            let checkpoints = locks.contains { $0.isExclusive && $0.bytes.contains(Self.checkpointByte) }
+            isWriting = isWriting || writes
+            isCheckpointing = isCheckpointing || checkpoints
+            found.append(
+                JournalState.Process(
+                    identifier: identifier, command: LockTable.command(of: identifier), marks: numbers.sorted().map(mark),
+                    isWriting: writes, isCheckpointing: checkpoints, isThisProcess: isThis))
+        }
+        // What nobody who can be seen holds is held by somebody who cannot.
+        var unknown: [Int] = []
+        if let indexLocks {
+            for number in 0..<WALIndex.slotCount where !known.contains(number) && indexLocks.isHeld(byte(number)) { unknown.append(number) }
+        }
+        let isIndexInUse = !own.isEmpty || indexLocks?.isHeld(LockBytes.deadManSwitch) ?? false
+        if !unknown.isEmpty || found.isEmpty && isIndexInUse {
+            found.append(
+                JournalState.Process(
+                    identifier: nil, command: nil, marks: unknown.map(mark),
+                    isWriting: !isWriting && indexLocks?.isHeld(Self.writeByte) ?? false,
+                    isCheckpointing: !isCheckpointing && indexLocks?.isHeld(Self.checkpointByte) ?? false, isThisProcess: false))
+        }
+        held.formUnion(unknown)
+        marks = held.sorted().map(mark)
+        processes = found
+        self.isIndexInUse = isIndexInUse
+    }
+}

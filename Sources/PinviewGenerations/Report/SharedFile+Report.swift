@@ -1,0 +1,86 @@
+internal import CSQLite
+import Glibc
+
+extension SharedFile {
+    /// Who holds what, in this process and in others. No statement, nothing is locked or changed.
+    func journalState() -> JournalState {
+        let sighted = journalIndex
+        let holders = slots.map { $0.holders(frames: sighted.marks) } ?? transactionHolders(frames: sighted.marks)
+        let now = MonotonicTime.now
+        let readers = readerCounts
+        let frames = sighted.header.frame
+        let generations = liveRecords.map { record -> JournalState.Generation in
+            var mark: Int?, heldBack: UInt32 = 0, open = 0
+            switch record.currentHold {
+            case .pin(let pin):
+                mark = pin.slot
+                let limit = pin.slot == 0 ? sighted.copiedFrames : min(pin.mark, frames)
+                heldBack = frames > limit ? frames - limit : 0
+                open = readers[pin.serial] ?? 0
+            case .transaction:
+                heldBack = frames > record.header.frame ? frames - record.header.frame : 0
+                open = 1
+            case nil: break  // it ends at this very moment
+            }
+            let age = Double(now.nanoseconds) - Double(record.taken.nanoseconds)
+            return JournalState.Generation(
+                ordinal: record.ordinal, age: max(age, 0) / 1e9, frame: record.header.frame, isNewest: index.isAt(record.header),
+                isDetached: false, readMark: mark, framesHeldBack: heldBack, readersOpen: open)
+        }
+        return JournalState(
+            path: path, storeBytes: FileSize.of(path), journalBytes: FileSize.of(path + "-wal"), pageSize: holders.pageSize ?? sighted.header.pageSize,
+            frames: frames, copiedFrames: sighted.copiedFrames,
+            reclaimableFrames: sighted.checkpointLimit(holders.marks) - sighted.copiedFrames, heldMarks: holders.marks,
+            generations: generations, processes: holders.processes, counts: counters.snapshot, file: ObjectIdentifier(self))
+    }
+
+    private var journalIndex: JournalIndex {
+        // A writer changes the header for less than a microsecond. One that died in the middle left it to the next reader.
+        for _ in 0..<1000 {
+            if let sighted = JournalIndex(index) { return sighted }
+            usleep(10)
+        }
+        return JournalIndex(index, header: WALHeader(at: index.memory))
+    }
+
+    /// Without read marks of our own there are no descriptors either.
+    private func transactionHolders(frames: [UInt32]) -> JournalHolders {
+        guard let main = LockDescriptors.take(path) else { return JournalHolders(main: -1, index: nil, frames: frames) }
+        defer { LockDescriptors.giveBack(main.key) }
+        guard let index = LockDescriptors.take(path + "-shm") else {
+            return JournalHolders(main: main.descriptor, index: nil, frames: frames)
+        }
+        defer { LockDescriptors.giveBack(index.key) }
+        return JournalHolders(main: main.descriptor, index: index.descriptor, frames: frames)
+    }
+}
+
+extension JournalIndex {
+    /// nil while a writer is changing the header.
+    init?(_ index: WALIndex) {
+        guard let header = index.header else { return nil }
+        self.init(index, header: header)
+    }
+
+    init(_ index: WALIndex, header: WALHeader) {
+        self.header = header
+        copiedFrames = min(index.backfilledFrames, header.frame)
+        marks = (0..<WALIndex.slotCount).map { index.mark($0) }
+    }
+}
+
+extension WALHeader {
+    /// Bytes. 65,536 does not fit into its sixteen bits.
+    var pageSize: Int {
+        let stored = Int(format >> 16)
+        return stored & 0xfe00 | (stored & 1) << 16
+    }
+}
+
+enum FileSize {
+    /// 0 for a file that is not there.
+    static func of(_ path: String) -> Int64 {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int64(status.st_size) : 0
+    }
+}
