@@ -14,11 +14,13 @@ public enum PredicateOperator: String, Hashable, Sendable, CaseIterable {
     case endsWith = "ENDSWITH"
     /// `*` stands for any text, `?` for one character (Unicode scalar), a backslash takes the meaning from the next one.
     case like = "LIKE"
+    /// The whole text fits a POSIX extended regular expression, in which `\d`, `\w`, `\s` and their opposites are known as well.
+    case matches = "MATCHES"
 
     /// Whether both sides are texts.
     package var isTextual: Bool {
         switch self {
-        case .contains, .beginsWith, .endsWith, .like: true
+        case .contains, .beginsWith, .endsWith, .like, .matches: true
         default: false
         }
     }
@@ -39,7 +41,7 @@ public enum PredicateOperator: String, Hashable, Sendable, CaseIterable {
         case .lessThanOrEqualTo: .greaterThanOrEqualTo
         case .greaterThan: .lessThan
         case .greaterThanOrEqualTo: .lessThanOrEqualTo
-        case .between, .in, .contains, .beginsWith, .endsWith, .like: nil
+        case .between, .in, .contains, .beginsWith, .endsWith, .like, .matches: nil
         }
     }
 }
@@ -68,6 +70,11 @@ public struct PredicateOptions: OptionSet, Hashable, Sendable {
     public static let caseInsensitive = PredicateOptions(rawValue: 1)
     /// Accents and other marks on letters do not count.
     public static let diacriticInsensitive = PredicateOptions(rawValue: 2)
+    /// The texts are compared as they are, whatever the other options say (Core Data's promise that they are normalised already).
+    public static let normalized = PredicateOptions(rawValue: 4)
+
+    /// What is done to texts before they are compared.
+    var folding: PredicateOptions { contains(.normalized) ? [] : self }
 }
 
 /// A comparison of two expressions (`NSComparisonPredicate`), such as `name BEGINSWITH[c] "da"`.

@@ -2,8 +2,7 @@ import PinviewModel
 
 /// Resolves comparisons: finds what the key paths name, sees to it that the sides can be compared, and converts constants.
 struct ComparisonResolver {
-    let entity: Entity
-    let model: ManagedObjectModel
+    let expressions: ExpressionResolver
 
     func resolve(_ comparison: ComparisonPredicate) throws(PinviewError) -> ResolvedPredicate {
         if case .aggregate = comparison.left.kind { throw bad(comparison, "a list cannot stand on the left") }
@@ -55,9 +54,15 @@ struct ComparisonResolver {
         try checkCategories(left.category, op, right.category, comparison)
         try checkHierarchies(left, right, comparison)
         try checkOptions(left.category ?? right.category, comparison)
+        if op == .matches {
+            guard case .constant(let pattern) = right else {
+                throw bad(comparison, "the pattern of MATCHES has to be given, not read from objects")
+            }
+            if case .string(let text) = pattern { try MatchPattern.check(text, comparison.options.folding, comparison) }
+        }
         let resolved = ResolvedComparison(
             left: converted(left, like: right), right: converted(right, like: left), operator: op, modifier: modifier,
-            options: left.category == .text && right.category == .text ? comparison.options : [])
+            options: left.category == .text && right.category == .text ? comparison.options.folding : [])
         if case .constant(let first) = resolved.left, case .constant(let second) = resolved.right {
             return .constant(resolved.holds(first, second))
         }
@@ -103,7 +108,8 @@ struct ComparisonResolver {
 
     private func entity(of expression: ResolvedExpression) -> Entity? {
         switch expression {
-        case .object(let path): path.last?.destination ?? entity
+        case .object(let path): path.last?.destination ?? expressions.innermostEntity
+        case .outer(let levels, .object(let path)): path.last?.destination ?? expressions.entity(levelsOut: levels)
         case .constant(.objectID(let objectID)): objectID.entity
         default: nil
         }
@@ -140,9 +146,12 @@ struct ComparisonResolver {
         for element in elements {
             switch element.kind {
             case .constant(let value): values.append(value.withoutNaN)
-            case .objectURI(let uri): values.append(.objectID(try objectID(uri)))
-            case .variable(let name): throw unsubstituted(name)
-            case .keyPath, .evaluatedObject: return nil
+            case .objectURI:
+                guard case .constant(let value) = try expression(element) else { return nil }
+                values.append(value)
+            case .keyPath, .evaluatedObject, .variable, .function, .conditional, .cast, .subquery:
+                guard case .constant(let value) = try expression(element) else { return nil }
+                values.append(value)
             case .aggregate: throw bad(comparison, "a list cannot hold a list")
             case .tooDeep: throw NestingLimit.error
             }
@@ -172,53 +181,27 @@ struct ComparisonResolver {
         try checkOptions(left.category, comparison)
         let resolved = ResolvedComparison(
             left: left, right: converted(.list(values), like: left), operator: comparison.operator, modifier: comparison.modifier,
-            options: left.category == .text ? comparison.options : [])
+            options: left.category == .text ? comparison.options.folding : [])
         if case .constant(let value) = left { return .constant(resolved.holds(value, inList: resolved.listed)) }
         return .comparison(resolved)
     }
 
-    // MARK: Expressions
-
-    private func expression(_ expression: Expression) throws(PinviewError) -> ResolvedExpression {
-        switch expression.kind {
-        case .constant(let value): return .constant(value.withoutNaN)
-        case .evaluatedObject: return .object(path: [])
-        case .variable(let name): throw unsubstituted(name)
-        case .objectURI(let uri): return .constant(.objectID(try objectID(uri)))
-        case .keyPath(let keys): return try KeyPathResolver(entity: entity, model: model).expression(keys)
-        case .aggregate: throw PinviewError(.badPredicate, "A list can stand only on the right of IN and BETWEEN.")
-        case .tooDeep: throw NestingLimit.error
-        }
-    }
-
-    private func unsubstituted(_ name: String) -> PinviewError {
-        PinviewError(.badPredicate, "The variable $\(name) of the predicate has no value; substitute it first.")
-    }
-
-    private func objectID(_ text: String) throws(PinviewError) -> ManagedObjectID {
-        guard let uri = ObjectURI(text) else {
-            throw PinviewError(
-                .badPredicate, "\(text.quotedForPeople) is no URI of an object ID, nor one of a temporary ID of this process.")
-        }
-        let entity = try model.requireEntity(named: uri.entityName)
-        let root = Int32(truncatingIfNeeded: entity.rootIndex)
-        guard let store = uri.storeIdentifier, let primaryKey = uri.primaryKey else {
-            let key = ObjectKey(storeNumber: ObjectKey.temporaryStoreNumber, rootEntity: root, primaryKey: uri.temporarySerial ?? 0)
-            return ManagedObjectID(entity: entity, key: key, storeIdentifier: nil)
-        }
-        let key = ObjectKey(storeNumber: StoreNumbers.number(forIdentifier: store), rootEntity: root, primaryKey: primaryKey)
-        return ManagedObjectID(entity: entity, key: key, storeIdentifier: store)
-    }
+    private func expression(_ expression: Expression) throws(PinviewError) -> ResolvedExpression { try expressions.resolve(expression) }
 
     // MARK: Conversion
 
     /// Gives constants the type of the attribute that they are compared with, where nothing is lost by it.
     private func converted(_ expression: ResolvedExpression, like other: ResolvedExpression) -> ResolvedExpression {
-        guard case .attribute(_, let property) = other else { return expression }
+        let convert: (Value) -> Value
+        switch other.inner {
+        case .attribute(_, let property): convert = { converted($0, property) }
+        case _ where other.isComputed: convert = \.withoutDecimal
+        default: return expression
+        }
         switch expression {
-        case .constant(let value): return .constant(converted(value, property))
-        case .list(let values): return .list(values.map { converted($0, property) })
-        case .attribute, .object, .toManyCount: return expression
+        case .constant(let value): return .constant(convert(value))
+        case .list(let values): return .list(values.map(convert))
+        default: return expression
         }
     }
 
@@ -237,4 +220,27 @@ struct ComparisonResolver {
 
     /// Greater than every number that a store can hold: what an infinity is among decimals.
     private static let beyondAllDoubles = DecimalNumber(significand: 1, exponent: 399) ?? .zero
+}
+
+extension ResolvedExpression {
+    fileprivate var inner: ResolvedExpression {
+        if case .outer(_, let inner) = self { return inner.inner }
+        return self
+    }
+}
+
+extension Value {
+    /// Functions calculate with doubles; so what their results are compared with is one, too.
+    fileprivate var withoutDecimal: Value {
+        if case .decimal = self { return computable }
+        return self
+    }
+}
+
+extension ExpressionResolver {
+    /// The entity of the object so many levels further out.
+    fileprivate func entity(levelsOut levels: Int) -> Entity {
+        let level = members.count - levels
+        return level > 0 ? members[level - 1].entity : entity
+    }
 }

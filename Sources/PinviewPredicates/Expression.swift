@@ -1,40 +1,58 @@
 import PinviewModel
 
-/// One side of a comparison (`NSExpression`): a value, a list, a key path, the object itself, or a variable. Immutable.
+/// A value that a predicate compares, or that a fetch computes (`NSExpression`). Immutable.
 ///
-/// Made by the static members that are named after the kinds. `description` prints it in the format language.
+/// Made by the static members that are named after the kinds, or read by ``init(format:_:)``. `description` prints it in the
+/// format language.
 public struct Expression: Hashable, Sendable {
     /// What an expression is, for code that looks at one.
-    public enum Kind: Hashable, Sendable {
+    public indirect enum Kind: Hashable, Sendable {
         case constant(Value)
-        /// A list, for IN and BETWEEN.
+        /// A list, for IN and BETWEEN and for functions that take one.
         case aggregate([Expression])
-        /// Names of properties from the evaluated object on; `@count` as the last one counts a to-many relationship.
+        /// Names of properties from the evaluated object on, with collection operators (`@count`, `@sum`) and element indexes
+        /// (`[0]`, `[FIRST]`, `[LAST]`, `[SIZE]`) among them.
         case keyPath([String])
         /// The object that is judged (`SELF`).
         case evaluatedObject
-        /// `$NAME`, to be replaced by `Predicate.withSubstitutionVariables(_:)` before use.
-        case variable(String)
+        /// `$NAME`: the member of the SUBQUERY that binds the name, else a value to be given by
+        /// `Predicate.withSubstitutionVariables(_:)`. The keys lead on from it.
+        case variable(String, keys: [String])
         /// An object ID written as its URI; it finds its entity when the predicate is used with a model.
         case objectURI(String)
-        /// What took the place of lists within lists deeper than 1000 levels. Using it is an error.
+        /// A function of other expressions; arithmetic too.
+        case function(ExpressionFunction, [Expression])
+        /// The members of a to-many key path for which a predicate holds. It can be counted (`.@count`) only.
+        case subquery(collection: Expression, variable: String, predicate: Predicate)
+        /// `TERNARY(predicate, then, else)`.
+        case conditional(Predicate, then: Expression, otherwise: Expression)
+        /// `CAST(expression, "NSNumber")`.
+        case cast(Expression, ExpressionType)
+        /// What took the place of expressions within expressions deeper than the limit. Using it is an error.
         case tooDeep
     }
 
     public let kind: Kind
-    /// 1 for everything but lists.
+    /// 1 for what has no expressions or predicates inside. The left side of an arithmetic operator counts as one level with it.
     let depth: Int
+    /// How deep the walks over the tree go.
+    private let height: Int
 
-    private init(_ kind: Kind, depth: Int = 1) {
-        self.kind = kind
-        self.depth = depth
+    private init(_ kind: Kind, depth: Int = 1, height: Int = 1, limit: Int = NestingLimit.maximumExpressionDepth) {
+        let isTooDeep = depth > limit || height > NestingLimit.maximumDepth
+        self.kind = isTooDeep ? .tooDeep : kind
+        self.depth = isTooDeep ? 1 : depth
+        self.height = isTooDeep ? 1 : height
     }
+
+    private static func depth(over expressions: some Sequence<Expression>) -> Int { 1 + (expressions.lazy.map(\.depth).max() ?? 0) }
+    private static func height(over expressions: some Sequence<Expression>) -> Int { 1 + (expressions.lazy.map(\.height).max() ?? 0) }
 
     public static func constant(_ value: Value) -> Expression { Expression(.constant(value)) }
 
     public static func aggregate(_ elements: [Expression]) -> Expression {
-        let depth = 1 + (elements.lazy.map(\.depth).max() ?? 0)
-        return depth > NestingLimit.maximumDepth ? Expression(.tooDeep) : Expression(.aggregate(elements), depth: depth)
+        let depth = depth(over: elements)
+        return Expression(.aggregate(elements), depth: depth, height: depth, limit: NestingLimit.maximumDepth)
     }
 
     /// - Parameter keys: without any it is the evaluated object.
@@ -49,9 +67,50 @@ public struct Expression: Hashable, Sendable {
 
     public static let evaluatedObject = Expression(.evaluatedObject)
 
-    /// - Parameter name: without the `$`.
-    public static func variable(_ name: String) -> Expression { Expression(.variable(name)) }
+    /// - Parameters:
+    ///   - name: without the `$`.
+    ///   - keys: a key path that leads on from the object that the variable stands for.
+    public static func variable(_ name: String, keys: [String] = []) -> Expression { Expression(.variable(name, keys: keys)) }
 
     /// - Parameter uri: as `ManagedObjectID.uriRepresentation` gives it.
     public static func objectURI(_ uri: String) -> Expression { Expression(.objectURI(uri)) }
+
+    /// - Parameter arguments: as many as the function takes; `ExpressionFunction` says how many.
+    public static func function(_ function: ExpressionFunction, _ arguments: [Expression]) -> Expression {
+        let height = height(over: arguments)
+        guard function.infix != nil, arguments.count == 2 else {
+            return Expression(.function(function, arguments), depth: depth(over: arguments), height: height)
+        }
+        guard height <= NestingLimit.maximumChainLength else { return Expression(.tooDeep) }
+        let depth = max(arguments[0].depth, 1 + arguments[1].depth)
+        return Expression(.function(function, arguments), depth: max(depth, 2), height: height)
+    }
+
+    /// `SUBQUERY(collection, $variable, predicate)`: to be counted by `.@count`.
+    public static func subquery(_ collection: Expression, variable: String, predicate: Predicate) -> Expression {
+        Expression(
+            .subquery(collection: collection, variable: variable, predicate: predicate), depth: 1 + max(collection.depth, predicate.depth),
+            height: 1 + predicate.depth)
+    }
+
+    /// One value where a predicate holds, another one where it does not.
+    public static func conditional(_ predicate: Predicate, then: Expression, otherwise: Expression) -> Expression {
+        Expression(
+            .conditional(predicate, then: then, otherwise: otherwise), depth: 1 + max(predicate.depth, then.depth, otherwise.depth),
+            height: 1 + max(predicate.depth, then.height, otherwise.height))
+    }
+
+    public static func cast(_ expression: Expression, _ type: ExpressionType) -> Expression {
+        Expression(.cast(expression, type), depth: 1 + expression.depth, height: 1 + expression.height)
+    }
+}
+
+/// What `CAST` turns a value into.
+public enum ExpressionType: String, Hashable, Sendable, CaseIterable {
+    /// Of a number, a truth value, a text that is a number, or a date (its seconds since 2001-01-01 00:00 UTC).
+    case number = "NSNumber"
+    /// Of a text, or of a number as it is printed.
+    case string = "NSString"
+    /// Of a number of seconds since 2001-01-01 00:00 UTC, or of a date.
+    case date = "NSDate"
 }

@@ -11,15 +11,18 @@ struct KeyPathResolver {
         var current = entity
         var path: [ResolvedStep] = []
         for (index, name) in keys.enumerated() {
+            if name.hasPrefix("[") {
+                try choose(name, in: &path, keys)
+                continue
+            }
             guard let property = current.property(named: name) else {
-                let place = keys.count > 1 ? " (Key \(index + 1) of '\(keys.joined(separator: "."))'.)" : ""
+                let place = keys.count > 1 ? " (Key \(index + 1) of '\(Self.text(keys))'.)" : ""
                 let error = PinviewError.unknownKey(name, of: current)
                 throw error.with(message: error.message + place)
             }
             if property.isAttribute {
                 guard index == keys.count - 1 else {
-                    throw PinviewError(
-                        .unknownKey, "'\(keys.joined(separator: "."))' goes on behind \(current.name).\(name), which is an attribute.")
+                    throw PinviewError(.unknownKey, "'\(Self.text(keys))' goes on behind \(current.name).\(name), which is an attribute.")
                 }
                 return (path, property)
             }
@@ -30,45 +33,124 @@ struct KeyPathResolver {
         return (path, nil)
     }
 
+    private func choose(_ key: String, in path: inout [ResolvedStep], _ keys: [String]) throws(PinviewError) {
+        guard let last = path.last, last.isToMany, last.property.isOrdered else {
+            throw PinviewError(.badPredicate, "'\(Self.text(keys))': \(key) chooses a member of an ordered to-many relationship.")
+        }
+        guard let element = ElementIndex(key: key) else {
+            throw PinviewError(
+                .badPredicate, "'\(Self.text(keys))': \(key) is no place; [FIRST], [LAST] and numbers from 0 are, and [SIZE] at the end.")
+        }
+        path[path.count - 1].element = element
+    }
+
+    private static func text(_ keys: [String]) -> String { Expression.keyPath(keys).description }
+
     /// Resolves a key path of a predicate.
     func expression(_ keys: [String]) throws(PinviewError) -> ResolvedExpression {
-        if keys.last == "@count" { return try count(keys) }
-        if let operation = keys.first(where: { $0.hasPrefix("@") }) {
-            throw PinviewError(
-                .badPredicate,
-                "'\(keys.joined(separator: "."))': \(operation) cannot stand there. The one collection operator is @count, at the end.")
+        if let position = keys.firstIndex(where: { CollectionOperator(key: $0) != nil }) {
+            return try collection(keys, operatorAt: position)
         }
+        if keys.last == "[SIZE]" { return try count(Array(keys.dropLast()), keys) }
         if keys.last == "objectID" {
             let (path, attribute) = try resolve(Array(keys.dropLast()))
             if attribute == nil {
-                try check(path, keys)
+                try check(path)
                 return .object(path: path)
             }
         }
+        if let path = try entityPath(keys) { return .entityName(path: path) }
         let (path, attribute) = try resolve(keys)
-        try check(path, keys)
+        try check(path)
         guard let attribute else { return .object(path: path) }
         try requirePersistent(attribute)
         return .attribute(path: path, property: attribute)
     }
 
-    private func count(_ keys: [String]) throws(PinviewError) -> ResolvedExpression {
-        let (path, attribute) = try resolve(Array(keys.dropLast()))
-        guard attribute == nil, let last = path.last, last.property.isToMany,
-            !path.dropLast().contains(where: \.property.isToMany)
-        else {
-            throw PinviewError(
-                .badPredicate,
-                "'\(keys.joined(separator: "."))': @count counts one to-many relationship, at the end of a path of to-one ones.")
-        }
-        try check(path, keys)
-        return .toManyCount(path: path.dropLast(), property: last.property)
+    /// `entity` and `entity.name` behind a path, unless the model has a property of that name there.
+    private func entityPath(_ keys: [String]) throws(PinviewError) -> [ResolvedStep]? {
+        guard let position = keys.lastIndex(of: "entity"),
+            Array(keys[position...]) == ["entity"] || Array(keys[position...]) == ["entity", "name"]
+        else { return nil }
+        let (path, attribute) = try resolve(Array(keys[..<position]))
+        guard attribute == nil, (path.last?.destination ?? entity).property(named: "entity") == nil else { return nil }
+        try check(path)
+        return path
     }
 
-    private func check(_ path: [ResolvedStep], _ keys: [String]) throws(PinviewError) {
-        guard path.filter(\.property.isToMany).count <= 1 else {
-            throw PinviewError(.badPredicate, "'\(keys.joined(separator: "."))' leads over more than one to-many relationship.")
+    /// `cars.@count`, `cars.@sum.price`, `cars.price.@sum`, `cars.@distinctUnionOfObjects.price` with `.@count` behind it or without.
+    private func collection(_ keys: [String], operatorAt position: Int) throws(PinviewError) -> ResolvedExpression {
+        guard let first = CollectionOperator(key: keys[position]) else { return .constant(.null) }
+        var inner = Array(keys[..<position]) + Array(keys[(position + 1)...])
+        var function = first.function
+        var isDistinct = first == .distinctUnionOfObjects
+        if let next = inner.firstIndex(where: { $0.hasPrefix("@") }) {
+            guard next == inner.count - 1, function == nil, let second = CollectionOperator(key: inner[next])?.function else {
+                throw PinviewError(.badPredicate, "'\(Self.text(keys))': \(inner[next]) cannot stand there.")
+            }
+            function = second
+            inner.removeLast()
         }
+        if first.function == nil, position >= inner.count { isDistinct = false }
+        guard let function else {
+            // The values as they are: equal ones more than once change nothing for ANY, ALL, NONE and IN.
+            return try expression(inner)
+        }
+        return try collection(function, inner, isDistinct: isDistinct, keys)
+    }
+
+    /// A function over the values at the end of a key path with one to-many relationship.
+    func collection(
+        _ function: ExpressionFunction, _ path: [String], isDistinct: Bool = false, _ keys: [String]
+    ) throws(PinviewError) -> ResolvedExpression {
+        let (steps, attribute) = try resolve(path)
+        guard let attribute else {
+            guard function == .count else {
+                throw PinviewError(
+                    .badPredicate, "'\(Self.text(keys))': \(function.rawValue) needs an attribute at the end of the key path.")
+            }
+            return try count(path, keys)
+        }
+        guard steps.lazy.filter(\.isToMany).count == 1 else {
+            throw PinviewError(
+                .badPredicate,
+                "'\(Self.text(keys))': \(function.rawValue) works on the values behind one to-many relationship.")
+        }
+        try check(steps)
+        try requirePersistent(attribute)
+        let category = attribute.attributeType.category
+        let isAllowed: Bool =
+            switch function {
+            case .count: true
+            case .minimum, .maximum: category?.isOrdered ?? false
+            default: category == .number
+            }
+        guard isAllowed else {
+            throw PinviewError(
+                .badPredicate,
+                "'\(Self.text(keys))': \(function.rawValue) does not work on \(attribute.qualifiedName), which is \(category?.rawValue ?? "of no type")."
+            )
+        }
+        return .collection(function, path: steps, property: attribute, isDistinct: isDistinct)
+    }
+
+    private func count(_ path: [String], _ keys: [String]) throws(PinviewError) -> ResolvedExpression {
+        let (steps, property) = try toMany(path, keys)
+        return .toManyCount(path: steps, property: property, levels: 0, where: nil)
+    }
+
+    /// A to-many relationship at the end of a path of to-one ones.
+    func toMany(_ path: [String], _ keys: [String]) throws(PinviewError) -> (path: [ResolvedStep], property: Property) {
+        let (steps, attribute) = try resolve(path)
+        guard attribute == nil, let last = steps.last, last.isToMany, !steps.dropLast().contains(where: \.isToMany) else {
+            throw PinviewError(
+                .badPredicate, "'\(Self.text(keys))' counts one to-many relationship, at the end of a path of to-one ones.")
+        }
+        try check(steps)
+        return (Array(steps.dropLast()), last.property)
+    }
+
+    private func check(_ path: [ResolvedStep]) throws(PinviewError) {
         for step in path { try requirePersistent(step.property) }
     }
 
@@ -87,7 +169,7 @@ extension SortDescriptor {
         let keys = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         let (path, property) = try KeyPathResolver(entity: entity, model: model).resolve(keys)
         let problem = "\(entity.name) cannot be sorted by '\(keyPath)'"
-        guard let property, !path.contains(where: \.property.isToMany) else {
+        guard let property, !path.contains(where: \.isToMany) else {
             throw PinviewError(.invalidArgument, "\(problem): a sort key is an attribute, behind to-one relationships at most.")
         }
         guard !property.isTransient, !path.contains(where: \.property.isTransient) else {

@@ -4,8 +4,16 @@ import PinviewModel
 /// without optimisation), where threads have 8 MiB.
 enum NestingLimit {
     static let maximumDepth = 1000
+    /// Of functions in functions, and of what else needs parentheses: SQLite's parser has room for a hundred open words.
+    static let maximumExpressionDepth = 12
+    /// Of a chain such as `a + b + c`, which needs none.
+    static let maximumChainLength = 400
 
     static let problem = "nests deeper than \(maximumDepth) levels; a chain of ANDs or of ORs is one level, of any length"
 
+    static let expressionProblem =
+        "has functions or parentheses inside each other deeper than \(maximumExpressionDepth) levels, or a chain of more than \(maximumChainLength) terms"
+
     static var error: PinviewError { PinviewError(.badPredicate, "The predicate \(problem).") }
+    static var expressionError: PinviewError { PinviewError(.badPredicate, "The predicate \(expressionProblem).") }
 }

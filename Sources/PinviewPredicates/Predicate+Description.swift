@@ -65,10 +65,9 @@ private struct PredicatePrinter {
         if comparison.modifier != .direct { text += comparison.modifier.rawValue + " " }
         append(comparison.left)
         text += " " + comparison.operator.rawValue
-        if comparison.options.contains(.caseInsensitive) || comparison.options.contains(.diacriticInsensitive) {
-            text += comparison.options.contains(.caseInsensitive) ? "[c" : "["
-            text += comparison.options.contains(.diacriticInsensitive) ? "d]" : "]"
-        }
+        let letters: [(PredicateOptions, String)] = [(.caseInsensitive, "c"), (.diacriticInsensitive, "d"), (.normalized, "n")]
+        let written = letters.filter { comparison.options.contains($0.0) }.map(\.1).joined()
+        if !written.isEmpty { text += "[\(written)]" }
         text += " "
         append(comparison.right)
     }
@@ -76,29 +75,94 @@ private struct PredicatePrinter {
     mutating func append(_ expression: Expression) {
         switch expression.kind {
         case .constant(let value): append(value)
-        case .aggregate(let elements):
-            text += "{"
-            for (index, element) in elements.enumerated() {
-                if index > 0 { text += ", " }
-                append(element)
-            }
-            text += "}"
-        case .keyPath(let keys):
-            for (index, key) in keys.enumerated() {
-                if index > 0 { text += "." }
-                appendKey(key)
-            }
+        case .aggregate(let elements): appendList(elements, "{", "}")
+        case .keyPath(let keys): appendKeys(keys)
         case .evaluatedObject: text += "SELF"
-        case .variable(let name):
-            text += "$"
-            if PredicateName.isPlain(name) { text += name } else { appendQuoted(name) }
+        case .variable(let name, let keys):
+            appendVariable(name)
+            if !keys.isEmpty {
+                if !keys[0].hasPrefix("[") { text += "." }
+                appendKeys(keys)
+            }
         case .objectURI(let uri): appendCast(uri, "NSManagedObjectID")
+        case .function(let function, let arguments): append(function, arguments)
+        case .subquery(let collection, let variable, let predicate):
+            text += "SUBQUERY("
+            append(collection)
+            text += ", "
+            appendVariable(variable)
+            text += ", "
+            append(predicate)
+            text += ")"
+        case .conditional(let predicate, let then, let otherwise):
+            text += "TERNARY("
+            append(predicate)
+            text += ", "
+            append(then)
+            text += ", "
+            append(otherwise)
+            text += ")"
+        case .cast(let inner, let type):
+            text += "CAST("
+            append(inner)
+            text += ", \"\(type.rawValue)\")"
         case .tooDeep: text += "<\(NestingLimit.problem)>"
         }
     }
 
+    private mutating func appendList(_ elements: [Expression], _ opening: String, _ closing: String) {
+        text += opening
+        for (index, element) in elements.enumerated() {
+            if index > 0 { text += ", " }
+            append(element)
+        }
+        text += closing
+    }
+
+    private mutating func append(_ function: ExpressionFunction, _ arguments: [Expression]) {
+        if let infix = function.infix, arguments.count == 2 {
+            // The operators take the left one first, but for the power.
+            let isPower = function == .power
+            appendOperand(arguments[0], atLeast: isPower ? infix.strength + 1 : infix.strength)
+            text += " \(infix.symbol) "
+            appendOperand(arguments[1], atLeast: isPower ? infix.strength : infix.strength + 1)
+        } else if function == .count, arguments.count == 1, case .subquery = arguments[0].kind {
+            append(arguments[0])
+            text += ".@count"
+        } else {
+            text += function.rawValue
+            appendList(arguments, "(", ")")
+        }
+    }
+
+    private mutating func appendOperand(_ operand: Expression, atLeast strength: Int) {
+        let isWeaker: Bool =
+            switch operand.kind {
+            case .function(let function, _): function.infix.map { $0.strength < strength } ?? false
+            // A minus before it would be read as part of the operation.
+            case .constant(.integer(let number)): number < 0 && strength > 3
+            case .constant(.double(let number)): number.sign == .minus && strength > 3
+            default: false
+            }
+        if isWeaker { text += "(" }
+        append(operand)
+        if isWeaker { text += ")" }
+    }
+
+    private mutating func appendKeys(_ keys: [String]) {
+        for (index, key) in keys.enumerated() {
+            if index > 0, !key.hasPrefix("[") { text += "." }
+            appendKey(key)
+        }
+    }
+
+    private mutating func appendVariable(_ name: String) {
+        text += "$"
+        if PredicateName.isPlain(name) { text += name } else { appendQuoted(name) }
+    }
+
     private mutating func appendKey(_ key: String) {
-        if key == "@count" {
+        if CollectionOperator(key: key) != nil || ElementIndex(key: key) != nil || key == "[SIZE]" {
             text += key
         } else if !PredicateName.isPlain(key) {
             text += "#"

@@ -6,13 +6,17 @@ import PinviewModel
 /// a value contains can change the meaning. The language, whose words may be in upper or lower case:
 ///
 /// - Comparisons: `==` (`=`), `!=` (`<>`), `<`, `<=` (`=<`), `>`, `>=` (`=>`), `BETWEEN {low, high}`, `IN {…}`, `NOT IN {…}`;
-///   of texts also `CONTAINS`, `BEGINSWITH`, `ENDSWITH`, `LIKE` (with `*`, `?` and `\`). Behind the operator `[c]`, `[d]` or `[cd]`
-///   makes texts equal that differ in case or in accents only.
+///   of texts also `CONTAINS`, `BEGINSWITH`, `ENDSWITH`, `LIKE` (with `*`, `?` and `\`) and `MATCHES` (a regular expression that the whole
+///   text fits). Behind the operator `[c]`, `[d]` or `[cd]` makes texts equal that differ in case or in accents only; `[n]` does not.
 /// - `AND` (`&&`), `OR` (`||`), `NOT` (`!`), in this order of strength from NOT down, and parentheses; `TRUEPREDICATE`, `FALSEPREDICATE`.
-/// - Key paths over to-one relationships: `owner.name`; `SELF` and `owner.objectID` are objects, which compare with objects and IDs.
-///   `#` before a name takes it for a key though it is a word of the language: `#in`; other names go in quotes: `#"a b"`.
-/// - Over one to-many relationship: `ANY` (`SOME`), `ALL`, `NONE` before the comparison, or `cars.@count`.
-///   `tag IN keywords` and `keywords CONTAINS tag` say `ANY keywords == tag`.
+/// - Key paths over to-one relationships: `owner.name`; `SELF` and `owner.objectID` are objects, which compare with objects and IDs;
+///   `entity` is the name of an object's entity. `#` before a name takes it for a key though it is a word of the language: `#in`;
+///   other names go in quotes: `#"a b"`. Of an ordered to-many relationship `cars[0]`, `cars[FIRST]`, `cars[LAST]`.
+/// - Over to-many relationships: `ANY` (`SOME`), `ALL`, `NONE` before the comparison. `tag IN keywords` and `keywords CONTAINS tag` say
+///   `ANY keywords == tag`. `cars.@count` (`cars[SIZE]`), `cars.@sum.price`, `@min`, `@max`, `@avg`, `cars.@distinctUnionOfObjects.brand.@count`;
+///   `SUBQUERY(cars, $car, $car.price > 100 AND $car.brand == brand).@count`, in which keys without a variable begin at the judged object.
+/// - Computed values: `+`, `-`, `*`, `/`, `**`, parentheses, the functions of `ExpressionFunction` (`abs(x)`, `length(name)`, `sum({1, x})`,
+///   `sum(cars.price)`, `now()` …), `TERNARY(condition, then, else)`, `CAST(x, "NSString")`.
 /// - Values: `nil` (`NULL`), `TRUE` (`YES`), `FALSE` (`NO`), numbers, texts in single or double quotes with `\n`, `\t`, `\r`, `\0`,
 ///   `\\`, `\'`, `\"`, `\u00E9`, `\u{1F600}`, lists in braces, `CAST(text, "NSDate")` for types that have no literal: `NSDate` (seconds since
 ///   2001-01-01 00:00 UTC), `NSDecimalNumber`, `NSUUID`, `NSData` (hexadecimal), `NSNumber`, `NSManagedObjectID` (the URI).
@@ -100,51 +104,91 @@ extension Predicate {
     /// - Parameter variables: values by names without the `$`; names that the predicate does not use are ignored.
     /// - Throws: `badPredicate` for a variable that has no value.
     public func withSubstitutionVariables(_ variables: [String: any PredicateArgument]) throws(PinviewError) -> Predicate {
+        try substituting(variables, bound: [])
+    }
+
+    fileprivate func substituting(_ variables: [String: any PredicateArgument], bound: Set<String>) throws(PinviewError) -> Predicate {
         switch kind {
         case .constant, .tooDeep: return self
-        case .not(let predicate): return .not(try predicate.withSubstitutionVariables(variables))
-        case .and(let predicates): return .and(try Self.substitute(predicates, variables))
-        case .or(let predicates): return .or(try Self.substitute(predicates, variables))
-        case .comparison(let comparison): return try Self.substitute(comparison, variables)
+        case .not(let predicate): return .not(try predicate.substituting(variables, bound: bound))
+        case .and(let predicates): return .and(try Self.substitute(predicates, variables, bound))
+        case .or(let predicates): return .or(try Self.substitute(predicates, variables, bound))
+        case .comparison(let comparison): return try Self.substitute(comparison, variables, bound)
         }
     }
 
     /// Apart from the walk, for the sake of its frames on the stack.
     @inline(never)
     private static func substitute(
-        _ comparison: ComparisonPredicate, _ variables: [String: any PredicateArgument]
+        _ comparison: ComparisonPredicate, _ variables: [String: any PredicateArgument], _ bound: Set<String>
     ) throws(PinviewError) -> Predicate {
         var comparison = comparison
-        comparison.left = try comparison.left.substituting(variables)
-        comparison.right = try comparison.right.substituting(variables)
+        comparison.left = try comparison.left.substituting(variables, bound: bound)
+        comparison.right = try comparison.right.substituting(variables, bound: bound)
         return .comparison(comparison)
     }
 
     private static func substitute(
-        _ predicates: [Predicate], _ variables: [String: any PredicateArgument]
+        _ predicates: [Predicate], _ variables: [String: any PredicateArgument], _ bound: Set<String>
     ) throws(PinviewError) -> [Predicate] {
         var result: [Predicate] = []
         result.reserveCapacity(predicates.count)
-        for predicate in predicates { result.append(try predicate.withSubstitutionVariables(variables)) }
+        for predicate in predicates { result.append(try predicate.substituting(variables, bound: bound)) }
         return result
     }
 }
 
 extension Expression {
-    fileprivate func substituting(_ variables: [String: any PredicateArgument]) throws(PinviewError) -> Expression {
+    /// Reads an expression in the format language, such as `price * 2` or `cars.@sum.price`.
+    ///
+    /// - Parameter arguments: one for each `%@`, `%K` or number format, in order.
+    /// - Throws: `badPredicate`, with the position, what was found and what was expected.
+    public init(format: String, _ arguments: (any PredicateArgument)...) throws(PinviewError) {
+        try self.init(format: format, arguments: arguments)
+    }
+
+    public init(format: String, arguments: [any PredicateArgument]) throws(PinviewError) {
+        var parser = try PredicateParser(format: format, arguments: arguments)
+        self = try parser.parseExpression()
+    }
+
+    /// - Parameter bound: the variables of the SUBQUERYs around it, which stand for members and not for given values.
+    fileprivate func substituting(
+        _ variables: [String: any PredicateArgument], bound: Set<String>
+    ) throws(PinviewError) -> Expression {
         switch kind {
-        case .variable(let name):
+        case .variable(let name, let keys):
+            if bound.contains(name) { return self }
             guard let value = variables[name] else {
                 throw PinviewError(.badPredicate, "The variable $\(name) of the predicate has no value.")
             }
+            guard keys.isEmpty else {
+                throw PinviewError(
+                    .badPredicate, "$\(name).\(keys.joined(separator: ".")): a key path can lead on from the variable of a SUBQUERY only.")
+            }
             return value.predicateArgument
-        case .aggregate(let elements):
-            var result: [Expression] = []
-            result.reserveCapacity(elements.count)
-            for element in elements { result.append(try element.substituting(variables)) }
-            return .aggregate(result)
+        case .aggregate(let elements): return .aggregate(try Self.substitute(elements, variables, bound))
+        case .function(let function, let arguments): return .function(function, try Self.substitute(arguments, variables, bound))
+        case .cast(let inner, let type): return .cast(try inner.substituting(variables, bound: bound), type)
+        case .subquery(let collection, let variable, let predicate):
+            return .subquery(
+                try collection.substituting(variables, bound: bound), variable: variable,
+                predicate: try predicate.substituting(variables, bound: bound.union([variable])))
+        case .conditional(let predicate, let then, let otherwise):
+            return .conditional(
+                try predicate.substituting(variables, bound: bound), then: try then.substituting(variables, bound: bound),
+                otherwise: try otherwise.substituting(variables, bound: bound))
         case .constant, .keyPath, .evaluatedObject, .objectURI, .tooDeep:
             return self
         }
+    }
+
+    private static func substitute(
+        _ expressions: [Expression], _ variables: [String: any PredicateArgument], _ bound: Set<String>
+    ) throws(PinviewError) -> [Expression] {
+        var result: [Expression] = []
+        result.reserveCapacity(expressions.count)
+        for expression in expressions { result.append(try expression.substituting(variables, bound: bound)) }
+        return result
     }
 }

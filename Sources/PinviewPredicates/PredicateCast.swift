@@ -1,9 +1,9 @@
 import FoundationEssentials
 import PinviewModel
 
-/// `CAST("…", "NSDate")`: values of the types that have no literal of their own.
+/// `CAST("…", "NSDate")`: values of the types that have no literal of their own, and conversions of computed values.
 enum PredicateCast {
-    static let typeNames = "NSDate, NSDecimalNumber, NSUUID, NSData, NSNumber, NSManagedObjectID"
+    static let typeNames = "NSDate, NSDecimalNumber, NSUUID, NSData, NSNumber, NSString, NSManagedObjectID"
 
     enum Problem: Error, Sendable {
         case unknownType
@@ -11,8 +11,16 @@ enum PredicateCast {
         case unreadable(String)
     }
 
-    static func expression(_ text: String, type: String) throws(Problem) -> Expression {
+    /// - Parameter written: what is cast, if it was written out as a text or a number.
+    static func expression(_ expression: Expression, written: String?, type: String) throws(Problem) -> Expression {
+        guard let text = written else {
+            guard let type = ExpressionType(rawValue: type) else {
+                throw typeNames.contains(type) ? .unreadable("a text") : .unknownType
+            }
+            return .cast(expression, type)
+        }
         switch type {
+        case "NSString": return .constant(.string(text))
         case "NSDate":
             guard let seconds = Double(text) else { throw .unreadable("seconds since 2001-01-01 00:00 UTC") }
             return .constant(.date(Date(timeIntervalSinceReferenceDate: seconds)))

@@ -8,27 +8,44 @@ package protocol EvaluableObject: AnyObject {
     func evaluableDestinations(of property: Property) throws(PinviewError) -> [any EvaluableObject]
 }
 
+/// The objects around a member that a SUBQUERY's predicate judges, from the inside out.
+private final class EnclosingObjects {
+    let object: any EvaluableObject
+    let outer: EnclosingObjects?
+
+    init(_ object: any EvaluableObject, _ outer: EnclosingObjects?) {
+        self.object = object
+        self.outer = outer
+    }
+}
+
 extension ResolvedPredicate {
     /// Judges an object by its values in memory; the truth tables stand at the type.
-    package func evaluate(with object: any EvaluableObject) throws(PinviewError) -> Bool {
+    package func evaluate(with object: any EvaluableObject) throws(PinviewError) -> Bool { try evaluate(with: object, nil) }
+
+    fileprivate func evaluate(with object: any EvaluableObject, _ outer: EnclosingObjects?) throws(PinviewError) -> Bool {
         switch self {
         case .constant(let value): return value
-        case .not(let inner): return try !inner.evaluate(with: object)
+        case .not(let inner): return try !inner.evaluate(with: object, outer)
         case .and(let parts):
-            for part in parts where try !part.evaluate(with: object) { return false }
+            for part in parts where try !part.evaluate(with: object, outer) { return false }
             return true
         case .or(let parts):
-            for part in parts where try part.evaluate(with: object) { return true }
+            for part in parts where try part.evaluate(with: object, outer) { return true }
             return false
-        case .comparison(let comparison): return try comparison.evaluate(with: object)
+        case .comparison(let comparison): return try comparison.evaluate(with: object, outer)
         }
     }
 }
 
 extension ResolvedComparison {
-    fileprivate func evaluate(with object: any EvaluableObject) throws(PinviewError) -> Bool {
-        let lefts = try left.values(for: object)
-        let right = if case .list = self.right { Value.null } else { try self.right.values(for: object).first ?? .null }
+    fileprivate func evaluate(with object: any EvaluableObject, _ outer: EnclosingObjects?) throws(PinviewError) -> Bool {
+        var lefts = try left.values(for: object, outer)
+        var right = if case .list = self.right { Value.null } else { try self.right.values(for: object, outer).first ?? .null }
+        if comparesComputedValues {
+            lefts = lefts.map(\.comparedAsCell)
+            right = right.comparedAsCell
+        }
         switch modifier {
         case .direct: return holds(forLeft: lefts.first ?? .null, right)
         case .any: return lefts.contains { holds(forLeft: $0, right) }
@@ -69,6 +86,9 @@ extension ResolvedComparison {
         case .contains, .beginsWith, .endsWith, .like:
             guard case .string(let text) = left, case .string(let pattern) = right else { return false }
             return StringMatching.matches(text, `operator`, pattern, options)
+        case .matches:
+            guard case .string(let text) = left else { return false }
+            return pattern?.matches(text) ?? false
         case .between, .in: return false
         }
     }
@@ -82,8 +102,11 @@ extension ResolvedComparison {
 }
 
 extension ResolvedExpression {
+    /// The value for an object. Not for key paths over to-many relationships, which lead to any number of values.
+    package func value(for object: any EvaluableObject) throws(PinviewError) -> Value { try values(for: object, nil).first ?? .null }
+
     /// The value, or under a modifier the values, of the expression for an object.
-    fileprivate func values(for object: any EvaluableObject) throws(PinviewError) -> [Value] {
+    fileprivate func values(for object: any EvaluableObject, _ outer: EnclosingObjects?) throws(PinviewError) -> [Value] {
         switch self {
         case .constant(let value): return [value]
         case .list(let values): return values
@@ -94,9 +117,62 @@ extension ResolvedExpression {
             return values
         case .object(let path):
             return try destinations(path, from: object).map { $0.map { .objectID($0.evaluableID) } ?? .null }
-        case .toManyCount(let path, let property):
-            guard let owner = try destinations(path, from: object).first.flatMap({ $0 }) else { return [.integer(0)] }
-            return [.integer(Int64(try owner.evaluableDestinations(of: property).count))]
+        case .toManyCount(let path, let property, let levels, let condition):
+            guard let start = Self.object(levels: levels, out: object, outer).object,
+                let owner = try destinations(path, from: start).first.flatMap({ $0 })
+            else { return [.integer(0)] }
+            let members = try owner.evaluableDestinations(of: property)
+            guard let condition else { return [.integer(Int64(members.count))] }
+            let enclosing = EnclosingObjects(object, outer)
+            var count: Int64 = 0
+            for member in members where try condition.evaluate(with: member, enclosing) { count += 1 }
+            return [.integer(count)]
+        case .entityName(let path):
+            return try destinations(path, from: object).map { $0.map { .string($0.evaluableID.entity.name) } ?? .null }
+        case .function(let function, let operands, let category):
+            var arguments: [Value] = []
+            for operand in operands { arguments.append(try operand.values(for: object, outer).first?.computable ?? .null) }
+            return [function.result(arguments).typed(category)]
+        case .collection(let function, let path, let property, let isDistinct):
+            var values: [Value] = []
+            for owner in try destinations(path, from: object) { values.append(try owner?.evaluableValue(of: property).computable ?? .null) }
+            if isDistinct { values = Self.distinct(values) }
+            return [function.evaluate(overCollection: values).typed(category)]
+        case .conditional(let condition, let then, let otherwise, let category):
+            let chosen = try condition.evaluate(with: object, outer) ? then : otherwise
+            return [try chosen.values(for: object, outer).first?.computable.typed(category) ?? .null]
+        case .cast(let inner, let type):
+            return [type.cast(try inner.values(for: object, outer).first?.computable ?? .null).typed(category)]
+        case .outer(let levels, let inner):
+            let (target, enclosing) = Self.object(levels: levels, out: object, outer)
+            guard let target else { return [.null] }
+            return try inner.values(for: target, enclosing)
+        }
+    }
+
+    private static func object(
+        levels: Int, out object: any EvaluableObject, _ outer: EnclosingObjects?
+    ) -> (object: (any EvaluableObject)?, outer: EnclosingObjects?) {
+        var target: (any EvaluableObject)? = object
+        var enclosing = outer
+        for _ in 0..<levels {
+            target = enclosing?.object
+            enclosing = enclosing?.outer
+        }
+        return (target, enclosing)
+    }
+
+    /// Without values that a store takes for the same: texts are so by their bytes, whole numbers and doubles by what they are.
+    private static func distinct(_ values: [Value]) -> [Value] {
+        var seen: Set<[UInt8]> = []
+        return values.filter { value in
+            switch value {
+            case .string(let text): seen.insert([1] + Array(text.utf8)).inserted
+            case .integer(let integer): seen.insert([2] + Array(String(integer).utf8)).inserted
+            case .double(let double):
+                seen.insert([2] + Array((Int64(exactly: double).map { String($0) } ?? double.description).utf8)).inserted
+            default: seen.insert([0]).inserted
+            }
         }
     }
 
@@ -106,15 +182,27 @@ extension ResolvedExpression {
         for step in path {
             var next: [(any EvaluableObject)?] = []
             for owner in current {
-                if step.property.isToMany {
-                    next += try owner?.evaluableDestinations(of: step.property) ?? []
-                } else {
+                if !step.property.isToMany {
                     next.append(try owner?.evaluableDestination(of: step.property))
+                } else if let element = step.element {
+                    next.append(element.member(of: try owner?.evaluableDestinations(of: step.property) ?? []))
+                } else {
+                    next += try owner?.evaluableDestinations(of: step.property) ?? []
                 }
             }
             current = next
         }
         return current
+    }
+}
+
+extension ElementIndex {
+    fileprivate func member(of members: [any EvaluableObject]) -> (any EvaluableObject)? {
+        switch self {
+        case .first: members.first
+        case .last: members.last
+        case .index(let index): index < members.count ? members[Int(index)] : nil
+        }
     }
 }
 

@@ -2,16 +2,53 @@ import PinviewModel
 
 /// Cuts a predicate's text into tokens.
 struct PredicateLexer {
+    /// A token and where it begins, counted in Unicode scalars from 1.
+    struct Located {
+        let token: PredicateToken
+        let position: Int
+    }
+
+    /// All tokens of a text, the last of which is the end, or what stops the reading.
+    static func tokens(of text: String) -> [Located] {
+        var lexer = PredicateLexer(text)
+        var tokens: [Located] = []
+        // What nests too deep is not read to its end, of which there may be much.
+        var open = 0
+        var negations = 0
+        while true {
+            let token: PredicateToken
+            do throws(PinviewError) {
+                token = try lexer.next()
+            } catch {
+                token = .invalid(error.message)
+            }
+            tokens.append(Located(token: token, position: lexer.tokenPosition))
+            switch token {
+            case .end, .invalid: return tokens
+            case .symbol("("), .symbol("{"): open += 1
+            case .symbol(")"), .symbol("}"): open -= 1
+            default: break
+            }
+            let isNegation = token == .symbol("!") || token == .word("NOT")
+            negations = isNegation ? negations + 1 : 0
+            if open >= NestingLimit.maximumDepth || negations >= NestingLimit.maximumDepth {
+                let error = error("The predicate \(NestingLimit.problem)", at: lexer.tokenPosition)
+                tokens.append(Located(token: .invalid(error.message), position: lexer.tokenPosition))
+                return tokens
+            }
+        }
+    }
+
     private let scalars: [Unicode.Scalar]
     private var position = 0
     /// The place of the token that was read last, counted in Unicode scalars from 1.
-    private(set) var tokenPosition = 1
+    private var tokenPosition = 1
 
-    init(_ text: String) {
+    private init(_ text: String) {
         scalars = Array(text.unicodeScalars)
     }
 
-    mutating func next() throws(PinviewError) -> PredicateToken {
+    private mutating func next() throws(PinviewError) -> PredicateToken {
         while let scalar = peek(), scalar.properties.isWhitespace { position += 1 }
         tokenPosition = position + 1
         guard let scalar = peek() else { return .end }
@@ -35,11 +72,13 @@ struct PredicateLexer {
         return .symbol(symbol)
     }
 
-    func error(_ what: String) -> PinviewError {
-        error(what, at: tokenPosition)
+    private func error(_ what: String) -> PinviewError {
+        Self.error(what, at: tokenPosition)
     }
 
-    func error(_ what: String, at place: Int) -> PinviewError {
+    private func error(_ what: String, at place: Int) -> PinviewError { Self.error(what, at: place) }
+
+    static func error(_ what: String, at place: Int) -> PinviewError {
         PinviewError(.badPredicate, "\(what) (character \(place) of the predicate).")
     }
 
@@ -78,7 +117,12 @@ struct PredicateLexer {
         case (",", _): ","
         case (".", _): "."
         case ("@", _): "@"
+        case ("*", "*"): "**"
         case ("-", _): "-"
+        case ("+", _): "+"
+        case ("*", _): "*"
+        case ("/", _): "/"
+        case (":", _): ":"
         default: nil
         }
     }

@@ -1,33 +1,115 @@
 import PinviewModel
 
+/// Reads expressions:
+///
+///     expression     = multiplied { ("+" | "-") multiplied }
+///     multiplied     = raised { ("*" | "/") raised }
+///     raised         = signed [ "**" raised ]
+///     signed         = "-" signed | operand
+///     operand        = value | list | key path | variable | function | "(" expression ")"
 extension PredicateParser {
     mutating func expression() throws(PinviewError) -> Expression {
-        token == .symbol("{") ? try list() : try single()
+        var left = try multiplied()
+        while true {
+            if try accept(symbol: "+") {
+                left = try checked(.function(.add, [left, try multiplied()]))
+            } else if try accept(symbol: "-") {
+                left = try checked(.function(.subtract, [left, try multiplied()]))
+            } else {
+                return left
+            }
+        }
     }
 
-    /// Everything but a list.
-    private mutating func single() throws(PinviewError) -> Expression {
+    private mutating func multiplied() throws(PinviewError) -> Expression {
+        var left = try raised()
+        while true {
+            if try accept(symbol: "*") {
+                left = try checked(.function(.multiply, [left, try raised()]))
+            } else if try accept(symbol: "/") {
+                left = try checked(.function(.divide, [left, try raised()]))
+            } else {
+                return left
+            }
+        }
+    }
+
+    private mutating func raised() throws(PinviewError) -> Expression {
+        let base = try signed()
+        guard token == .symbol("**") else { return base }
+        return try nested { parser throws(PinviewError) in
+            try parser.advance()
+            return .function(.power, [base, try parser.raised()])
+        }
+    }
+
+    private mutating func signed() throws(PinviewError) -> Expression {
+        guard try accept(symbol: "-") else { return try operand() }
+        switch token {
+        case .integer(let number):
+            try advance()
+            return .constant(.integer(-number))
+        case .integerBeyondMaximum:
+            try advance()
+            return .constant(.integer(.min))
+        case .double(let number):
+            try advance()
+            return .constant(.double(-number))
+        default: return try nested { parser throws(PinviewError) in .function(.negate, [try parser.signed()]) }
+        }
+    }
+
+    private func checked(_ expression: Expression) throws(PinviewError) -> Expression {
+        if case .tooDeep = expression.kind { throw error("The predicate \(NestingLimit.expressionProblem)") }
+        return expression
+    }
+
+    /// Reads what stands a level deeper.
+    private mutating func nested(_ read: (inout PredicateParser) throws(PinviewError) -> Expression) throws(PinviewError) -> Expression {
+        guard expressionDepth < NestingLimit.maximumExpressionDepth else { throw error("The predicate \(NestingLimit.expressionProblem)") }
+        expressionDepth += 1
+        let expression = try read(&self)
+        expressionDepth -= 1
+        return try checked(expression)
+    }
+
+    private mutating func operand() throws(PinviewError) -> Expression {
         switch token {
         case .text(let text):
             try advance()
             return .constant(.string(text))
-        case .integer, .integerBeyondMaximum, .double, .symbol("-"):
-            return .constant(try number())
+        case .integer(let number):
+            try advance()
+            return .constant(.integer(number))
+        case .double(let number):
+            try advance()
+            return .constant(.double(number))
+        case .integerBeyondMaximum: throw error("The number 9223372036854775808 is out of range; give it as a DecimalNumber for %@")
         case .variable(let name):
             try advance()
-            return .variable(name)
+            var keys: [String] = []
+            try appendFurtherKeys(to: &keys)
+            return .variable(name, keys: keys)
         case .argument(let format):
             return try argument(format)
         case .word:
             if let constant = try constant() { return constant }
             return try keyPath()
-        case .escapedName, .symbol("@"):
-            return try keyPath()
+        case .escapedName, .symbol("@"): return try keyPath()
+        case .symbol("{"): return try list()
         case .symbol("("):
-            throw error("A parenthesis encloses whole comparisons, not one side of them; a list is written in braces")
-        default:
-            throw unexpected("a key path or a value")
+            return try nested { parser throws(PinviewError) in
+                try parser.advance()
+                let expression = try parser.expression()
+                try parser.require(")")
+                return expression
+            }
+        default: throw unexpected("a key path or a value")
         }
+    }
+
+    private mutating func require(_ symbol: String) throws(PinviewError) {
+        guard try accept(symbol: symbol) else { throw unexpected("'\(symbol)'") }
     }
 
     private mutating func constant() throws(PinviewError) -> Expression? {
@@ -42,20 +124,6 @@ extension PredicateParser {
         }
         try advance()
         return .constant(value)
-    }
-
-    private mutating func number() throws(PinviewError) -> Value {
-        let isNegative = try accept(symbol: "-")
-        let value: Value
-        switch token {
-        case .integer(let number): value = .integer(isNegative ? -number : number)
-        case .integerBeyondMaximum where isNegative: value = .integer(.min)
-        case .integerBeyondMaximum: throw error("The number 9223372036854775808 is out of range; give it as a DecimalNumber for %@")
-        case .double(let number): value = .double(isNegative ? -number : number)
-        default: throw unexpected("a number")
-        }
-        try advance()
-        return value
     }
 
     /// Lists within lists are kept in an array and not on the thread's stack.
@@ -74,7 +142,7 @@ extension PredicateParser {
                 continue
             }
             if !(mayEnd && token == .symbol("}")) {
-                elements.append(try single())
+                elements.append(try expression())
                 mayEnd = false
             }
             while try !accept(symbol: ",") {
@@ -110,12 +178,16 @@ extension PredicateParser {
         return argument
     }
 
+    // MARK: Key paths
+
     private mutating func keyPath() throws(PinviewError) -> Expression {
         var keys: [String] = []
         switch token {
         case .word(let name):
+            if nextToken == .symbol("(") || nextToken == .symbol(":") {
+                return try nested { parser throws(PinviewError) in try parser.function() }
+            }
             try advance()
-            if token == .symbol("(") { return try function(name) }
             keys.append(name.uppercased() == "SELF" ? "SELF" : name)
             try appendFurtherKeys(to: &keys)
             return keyPath(keys)
@@ -134,56 +206,162 @@ extension PredicateParser {
     }
 
     private mutating func appendFurtherKeys(to keys: inout [String]) throws(PinviewError) {
-        while try accept(symbol: ".") {
-            switch token {
-            case .word(let name), .escapedName(let name):
-                keys.append(name)
-                try advance()
-            case .symbol("@"): keys.append(try collectionOperator())
-            default: throw unexpected("the name of a property")
+        while true {
+            if try accept(symbol: ".") {
+                switch token {
+                case .word(let name), .escapedName(let name):
+                    keys.append(name)
+                    try advance()
+                case .symbol("@"): keys.append(try collectionOperator())
+                default: throw unexpected("the name of a property")
+                }
+            } else if !keys.isEmpty, token == .symbol("[") {
+                keys.append(try elementIndex())
+            } else {
+                return
             }
         }
-        if token == .symbol("[") {
-            throw error("A key path has no elements to choose by '['; options stand behind the operator")
+    }
+
+    /// `[0]`, `[FIRST]`, `[LAST]`, `[SIZE]`.
+    private mutating func elementIndex() throws(PinviewError) -> String {
+        try advance()
+        let index: String
+        switch token {
+        case .integer(let number): index = "[\(number)]"
+        case .word where ["FIRST", "LAST", "SIZE"].contains(keyword): index = "[\(keyword ?? "")]"
+        default: throw unexpected("FIRST, LAST, SIZE or a whole number; options stand behind the operator")
         }
+        try advance()
+        try require("]")
+        return index
     }
 
     private mutating func collectionOperator() throws(PinviewError) -> String {
         try advance()
         guard case .word(let name) = token else { throw unexpected("the name of a collection operator, such as count") }
-        guard name == "count" else { throw error("The collection operator @\(name) is not supported; @count is") }
-        try advance()
-        return "@count"
-    }
-
-    /// `CAST(text, type)`, from the parenthesis on.
-    private mutating func function(_ name: String) throws(PinviewError) -> Expression {
-        guard name.uppercased() == "CAST" else { throw error("The function \(name) is not supported; CAST is") }
-        try advance()
-        let text: String
-        let isNegative = try accept(symbol: "-")
-        switch token {
-        case .text(let written) where !isNegative: text = written
-        case .integer(let number): text = "\(isNegative ? -number : number)"
-        case .double(let number): text = "\(isNegative ? -number : number)"
-        default: throw unexpected("a text or a number")
+        guard CollectionOperator(rawValue: name) != nil else {
+            throw error("There is no collection operator @\(name); these are: \(CollectionOperator.names)")
         }
         try advance()
-        guard try accept(symbol: ",") else { throw unexpected("','") }
+        return "@\(name)"
+    }
+
+    // MARK: Functions
+
+    /// `name(…)`, `name:(…)`, `name:with:(…)`, from the name on.
+    private mutating func function() throws(PinviewError) -> Expression {
+        let place = tokenPosition
+        var name = ""
+        while case .word(let part) = token {
+            name += part
+            try advance()
+            guard try accept(symbol: ":") else { break }
+            name += ":"
+        }
+        try require("(")
+        switch name.uppercased() {
+        case "CAST": return try cast()
+        case "SUBQUERY": return try subquery()
+        case "TERNARY": return try conditional()
+        case "FUNCTION": return try namedFunction()
+        default: break
+        }
+        guard let function = ExpressionFunction(written: name) else { throw unknownFunction(name, at: place) }
+        return try call(function)
+    }
+
+    private func unknownFunction(_ name: String, at place: Int) -> PinviewError {
+        PredicateLexer.error(
+            "There is no function \(name); these are: \(ExpressionFunction.allCases.map(\.rawValue).joined(separator: ", ")), "
+                + "and CAST, TERNARY, SUBQUERY", at: place)
+    }
+
+    /// The arguments and the closing parenthesis.
+    private mutating func call(_ function: ExpressionFunction) throws(PinviewError) -> Expression {
+        var arguments: [Expression] = []
+        if token != .symbol(")") {
+            repeat { arguments.append(try expression()) } while try accept(symbol: ",")
+        }
+        // sum(1, 2, 3) is sum({1, 2, 3}).
+        if function.isOverCollection, arguments.count > 1 { arguments = [.aggregate(arguments)] }
+        guard arguments.count == function.argumentCount else {
+            throw error("\(function.rawValue) takes \(function.argumentCount) arguments, not \(arguments.count)")
+        }
+        try require(")")
+        return .function(function, arguments)
+    }
+
+    /// `FUNCTION(operand, "selector:", arguments…)`.
+    private mutating func namedFunction() throws(PinviewError) -> Expression {
+        var arguments = [try expression()]
+        try require(",")
+        guard case .text(let name) = token else { throw unexpected("the name of a function in quotes") }
+        guard let function = ExpressionFunction(written: name) else { throw unknownFunction(name, at: tokenPosition) }
+        try advance()
+        while try accept(symbol: ",") { arguments.append(try expression()) }
+        guard arguments.count == function.argumentCount else {
+            throw error("\(function.rawValue) takes \(function.argumentCount) arguments, not \(arguments.count)")
+        }
+        try require(")")
+        return .function(function, arguments)
+    }
+
+    /// `SUBQUERY(collection, $variable, predicate)`, behind the parenthesis; `.@count` follows.
+    private mutating func subquery() throws(PinviewError) -> Expression {
+        let collection = try expression()
+        try require(",")
+        guard case .variable(let name) = token else { throw unexpected("a variable, such as $member") }
+        try advance()
+        try require(",")
+        let predicate = try compound(endingWith: .symbol(")"))
+        try require(")")
+        let subquery = Expression.subquery(collection, variable: name, predicate: predicate)
+        var keys: [String] = []
+        try appendFurtherKeys(to: &keys)
+        switch keys {
+        case ["@count"]: return .function(.count, [subquery])
+        case []: return subquery
+        default: throw error("A SUBQUERY can be counted, by .@count behind it; nothing else can follow it")
+        }
+    }
+
+    /// `TERNARY(predicate, then, else)`, behind the parenthesis.
+    private mutating func conditional() throws(PinviewError) -> Expression {
+        let predicate = try compound(endingWith: .symbol(","))
+        try require(",")
+        let then = try expression()
+        try require(",")
+        let otherwise = try expression()
+        try require(")")
+        return .conditional(predicate, then: then, otherwise: otherwise)
+    }
+
+    /// `CAST(expression, "type")`, behind the parenthesis.
+    private mutating func cast() throws(PinviewError) -> Expression {
+        let expression = try expression()
+        try require(",")
         guard case .text(let type) = token else { throw unexpected("the name of a type in quotes") }
-        let expression: Expression
+        let written: String? =
+            switch expression.kind {
+            case .constant(.string(let text)): text
+            case .constant(.integer(let number)): "\(number)"
+            case .constant(.double(let number)): "\(number)"
+            default: nil
+            }
+        let result: Expression
         do throws(PredicateCast.Problem) {
-            expression = try PredicateCast.expression(text, type: type)
+            result = try PredicateCast.expression(expression, written: written, type: type)
         } catch {
             switch error {
             case .unknownType:
                 throw self.error("\(type.quotedForPeople) is no type to CAST to; these are: \(PredicateCast.typeNames)")
             case .unreadable(let expected):
-                throw self.error("CAST to \(type) needs \(expected), not \(text.quotedForPeople)")
+                throw self.error("CAST to \(type) needs \(expected), not \((written ?? expression.description).quotedForPeople)")
             }
         }
         try advance()
-        guard try accept(symbol: ")") else { throw unexpected("')'") }
-        return expression
+        try require(")")
+        return result
     }
 }

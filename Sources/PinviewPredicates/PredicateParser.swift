@@ -8,41 +8,69 @@ import PinviewModel
 ///     primary    = "(" or ")" | TRUEPREDICATE | FALSEPREDICATE | comparison
 ///     comparison = [ANY | SOME | ALL | NONE] expression [NOT] operator ["[" options "]"] expression
 ///
+/// Expressions stand in the other file. A parenthesis that holds a comparison begins a predicate, any other one an expression: this is
+/// found out for all of them in one pass beforehand.
+///
 /// Open parentheses are kept in an array and not on the thread's stack, which a long text could otherwise exhaust.
 struct PredicateParser {
-    private var lexer: PredicateLexer
-    private(set) var token = PredicateToken.end
+    private let tokens: [PredicateLexer.Located]
+    private var index = 0
+    /// By the index of an open parenthesis: whether it encloses predicates.
+    private let enclosesPredicates: Set<Int>
     private var arguments: ArraySlice<any PredicateArgument>
     private let argumentCount: Int
+    /// How many expressions enclose the place reached.
+    var expressionDepth = 0
 
     init(format: String, arguments: [any PredicateArgument]) throws(PinviewError) {
-        lexer = PredicateLexer(format)
+        tokens = PredicateLexer.tokens(of: format)
+        enclosesPredicates = PredicateParentheses.enclosingPredicates(in: tokens)
         self.arguments = arguments[...]
         argumentCount = arguments.count
-        try advance()
+        try requireReadable()
     }
 
     mutating func parse() throws(PinviewError) -> Predicate {
-        let predicate = try compound()
-        guard arguments.isEmpty else {
-            throw PinviewError(
-                .badPredicate,
-                "\(argumentCount) arguments were given for the predicate, but it uses \(argumentCount - arguments.count).")
-        }
+        let predicate = try compound(endingWith: .end)
+        try requireArgumentsUsed("predicate")
         if case .tooDeep = predicate.kind { throw NestingLimit.error }
         return predicate
     }
 
-    mutating func advance() throws(PinviewError) { token = try lexer.next() }
-
-    func error(_ what: String) -> PinviewError { lexer.error(what) }
-
-    func unexpected(_ expected: String) -> PinviewError {
-        lexer.error("\(token.description) was found where \(expected) was expected")
+    mutating func parseExpression() throws(PinviewError) -> Expression {
+        let expression = try expression()
+        guard token == .end else { throw unexpected("an operator or the end of the expression") }
+        try requireArgumentsUsed("expression")
+        return expression
     }
 
+    private func requireArgumentsUsed(_ what: String) throws(PinviewError) {
+        guard arguments.isEmpty else {
+            throw PinviewError(
+                .badPredicate, "\(argumentCount) arguments were given for the \(what), but it uses \(argumentCount - arguments.count).")
+        }
+    }
+
+    var token: PredicateToken { tokens[index].token }
+    var tokenPosition: Int { tokens[index].position }
+    /// The token after the present one.
+    var nextToken: PredicateToken { tokens[min(index + 1, tokens.count - 1)].token }
+
+    mutating func advance() throws(PinviewError) {
+        if index < tokens.count - 1 { index += 1 }
+        try requireReadable()
+    }
+
+    private func requireReadable() throws(PinviewError) {
+        if case .invalid(let message) = token { throw PinviewError(.badPredicate, message) }
+    }
+
+    func error(_ what: String) -> PinviewError { PredicateLexer.error(what, at: tokenPosition) }
+
+    func unexpected(_ expected: String) -> PinviewError { error("\(token.description) was found where \(expected) was expected") }
+
     func requireDepth(_ depth: Int) throws(PinviewError) {
-        guard depth < NestingLimit.maximumDepth else { throw lexer.error("The predicate \(NestingLimit.problem)") }
+        guard depth < NestingLimit.maximumDepth else { throw error("The predicate \(NestingLimit.problem)") }
     }
 
     /// The word in upper case; nil if the token is none.
@@ -66,7 +94,7 @@ struct PredicateParser {
     mutating func nextArgument(for format: String) throws(PinviewError) -> Expression {
         guard let argument = arguments.popFirst() else {
             let given = argumentCount == 1 ? "1 argument was" : "\(argumentCount) arguments were"
-            throw lexer.error("'%\(format)' has no argument: \(given) given")
+            throw error("'%\(format)' has no argument: \(given) given")
         }
         return argument.predicateArgument
     }
@@ -95,7 +123,8 @@ struct PredicateParser {
         var predicate: Predicate { .or(alternatives + [.and(conjunction)]) }
     }
 
-    private mutating func compound() throws(PinviewError) -> Predicate {
+    /// - Parameter last: the token behind it, which is left to be read.
+    mutating func compound(endingWith last: PredicateToken) throws(PinviewError) -> Predicate {
         var outer: [Group] = []
         var group = Group()
         var depth = 0
@@ -106,7 +135,8 @@ struct PredicateParser {
                 try requireDepth(depth)
                 continue
             }
-            if try accept(symbol: "(") {
+            if token == .symbol("("), enclosesPredicates.contains(index) {
+                try advance()
                 outer.append(group)
                 group = Group()
                 depth += 1
@@ -123,7 +153,9 @@ struct PredicateParser {
                     break
                 }
                 guard let enclosing = outer.popLast() else {
-                    guard token == .end else { throw unexpected("AND, OR or the end of the predicate") }
+                    guard token == last else {
+                        throw unexpected("AND, OR or \(last == .end ? "the end of the predicate" : last.description)")
+                    }
                     return group.predicate
                 }
                 guard try accept(symbol: ")") else { throw unexpected("AND, OR or ')'") }
@@ -164,10 +196,11 @@ struct PredicateParser {
         if isNegated, keyword != "IN" { throw unexpected("IN") }
         let op = try comparisonOperator()
         let options = try self.options()
-        let placeOfRight = lexer.tokenPosition
+        let placeOfRight = tokenPosition
         let right = try expression()
         if op == .between, case .aggregate(let bounds) = right.kind, bounds.count != 2 {
-            throw lexer.error("BETWEEN needs a list of two values, such as {1, 10}; this one has \(bounds.count)", at: placeOfRight)
+            throw PredicateLexer.error(
+                "BETWEEN needs a list of two values, such as {1, 10}; this one has \(bounds.count)", at: placeOfRight)
         }
         let comparison = Predicate.comparison(ComparisonPredicate(left, op, right, modifier: modifier, options: options))
         return isNegated ? .not(comparison) : comparison
@@ -194,23 +227,25 @@ struct PredicateParser {
         case .symbol("<="), .symbol("=<"): found = .lessThanOrEqualTo
         case .symbol(">"): found = .greaterThan
         case .symbol(">="), .symbol("=>"): found = .greaterThanOrEqualTo
-        case .word where keyword == "MATCHES": throw lexer.error("MATCHES is not supported; LIKE with * and ? is")
         default: found = keyword.flatMap(PredicateOperator.init(rawValue:))
         }
-        guard let found else { throw unexpected("an operator (==, !=, <, <=, >, >=, BETWEEN, IN, CONTAINS, BEGINSWITH, ENDSWITH, LIKE)") }
+        guard let found else {
+            throw unexpected("an operator (==, !=, <, <=, >, >=, BETWEEN, IN, CONTAINS, BEGINSWITH, ENDSWITH, LIKE, MATCHES)")
+        }
         try advance()
         return found
     }
 
     private mutating func options() throws(PinviewError) -> PredicateOptions {
         guard try accept(symbol: "[") else { return [] }
-        guard case .word(let letters) = token else { throw unexpected("c, d or cd") }
+        guard case .word(let letters) = token else { throw unexpected("c, d, cd or n") }
         var options: PredicateOptions = []
         for letter in letters {
             switch letter {
             case "c", "C": options.insert(.caseInsensitive)
             case "d", "D": options.insert(.diacriticInsensitive)
-            default: throw lexer.error("'\(letter)' is no option of an operator; c and d are")
+            case "n", "N": options.insert(.normalized)
+            default: throw error("'\(letter)' is no option of an operator; c, d and n are")
             }
         }
         try advance()

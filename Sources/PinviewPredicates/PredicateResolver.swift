@@ -5,13 +5,14 @@ extension Predicate {
     ///
     /// - Throws: `unknownKey` for a key that the entity lacks, `badPredicate` for comparisons that make no sense.
     package func resolved(for entity: Entity, in model: ManagedObjectModel) throws(PinviewError) -> ResolvedPredicate {
-        try PredicateResolver(comparisons: ComparisonResolver(entity: entity, model: model)).resolve(self, isNegated: false)
+        try PredicateResolver(comparisons: ComparisonResolver(expressions: ExpressionResolver(entity: entity, model: model))).resolve(
+            self, isNegated: false)
     }
 }
 
 /// Resolves AND, OR and NOT. With two truth values `NOT (a AND b)` is `NOT a OR NOT b`: brought down to the comparisons, NOT adds
 /// nothing to the depth, of which SQLite's parser allows little.
-private struct PredicateResolver {
+struct PredicateResolver {
     let comparisons: ComparisonResolver
 
     func resolve(_ predicate: Predicate, isNegated: Bool) throws(PinviewError) -> ResolvedPredicate {

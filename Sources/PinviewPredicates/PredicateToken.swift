@@ -14,6 +14,8 @@ enum PredicateToken: Equatable {
     /// `%@`, `%K`, `%d`…
     case argument(String)
     case end
+    /// What cannot be read; the text says why.
+    case invalid(String)
 
     /// For error messages.
     var description: String {
@@ -28,6 +30,7 @@ enum PredicateToken: Equatable {
         case .symbol(let symbol): "'\(symbol)'"
         case .argument(let format): "'%\(format)'"
         case .end: "the end"
+        case .invalid: "something unreadable"
         }
     }
 }

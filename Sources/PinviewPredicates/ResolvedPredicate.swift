@@ -11,7 +11,7 @@ import PinviewModel
 /// | `==` | x = y | false | false | true |
 /// | `!=` | x ≠ y | true | true | false |
 /// | `<`, `<=`, `>`, `>=` | by order | false | false | false |
-/// | `CONTAINS`, `BEGINSWITH`, `ENDSWITH`, `LIKE` | by `StringMatching` | false | false | false |
+/// | `CONTAINS`, `BEGINSWITH`, `ENDSWITH`, `LIKE`, `MATCHES` | by `StringMatching` | false | false | false |
 ///
 /// | comparison | x | nil |
 /// | --- | --- | --- |
@@ -20,8 +20,8 @@ import PinviewModel
 ///
 /// `NOT` inverts: `NOT x < 3` is true for nil.
 ///
-/// With a modifier there is exactly one to-many relationship in the key path at the left, which leads to any number of values. One of them
-/// is nil if a to-one relationship behind the to-many one is; there are none if a to-one relationship before it is nil.
+/// With a modifier the key path at the left leads over to-many relationships to any number of values. One of them is nil if a to-one
+/// relationship behind the last to-many one is; there are none if a to-one relationship before it is nil.
 ///
 /// | modifier | no values | otherwise |
 /// | --- | --- | --- |
@@ -53,8 +53,13 @@ package struct ResolvedComparison: Sendable {
     package let modifier: PredicateModifier
     /// Empty unless both sides are texts.
     package let options: PredicateOptions
+    /// For `.matches` with a constant pattern.
+    let pattern: MatchPattern?
     /// For the judgement in memory of a long list.
     let elements: ElementTable?
+
+    /// Whether a side is of no attribute's type.
+    let comparesComputedValues: Bool
 
     init(
         left: ResolvedExpression, right: ResolvedExpression, operator: PredicateOperator, modifier: PredicateModifier,
@@ -65,6 +70,12 @@ package struct ResolvedComparison: Sendable {
         self.operator = `operator`
         self.modifier = modifier
         self.options = options
+        comparesComputedValues = left.isComputed || right.isComputed
+        if `operator` == .matches, case .constant(.string(let text)) = right {
+            pattern = MatchPattern(text, options)
+        } else {
+            pattern = nil
+        }
         if case .list(let values) = right, `operator` == .in {
             elements = ElementTable(values, options)
         } else {
@@ -77,6 +88,11 @@ package struct ResolvedComparison: Sendable {
 package struct ResolvedStep: Sendable {
     package let property: Property
     package let destination: Entity
+    /// The one member of an ordered to-many relationship that the path goes on from.
+    package var element: ElementIndex?
+
+    /// Whether the path branches here.
+    package var isToMany: Bool { property.isToMany && element == nil }
 }
 
 package indirect enum ResolvedExpression: Sendable {
@@ -89,8 +105,19 @@ package indirect enum ResolvedExpression: Sendable {
     /// and IDs of the same hierarchy of entities, so that primary keys can be compared; a list may hold IDs of other ones, which equal
     /// nothing. An ID may be temporary or of another store.
     case object(path: [ResolvedStep])
-    /// `path.property.@count`: 0 if a to-one relationship on the way is nil.
-    case toManyCount(path: [ResolvedStep], property: Property)
+    /// `path.property.@count`: 0 if a to-one relationship on the way is nil. With a predicate only the members for which it holds
+    /// are counted (SUBQUERY): its own key paths begin at the member, and `path` begins at an object so many levels further out.
+    case toManyCount(path: [ResolvedStep], property: Property, levels: Int, where: ResolvedPredicate?)
+    /// The name of the entity of the evaluated object, or of the destination of the path.
+    case entityName(path: [ResolvedStep])
+    /// What a function makes of other values; numbers, texts and dates only.
+    case function(ExpressionFunction, [ResolvedExpression], category: ValueCategory)
+    /// What a function makes of an attribute's values behind one to-many relationship.
+    case collection(ExpressionFunction, path: [ResolvedStep], property: Property, isDistinct: Bool)
+    case conditional(ResolvedPredicate, then: ResolvedExpression, otherwise: ResolvedExpression, category: ValueCategory?)
+    case cast(ResolvedExpression, ExpressionType)
+    /// Inside a SUBQUERY: an expression whose key paths begin at an object so many levels further out.
+    case outer(levels: Int, ResolvedExpression)
 }
 
 package struct ResolvedSortDescriptor: Sendable {

@@ -1,7 +1,7 @@
 import PinviewModel
 
 /// What can be compared with what. The raw value names it in error messages.
-enum ValueCategory: String {
+package enum ValueCategory: String, Sendable {
     case number = "a number"
     case text = "a text"
     case date = "a date"
@@ -58,13 +58,20 @@ extension AttributeType {
 
 extension ResolvedExpression {
     /// nil for nil. Lists have one for each element.
-    var category: ValueCategory? {
+    package var category: ValueCategory? {
         switch self {
         case .constant(let value): value.category
         case .list: nil
         case .attribute(_, let property): property.attributeType.category
         case .object: .object
         case .toManyCount: .number
+        case .entityName: .text
+        case .function(_, _, let category): category
+        case .collection(let function, _, let property, _):
+            function == .minimum || function == .maximum ? property.attributeType.category : .number
+        case .conditional(_, _, _, let category): category
+        case .cast(_, let type): type == .string ? .text : type == .date ? .date : .number
+        case .outer(_, let inner): inner.category
         }
     }
 
@@ -74,10 +81,20 @@ extension ResolvedExpression {
     }
 
     /// Whether it leads over a to-many relationship to any number of values.
-    var isCollection: Bool {
+    package var isCollection: Bool {
         switch self {
-        case .attribute(let path, _), .object(let path): path.contains(where: \.property.isToMany)
-        case .constant, .list, .toManyCount: false
+        case .attribute(let path, _), .object(let path), .entityName(let path): path.contains(where: \.isToMany)
+        case .outer(_, let inner): inner.isCollection
+        default: false
+        }
+    }
+
+    /// Whether a function or the like makes the value, so that it is of no attribute's type.
+    package var isComputed: Bool {
+        switch self {
+        case .function, .collection, .conditional, .cast, .entityName: true
+        case .outer(_, let inner): inner.isComputed
+        case .constant, .list, .attribute, .object, .toManyCount: false
         }
     }
 }

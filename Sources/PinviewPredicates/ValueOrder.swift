@@ -45,7 +45,15 @@ extension Value {
         }
     }
 
+    private var isDecimalNaN: Bool {
+        if case .decimal(let value) = self { return value.isNaN }
+        return false
+    }
+
     private func decimalOrder(to other: Value) -> Int? {
+        // No decimal is an infinity; NaN comes after all numbers, infinite ones too.
+        if case .double(let left) = self, left.isInfinite { return left > 0 ? (other.isDecimalNaN ? -1 : 1) : -1 }
+        if case .double(let right) = other, right.isInfinite { return right > 0 ? (isDecimalNaN ? 1 : -1) : 1 }
         guard let left = decimalValueOfNumber, let right = other.decimalValueOfNumber else { return nil }
         return left == right ? 0 : left < right ? -1 : 1
     }

@@ -33,9 +33,9 @@ final class PredicateMistakeTests: PredicateTestCase {
             ("age == 1e999", "out of range"),
             ("age == 1e", "exponent"), ("age == 3rd", "ends in 'r'"), ("age == 0x", "hexadecimal"),
             ("age == 0xFFFFFFFFFFFFFFFF", "hexadecimal"),
-            ("age == 0xG", "hexadecimal"), ("age == -", "a number was expected"), ("age == --1", "a number was expected"),
-            ("age == -'x'", "a number was expected"),
-            ("age == 1.", "found"), ("age == .5", "found"), ("age == 1.2.3", "found"), ("age == +1", "no meaning"),
+            ("age == 0xG", "hexadecimal"), ("age == -", "a value was expected"),
+            ("age == -'x'", "takes numbers, not a text"),
+            ("age == 1.", "found"), ("age == .5", "found"), ("age == 1.2.3", "found"), ("age == +1", "'+' was found"),
         ]
         for (format, part) in mistakes {
             // "0xG" is read as "0x" and a word: either way an error.
@@ -52,11 +52,10 @@ final class PredicateMistakeTests: PredicateTestCase {
             "name == 'x' NOT", "name NOT == 'x'", "name NOT LIKE 'x'", "ANY", "ANY ALL cars.wheels == 1", "name & age", "name | age",
             "name == 'x' & age == 1",
             "name ! 'x'", "name === 'x'", "name ==", "== name", "TRUEPREDICATE TRUEPREDICATE", "name", "isMember", "NOT isMember",
-            "(name) == 'x'", "name == (1)",
             "age IN (1, 2)", "name; age", "name == `x`", "name == x y", "name CONTAINS", "IN {1}", "name == IN", "name == AND",
             "name == LIKE", "# == 1", "$ == 1",
             "$1 == 1", "#1 == 1", "name. == 1", "name..age == 1", ".name == 1", "name.'x' == 1", "cars.@ == 1", "cars.@sum == 1",
-            "cars.@count.x == 1", "@count == 1",
+            "@count == 1",
             "cars[0] == 1", "cars.@count[c] == 1", "\u{0} == 1", "name == \u{1F600}",
         ]
         for format in mistakes { XCTAssertEqual(error(format)?.hasCode(.badPredicate), true, format) }
@@ -79,17 +78,20 @@ final class PredicateMistakeTests: PredicateTestCase {
 
     func test_FET_19_malformedOptionsAndFunctions() {
         let mistakes: [(String, String)] = [
-            ("name ==[] 'x'", "c, d or cd"), ("name ==[x] 'x'", "'x' is no option"), ("name ==[cx] 'x'", "'x' is no option"),
+            ("name ==[] 'x'", "c, d, cd or n"), ("name ==[x] 'x'", "'x' is no option"), ("name ==[cx] 'x'", "'x' is no option"),
             ("name ==[c 'x'", "']'"),
-            ("name ==[1] 'x'", "c, d or cd"), ("name MATCHES 'x'", "MATCHES is not supported"), ("age ==[c] 3", "for texts only"),
+            ("name ==[1] 'x'", "c, d, cd or n"), ("name MATCHES '('", "of MATCHES cannot be used"),
+            ("name MATCHES nick", "has to be given"), ("age ==[c] 3", "for texts only"),
             ("age IN[c] {3}", "for texts only"),
-            ("boss ==[c] nil", "for texts only"), ("uppercase(name) == 'X'", "function uppercase is not supported"),
+            ("boss ==[c] nil", "for texts only"), ("upper(name) == 'X'", "There is no function upper"),
+            ("uppercase(age) == 'X'", "takes a text, not a number"),
             ("CAST(1) == age", "','"),
             ("age == CAST(1, NSDate)", "type in quotes"), ("age == CAST('x', 'NSFoo')", "no type to CAST to"),
             ("born == CAST('x', 'NSDate')", "CAST to NSDate needs seconds"),
             ("key == CAST('x', 'NSUUID')", "CAST to NSUUID"), ("photo == CAST('abc', 'NSData')", "pairs of hexadecimal"),
             ("photo == CAST('zz', 'NSData')", "pairs of hexadecimal"),
-            ("wealth == CAST('1,5', 'NSDecimalNumber')", "38 digits"), ("age == CAST(name, 'NSDate')", "a text or a number"),
+            ("wealth == CAST('1,5', 'NSDecimalNumber')", "38 digits"), ("age == CAST(name, 'NSDate')", "cannot be compared with a date"),
+            ("age == CAST(name, 'NSUUID')", "needs a text"),
             ("age == CAST(1, 'NSDate'", "')'"),
             ("boss == CAST('http://x', 'NSManagedObjectID')", "no URI of an object ID"),
         ]
@@ -157,9 +159,7 @@ final class PredicateMistakeTests: PredicateTestCase {
             ("cars.wheels IN {1}", "needs ANY, ALL or NONE"), ("ANY name == 'x'", "ANY needs a key path over a to-many"),
             ("ALL boss.age == 1", "ALL needs"),
             ("NONE 1 == 1", "NONE needs"), ("ANY cars.parts.@count > 1", "one to-many relationship"),
-            ("ANY cars.parts == nil", "more than one to-many"),
-            ("cars.wheels.@count == 1", "@count counts one to-many"), ("boss.@count == 1", "@count counts one to-many"),
-            ("name.@count == 1", "@count counts one to-many"),
+            ("boss.@count == 1", "counts one to-many relationship"), ("name.@count == 1", "behind one to-many relationship"),
             ("ANY cars == cars", "on one side only"), ("ANY cars.@count == 1", "ANY needs"),
             ("'x' LIKE cars.plate", "only on the left of LIKE"),
             ("ANY cars.wheels IN {1, age}", "values only"),

@@ -131,6 +131,7 @@ final class PredicateAgreementTests: StoreTestCase {
             default: return .constant(random.constant(for: type))
             }
         }
+        if random.chance(40) { return try computed(&random, depth: 3) }
         switch random.count(0...9) {
         case 0:  // objects
             let left: Expression =
@@ -175,6 +176,120 @@ final class PredicateAgreementTests: StoreTestCase {
             let path = random.pick(Self.toOnePaths) + [property.name]
             return .comparison(
                 ComparisonPredicate(.keyPath(path), op, try right(property.attributeType, op), options: isText ? options : []))
+        }
+    }
+
+    // MARK: Random computed values
+
+    private static let numberPaths = [
+        "age", "big", "small", "height", "ratio", "salary", "alive", "boss.age", "boss.salary", "cars[0].price", "cars[LAST].price",
+    ]
+    private static let textPaths = ["name", "page", "boss.name", "cars[FIRST].brand", "cars[1].owner.name", "entity", "boss.entity.name"]
+    private static let counts = ["cars.@count", "reports.@count", "boss.cars.@count", "cars[SIZE]", "clubs.@count", "count:(cars.brand)"]
+    private static let collections = [
+        "cars.@sum.price", "cars.@min.price", "cars.@max.price", "cars.@avg.price", "reports.@sum.big", "reports.@avg.height",
+        "friends.@max.age",
+        "boss.cars.@sum.price", "sum(reports.height)", "median:(reports.age)", "stddev:(reports.small)", "average(friends.salary)",
+        "cars.@distinctUnionOfObjects.brand.@count", "reports.@distinctUnionOfObjects.age.@sum", "friends.boss.@max.big",
+    ]
+
+    private func numeric(_ random: inout Random, depth: Int) throws -> Expression {
+        if depth == 0 || random.chance(25) {
+            switch random.count(0...4) {
+            case 0: return .constant(.integer(random.pick(Self.integers)))
+            case 1: return .constant(.double(random.pick(Self.doubles)))
+            case 2: return try Expression(format: random.pick(Self.counts))
+            case 3: return try Expression(format: random.pick(Self.collections))
+            default: return try Expression(format: random.pick(Self.numberPaths))
+            }
+        }
+        switch random.count(0...8) {
+        case 0: return .function(.length, [try text(&random, depth: depth - 1)])
+        case 1: return .cast(random.chance(50) ? try text(&random, depth: depth - 1) : try date(&random, depth: depth - 1), .number)
+        case 2:
+            return .conditional(
+                try computed(&random, depth: 1), then: try numeric(&random, depth: depth - 1),
+                otherwise: try numeric(&random, depth: depth - 1))
+        case 3: return .function(.subtract, [try date(&random, depth: depth - 1), try date(&random, depth: depth - 1)])
+        case 4:
+            let function = random.pick([ExpressionFunction.sum, .minimum, .maximum, .average, .median, .count])
+            var elements: [Expression] = []
+            for _ in 0..<random.count(0...3) { elements.append(try numeric(&random, depth: depth - 1)) }
+            return .function(function, [.aggregate(elements)])
+        case 5:
+            let predicates = [
+                "$x.price > 2", "$x.brand == name", "ANY $x.wheels.size > 1", "$x.owner == SELF", "$x.price > cars.@avg.price",
+                "SUBQUERY(reports, $y, $y.name == $x.brand).@count > 0", "SUBQUERY($x.owner.cars, $y, $y.price < $x.price).@count >= 1",
+            ]
+            return .function(
+                .count,
+                [.subquery(Expression(forKeyPath: "cars"), variable: "x", predicate: try Predicate(format: random.pick(predicates)))])
+        case 6:
+            let functions = ExpressionFunction.allCases.filter { $0.argumentCount == 1 && !$0.isOverCollection && !$0.takesTexts }
+            return .function(random.pick(functions), [try numeric(&random, depth: depth - 1)])
+        default:
+            let functions = ExpressionFunction.allCases.filter { $0.argumentCount == 2 }
+            return .function(random.pick(functions), [try numeric(&random, depth: depth - 1), try numeric(&random, depth: depth - 1)])
+        }
+    }
+
+    private func text(_ random: inout Random, depth: Int) throws -> Expression {
+        if depth == 0 || random.chance(40) {
+            return random.chance(30) ? .constant(.string(random.pick(Self.texts))) : try Expression(format: random.pick(Self.textPaths))
+        }
+        switch random.count(0...3) {
+        case 0: return .function(.uppercase, [try text(&random, depth: depth - 1)])
+        case 1: return .function(.lowercase, [try text(&random, depth: depth - 1)])
+        case 2: return .cast(try numeric(&random, depth: depth - 1), .string)
+        default:
+            return .function(
+                random.pick([.minimum, .maximum]), [.aggregate([try text(&random, depth: depth - 1), try text(&random, depth: depth - 1)])])
+        }
+    }
+
+    private func date(_ random: inout Random, depth: Int) throws -> Expression {
+        if depth == 0 || random.chance(50) {
+            return random.chance(30)
+                ? .constant(random.value(.date)) : try Expression(format: random.pick(["born", "boss.born", "reports.@max.born"]))
+        }
+        return random.chance(50)
+            ? .function(.add, [try date(&random, depth: depth - 1), try numeric(&random, depth: depth - 1)])
+            : .cast(try numeric(&random, depth: depth - 1), .date)
+    }
+
+    private func computed(_ random: inout Random, depth: Int) throws -> Predicate {
+        let orders: [PredicateOperator] = [.equalTo, .notEqualTo, .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo]
+        switch random.count(0...7) {
+        case 0, 1:
+            let options = random.pick([PredicateOptions(), .caseInsensitive, [.caseInsensitive, .diacriticInsensitive], .normalized])
+            let op = random.pick(orders + [.contains, .beginsWith, .endsWith, .like])
+            return .comparison(ComparisonPredicate(try text(&random, depth: depth), op, try text(&random, depth: depth), options: options))
+        case 2:
+            return .comparison(ComparisonPredicate(try date(&random, depth: depth), random.pick(orders), try date(&random, depth: depth)))
+        case 3:
+            let elements = [try numeric(&random, depth: 1), try numeric(&random, depth: 1), .constant(random.constant(for: .double))]
+            return .comparison(
+                random.chance(50)
+                    ? ComparisonPredicate(try numeric(&random, depth: depth), .in, .aggregate(elements))
+                    : ComparisonPredicate(try numeric(&random, depth: depth), .between, .aggregate(Array(elements.prefix(2)))))
+        case 4:
+            let pattern = random.pick(["a.*", "[a-z]+", "\\w*", "\\d+", "(a|b)+c?", ".", "..", "ä", "A", "[^a]*", "", "\\D{1,2}", "😀."])
+            let options = random.pick([
+                PredicateOptions(), .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive],
+            ])
+            return .comparison(ComparisonPredicate(try text(&random, depth: 1), .matches, .constant(.string(pattern)), options: options))
+        case 5:
+            let path = random.pick(["reports.age", "cars.price", "friends.boss.big", "reports.cars.price", "clubs.members.height"])
+            return .comparison(
+                ComparisonPredicate(
+                    Expression(forKeyPath: path), random.pick(orders), try numeric(&random, depth: 1),
+                    modifier: random.pick([.any, .all, .none])))
+        case 6:
+            return .comparison(
+                ComparisonPredicate(try numeric(&random, depth: depth), random.pick(orders), .constant(random.constant(for: .decimal))))
+        default:
+            return .comparison(
+                ComparisonPredicate(try numeric(&random, depth: depth), random.pick(orders), try numeric(&random, depth: depth)))
         }
     }
 

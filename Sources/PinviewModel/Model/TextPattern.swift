@@ -1,8 +1,9 @@
 import Glibc
 
-/// A compiled POSIX extended regular expression that a whole text must match. Matching is free of shared state: any thread may do it.
-final class TextPattern: @unchecked Sendable {
-    let text: String
+/// A compiled POSIX extended regular expression that a whole text must match. It works on Unicode characters, whatever the
+/// process's locale, and knows `\d`, `\D`, `\w`, `\W`, `\s`, `\S` and `\b` besides. Matching is free of shared state: any thread may do it.
+package final class TextPattern: @unchecked Sendable {
+    package let text: String
     // Allocated, for regexec needs a stable address; written at compilation only.
     private let compiled: UnsafeMutablePointer<regex_t>
 
@@ -12,7 +13,7 @@ final class TextPattern: @unchecked Sendable {
     private static let maximumDepth = 50
 
     /// - Throws: `badModel` with the C library's reason.
-    init(_ text: String) throws(PinviewError) {
+    package init(_ text: String, ignoresCase: Bool = false) throws(PinviewError) {
         guard text.utf8.count <= Self.maximumLength, Self.expandedSize(of: Array(text.utf8)) <= Self.maximumExpandedSize else {
             throw PinviewError(
                 .badModel, "the pattern is too large: write it shorter, with fewer nested groups or smaller repetition counts")
@@ -22,7 +23,8 @@ final class TextPattern: @unchecked Sendable {
         }
         let compiled = UnsafeMutablePointer<regex_t>.allocate(capacity: 1)
         compiled.initialize(to: regex_t())
-        let result = regcomp(compiled, text, REG_EXTENDED)
+        let written = try Self.withDigitClasses(text)
+        let result = Self.inUnicodeLocale { regcomp(compiled, written, REG_EXTENDED | (ignoresCase ? REG_ICASE : 0)) }
         guard result == 0 else {
             let reason = Self.message(for: result, compiled)
             compiled.deallocate()
@@ -38,7 +40,7 @@ final class TextPattern: @unchecked Sendable {
         compiled.deallocate()
     }
 
-    func matches(_ subject: String) -> Bool {
+    package func matches(_ subject: String) -> Bool {
         var subject = subject
         return subject.withUTF8 { bytes in
             // POSIX matches are the leftmost longest ones: if the whole text matches, this one spans it.
@@ -47,7 +49,9 @@ final class TextPattern: @unchecked Sendable {
                 empty.initialize(repeating: 0)
                 // With the length given, a NUL inside the text does not end it.
                 let start = UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self) ?? UnsafePointer(empty.baseAddress)
-                guard let start, regexec(compiled, start, 1, &match, Self.lengthIsGiven) == 0 else { return false }
+                guard let start, Self.inUnicodeLocale({ regexec(compiled, start, 1, &match, Self.lengthIsGiven) }) == 0 else {
+                    return false
+                }
                 return match.rm_so == 0 && Int(match.rm_eo) == bytes.count
             }
         }
@@ -55,6 +59,40 @@ final class TextPattern: @unchecked Sendable {
 
     /// `REG_STARTEND`, which the importer does not see: a macro with a shift.
     private static let lengthIsGiven: Int32 = 1 << 2
+
+    /// The C library's own locale for UTF-8, which needs no installation; nil before glibc 2.35, where bytes are matched then.
+    nonisolated(unsafe) private static let unicodeLocale = newlocale(1 << LC_CTYPE, "C.UTF-8", nil)
+
+    private static func inUnicodeLocale<R>(_ body: () -> R) -> R {
+        guard let unicodeLocale else { return body() }
+        let previous = uselocale(unicodeLocale)
+        defer { uselocale(previous) }
+        return body()
+    }
+
+    /// The C library has no `\d`. A reference to a group (`\1`) would cost exponential time.
+    private static func withDigitClasses(_ text: String) throws(PinviewError) -> String {
+        var result = ""
+        var isInBrackets = false
+        var isEscaped = false
+        for character in text.unicodeScalars {
+            if isEscaped {
+                isEscaped = false
+                switch character {
+                case "d": result += "[0-9]"
+                case "D": result += "[^0-9]"
+                case "1"..."9": throw PinviewError(.badModel, "\\\(character) refers back to a group, which is not supported")
+                default: result += "\\\(character)"
+                }
+            } else if character == "\\", !isInBrackets {
+                isEscaped = true
+            } else {
+                if character == "[" { isInBrackets = true } else if character == "]" { isInBrackets = false }
+                result.unicodeScalars.append(character)
+            }
+        }
+        return isEscaped ? result + "\\" : result
+    }
 
     private static func message(for result: Int32, _ compiled: UnsafePointer<regex_t>) -> String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in

@@ -12,7 +12,8 @@ struct ComparisonSQL {
         case attribute(column: String, Property)
         /// The primary key of an object.
         case object(column: String, rootIndex: Int)
-        case count(String)
+        /// What a function, a count or the like makes.
+        case computed(SQLText)
         case constant(Value)
         case list([Value])
 
@@ -22,9 +23,10 @@ struct ComparisonSQL {
         }
 
         /// As SQL; nil for constants.
-        var column: String? {
+        var column: SQLText? {
             switch self {
-            case .attribute(let column, _), .object(let column, _), .count(let column): column
+            case .attribute(let column, _), .object(let column, _): SQLText(text: column)
+            case .computed(let sql): sql
             case .constant, .list: nil
             }
         }
@@ -38,8 +40,8 @@ struct ComparisonSQL {
     private var options: PredicateOptions { comparison.options }
 
     func sql(_ left: ResolvedExpression, _ leftScope: SQLScope) throws(PinviewError) -> SQLText {
-        var left = operand(left, leftScope)
-        var right = operand(comparison.right, rightScope)
+        var left = try operand(left, leftScope)
+        var right = try operand(comparison.right, rightScope)
         var op = comparison.operator
         switch op {
         case .in: return membership(left, elements(right))
@@ -49,24 +51,26 @@ struct ComparisonSQL {
             let low = relation(left, .constant(bounds[0]), .greaterThanOrEqualTo)
             let high = relation(left, .constant(bounds[1]), .lessThanOrEqualTo)
             return "(" + low + " AND " + high + ")"
-        case .contains, .beginsWith, .endsWith, .like: return textual(left, right, op)
+        case .contains, .beginsWith, .endsWith, .like, .matches: return textual(left, right, op)
         default:
             if left.isConstant, !right.isConstant { (left, right, op) = (right, left, Self.mirrored(op)) }
             return relation(left, right, op)
         }
     }
 
-    private func operand(_ expression: ResolvedExpression, _ scope: SQLScope) -> Operand {
+    private func operand(_ expression: ResolvedExpression, _ scope: SQLScope) throws(PinviewError) -> Operand {
         switch expression {
         case .constant(let value): return .constant(value)
         case .list(let values): return .list(values)
         case .attribute(let path, let property): return .attribute(column: scope.column(of: property, path: path), property)
         case .object(let path):
             guard let last = path.last else { return .object(column: "\(scope.alias).Z_PK", rootIndex: scope.rootIndex) }
+            if last.element != nil {
+                return .object(column: scope.alias(of: path).map { "\($0).Z_PK" } ?? "NULL", rootIndex: last.destination.rootIndex)
+            }
             return .object(column: scope.column(of: last.property, path: path.dropLast()), rootIndex: last.destination.rootIndex)
-        case .toManyCount(let path, let property):
-            guard let members = generator.members(of: property, after: path, scope) else { return .count("0") }
-            return .count("(SELECT COUNT(*)\(members.select().text))")
+        case .outer(let levels, let inner): return try operand(inner, scope.enclosing(levels))
+        default: return .computed(try ExpressionSQL(generator: generator).sql(expression, scope))
         }
     }
 
@@ -74,7 +78,7 @@ struct ComparisonSQL {
         switch operand {
         case .list(let values): values
         case .constant(let value): [value]
-        case .attribute, .object, .count: []
+        case .attribute, .object, .computed: []
         }
     }
 
@@ -98,7 +102,7 @@ struct ComparisonSQL {
             return nilRelation(column, op)
         case (.object(let column, let rootIndex), .constant(let value)):
             guard let key = primaryKey(value, rootIndex: rootIndex) else { return PredicateSQL.constant(op == .notEqualTo) }
-            return Self.compare(column, op, .integer(key))
+            return Self.compare(SQLText(text: column), op, .integer(key))
         case (.object(let left, let leftRoot), .object(let right, let rightRoot)) where leftRoot != rightRoot:
             // Equal only where both are nil.
             let bothNil = SQLText(text: "(\(left) IS NULL AND \(right) IS NULL)")
@@ -113,23 +117,23 @@ struct ComparisonSQL {
             guard let leftColumn = comparable(left, with: right), let rightColumn = comparable(right, with: left) else {
                 return PredicateSQL.constant(false)
             }
-            return SQLText(text: "\(folded(leftColumn)) \(Self.symbol(op, betweenColumns: true)) \(folded(rightColumn))")
+            return folded(leftColumn) + " \(Self.symbol(op, betweenColumns: true)) " + folded(rightColumn)
         }
     }
 
-    private func nilRelation(_ column: String, _ op: PredicateOperator) -> SQLText {
+    private func nilRelation(_ column: SQLText, _ op: PredicateOperator) -> SQLText {
         switch op {
-        case .equalTo: SQLText(text: "\(column) IS NULL")
-        case .notEqualTo: SQLText(text: "\(column) IS NOT NULL")
+        case .equalTo: column + " IS NULL"
+        case .notEqualTo: column + " IS NOT NULL"
         default: PredicateSQL.constant(false)
         }
     }
 
-    private static func compare(_ column: String, _ op: PredicateOperator, _ cell: StoredCell) -> SQLText {
-        "\(column) \(symbol(op, betweenColumns: false)) " + SQLText.bound(cell)
+    private static func compare(_ column: SQLText, _ op: PredicateOperator, _ cell: StoredCell) -> SQLText {
+        column + " \(symbol(op, betweenColumns: false)) " + SQLText.bound(cell)
     }
 
-    private static func compare(_ column: String, _ op: PredicateOperator, _ bound: ConstantBound) -> SQLText {
+    private static func compare(_ column: SQLText, _ op: PredicateOperator, _ bound: ConstantBound) -> SQLText {
         guard bound.position != 0 else { return compare(column, op, bound.cell) }
         let isBelow = bound.position < 0
         switch op {
@@ -152,16 +156,16 @@ struct ComparisonSQL {
         }
     }
 
-    private func folded(_ column: String) -> String {
-        options.isEmpty ? column : "\(SQLFunctions.fold)(\(column), \(options.rawValue))"
+    private func folded(_ column: SQLText) -> SQLText {
+        options.isEmpty ? column : "\(SQLFunctions.fold)(" + column + ", \(options.rawValue))"
     }
 
     /// The column, without the marker of external data where the other one has none.
-    private func comparable(_ operand: Operand, with other: Operand) -> String? {
+    private func comparable(_ operand: Operand, with other: Operand) -> SQLText? {
         guard let property = operand.property, property.allowsExternalBinaryDataStorage,
             other.property?.allowsExternalBinaryDataStorage != true
         else { return operand.column }
-        return operand.column.map { "substr(\($0), 2)" }
+        return operand.column.map { "substr(" + $0 + ", 2)" }
     }
 
     /// The key by which this store knows an object; nil for objects of other stores and hierarchies, and for unsaved ones.
@@ -206,8 +210,8 @@ struct ComparisonSQL {
                 cells.append(bound.cell)
             }
         }
-        let isElement = isElement(SQLText(text: folded(column)), of: cells)
-        return includesNil ? "(\(column) IS NULL OR " + isElement + ")" : isElement
+        let isElement = isElement(folded(column), of: cells)
+        return includesNil ? "(" + column + " IS NULL OR " + isElement + ")" : isElement
     }
 
     private func membership(of value: Value, in values: [Value]) -> SQLText {
@@ -238,11 +242,20 @@ struct ComparisonSQL {
     // MARK: CONTAINS BEGINSWITH ENDSWITH LIKE
 
     private func textual(_ left: Operand, _ right: Operand, _ op: PredicateOperator) -> SQLText {
+        if op == .matches {
+            // The pattern travels as it was written; the function compiles it once for a statement.
+            guard let column = left.column ?? textOperand(left), case .constant(.string(let pattern)) = right else {
+                return PredicateSQL.constant(false)
+            }
+            return "\(SQLFunctions.matchPattern)(" + column + ", \(options.rawValue), " + SQLText.bound(.text(pattern)) + ")"
+        }
         guard let text = textOperand(left), let pattern = textOperand(right), let number = SQLFunctions.number(of: op) else {
             return PredicateSQL.constant(false)
         }
         if op == .contains { return "instr(" + text + ", " + pattern + ") > 0" }
-        if op == .beginsWith, options.isEmpty, let column = left.column, case .constant(.string(let prefix)) = right {
+        if op == .beginsWith, options.isEmpty, let column = left.column, column.bindings.isEmpty,
+            case .constant(.string(let prefix)) = right
+        {
             return Self.hasPrefix(column, prefix)
         }
         return "\(SQLFunctions.match)(\(number), " + text + ", " + pattern + ")"
@@ -250,7 +263,7 @@ struct ComparisonSQL {
 
     /// The text of an operand, folded; nil for one that is no text.
     private func textOperand(_ operand: Operand) -> SQLText? {
-        if let column = operand.column { return SQLText(text: folded(column)) }
+        if let column = operand.column { return folded(column) }
         guard case .constant(.string) = operand, case .constant(let value) = operand,
             let bound = ConstantBound(value, comparedWith: nil, options: options)
         else { return nil }
@@ -258,11 +271,11 @@ struct ComparisonSQL {
     }
 
     /// As a range, so that an index serves: texts from the prefix up to the first one beyond all that begin with it.
-    private static func hasPrefix(_ column: String, _ prefix: String) -> SQLText {
-        guard !prefix.isEmpty else { return SQLText(text: "\(column) IS NOT NULL") }
-        let lower = "\(column) >= " + SQLText.bound(.text(prefix))
+    private static func hasPrefix(_ column: SQLText, _ prefix: String) -> SQLText {
+        guard !prefix.isEmpty else { return column + " IS NOT NULL" }
+        let lower = column + " >= " + SQLText.bound(.text(prefix))
         guard let successor = successor(of: prefix) else { return lower }
-        return "(" + lower + " AND \(column) < " + SQLText.bound(.text(successor)) + ")"
+        return "(" + lower + " AND " + column + " < " + SQLText.bound(.text(successor)) + ")"
     }
 
     /// The least text greater than every text with that prefix: its last scalar raised by one. UTF-8 sorts as scalars do.

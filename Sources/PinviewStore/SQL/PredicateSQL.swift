@@ -45,7 +45,7 @@ struct PredicateSQL {
         guard !parts.isEmpty else { return Self.constant(empty) }
         var level: [SQLText] = []
         for part in parts {
-            if let deepParts, deepParts.isCut(at: part) {
+            if let deepParts, scope.outer == nil, deepParts.isCut(at: part) {
                 level.append(try deepParts.define(part, generator: self, aliases: scope.aliases))
             } else {
                 level.append(try sql(part, scope))
@@ -94,21 +94,25 @@ struct PredicateSQL {
     ) throws(PinviewError) -> SQLText {
         let path: [ResolvedStep]
         switch left {
-        case .attribute(let steps, _), .object(let steps): path = steps
+        case .outer(let levels, let inner):
+            return try exists(comparison, inner, negatingInner: negatingInner, scope.enclosing(levels), outer: outer)
+        case .attribute(let steps, _), .object(let steps), .entityName(let steps): path = steps
         default: path = []
         }
-        guard let position = path.firstIndex(where: { $0.property.isToMany }) else {
+        guard let position = path.firstIndex(where: \.isToMany) else {
             let inner = try ComparisonSQL(generator: self, comparison: comparison, rightScope: outer).sql(left, scope)
             return negatingInner ? Self.not(inner) : inner
         }
-        guard let members = members(of: path[position].property, after: path[..<position], scope) else { return Self.constant(false) }
-        let rest = Array(path[(position + 1)...])
-        let restOfLeft: ResolvedExpression
-        if case .attribute(_, let property) = left {
-            restOfLeft = .attribute(path: rest, property: property)
-        } else {
-            restOfLeft = .object(path: rest)
+        guard let members = members(of: path[position].property, after: path[..<position], scope, inside: scope) else {
+            return Self.constant(false)
         }
+        let rest = Array(path[(position + 1)...])
+        let restOfLeft: ResolvedExpression =
+            switch left {
+            case .attribute(_, let property): .attribute(path: rest, property: property)
+            case .entityName: .entityName(path: rest)
+            default: .object(path: rest)
+            }
         let inner = try exists(comparison, restOfLeft, negatingInner: negatingInner, members.scope, outer: outer)
         return "EXISTS (SELECT 1" + members.select(where: inner) + ")"
     }
@@ -125,11 +129,17 @@ struct PredicateSQL {
         }
     }
 
+    /// - Parameters:
+    ///   - scope: where the path begins.
+    ///   - enclosing: where the SELECT will stand.
     /// - Returns: nil where the store has no such members.
-    func members(of relationship: Property, after path: some Collection<ResolvedStep>, _ scope: SQLScope) -> Members? {
+    func members(
+        of relationship: Property, after path: some Collection<ResolvedStep>, _ scope: SQLScope, inside enclosing: SQLScope
+    ) -> Members? {
         guard let owner = scope.alias(of: path), let destination = schema.destination(of: relationship) else { return nil }
         let alias = scope.aliases.next()
-        let inner = SQLScope(schema: schema, alias: alias, rootIndex: destination.entity.rootIndex, aliases: scope.aliases)
+        let inner = SQLScope(
+            schema: schema, alias: alias, rootIndex: destination.entity.rootIndex, aliases: scope.aliases, outer: enclosing)
         switch schema.storage(of: relationship) {
         case .toMany(let foreignKey):
             return Members(

@@ -1,5 +1,6 @@
 import CSQLite
 import PinviewGenerations
+import PinviewModel
 import PinviewPredicates
 
 /// Functions that every connection to a store has, so that the store judges texts as the evaluator in memory does.
@@ -10,6 +11,17 @@ enum SQLFunctions {
     static let match = "pinview_match"
     /// `pinview_cell(text)`: a value from the text that `encoded(_:)` makes of it.
     static let cell = "pinview_cell"
+
+    /// `pinview_matches(text, options, pattern)`: MATCHES.
+    static let matchPattern = "pinview_matches"
+    /// `pinview_compute(arguments…, number)`: a function of expressions.
+    static let compute = "pinview_compute"
+    /// `pinview_cast(value, type)`.
+    static let cast = "pinview_cast"
+    /// `pinview_number(cell)`: a decimal's cell as a double; NULL for NaN.
+    static let number = "pinview_number"
+    /// An aggregate function of expressions, over the rows of a group.
+    static func aggregate(_ function: ExpressionFunction) -> String { "pinview_aggregate_\(function.number)" }
 
     private static let operators: [PredicateOperator] = [.contains, .beginsWith, .endsWith, .like]
 
@@ -31,6 +43,30 @@ enum SQLFunctions {
             else { return sqlite3_result_null(context) }
             sqlite3_result_int(context, StringMatching.matches(text, SQLFunctions.operators[number], pattern) ? 1 : 0)
         }
+        try create(matchPattern, argumentCount: 3, on: connection) { context, _, arguments in
+            guard let text = SQLFunctions.bytes(arguments?[0]) else { return sqlite3_result_null(context) }
+            guard let pattern = SQLFunctions.pattern(context, arguments) else {
+                return sqlite3_result_error(context, "the pattern of MATCHES cannot be compiled", -1)
+            }
+            sqlite3_result_int(context, pattern.matches(String(decoding: text, as: UTF8.self)) ? 1 : 0)
+        }
+        try create(compute, argumentCount: -1, on: connection) { context, count, arguments in
+            guard let arguments, count > 0, let function = ExpressionFunction(number: Int(sqlite3_value_int64(arguments[Int(count) - 1])))
+            else { return sqlite3_result_null(context) }
+            let values = (0..<(Int(count) - 1)).map { SQLFunctions.value(arguments[$0]) }
+            SQLFunctions.result(function.result(values), context)
+        }
+        try create(cast, argumentCount: 2, on: connection) { context, _, arguments in
+            guard let type = ExpressionType(number: Int(sqlite3_value_int64(arguments?[1]))) else { return sqlite3_result_null(context) }
+            SQLFunctions.result(type.cast(SQLFunctions.value(arguments?[0])), context)
+        }
+        try create(number, argumentCount: 1, on: connection) { context, _, arguments in
+            switch sqlite3_value_type(arguments?[0]) {
+            case SQLITE_INTEGER, SQLITE_FLOAT: sqlite3_result_double(context, sqlite3_value_double(arguments?[0]))
+            default: sqlite3_result_null(context)
+            }
+        }
+        for function in ExpressionFunction.allCases where function.isOverCollection { try createAggregate(function, on: connection) }
         try create(cell, argumentCount: 1, on: connection) { context, _, arguments in
             guard let text = SQLFunctions.bytes(arguments?[0]) else { return sqlite3_result_null(context) }
             SQLFunctions.decode(String(decoding: text, as: UTF8.self), context)
@@ -47,6 +83,70 @@ enum SQLFunctions {
             throw SQLiteError(
                 kind: .sqlite, extendedCode: code, message: "the function \(name) could not be registered", path: connection.path)
         }
+    }
+
+    // MARK: Functions of expressions
+
+    /// What an aggregate has seen so far.
+    private final class Values {
+        var values: [Value] = []
+    }
+
+    private static func createAggregate(_ function: ExpressionFunction, on connection: Connection) throws(SQLiteError) {
+        let name = aggregate(function)
+        let code = sqlite3_create_function_v2(
+            connection.handle, name, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, UnsafeMutableRawPointer(bitPattern: function.number + 1), nil,
+            { context, _, arguments in
+                let slot = sqlite3_aggregate_context(context, Int32(MemoryLayout<UnsafeMutableRawPointer?>.size))
+                guard let slot = slot?.assumingMemoryBound(to: UnsafeMutableRawPointer?.self) else {
+                    return sqlite3_result_error_nomem(context)
+                }
+                if slot.pointee == nil { slot.pointee = Unmanaged.passRetained(Values()).toOpaque() }
+                guard let values = slot.pointee else { return }
+                Unmanaged<Values>.fromOpaque(values)._withUnsafeGuaranteedRef { $0.values.append(SQLFunctions.value(arguments?[0])) }
+            },
+            { context in
+                // Called also when the statement is given up in the middle. Without a row there is no memory.
+                let slot = sqlite3_aggregate_context(context, 0)?.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+                let values = slot?.pointee.map { Unmanaged<Values>.fromOpaque($0).takeRetainedValue().values } ?? []
+                let number = Int(bitPattern: sqlite3_user_data(context)) - 1
+                guard let function = ExpressionFunction(number: number) else { return sqlite3_result_null(context) }
+                SQLFunctions.result(function.evaluate(overCollection: values), context)
+            }, nil)
+        guard code == SQLITE_OK else {
+            throw SQLiteError(
+                kind: .sqlite, extendedCode: code, message: "the function \(name) could not be registered", path: connection.path)
+        }
+    }
+
+    private static func value(_ value: OpaquePointer?) -> Value {
+        switch sqlite3_value_type(value) {
+        case SQLITE_INTEGER: .integer(sqlite3_value_int64(value))
+        case SQLITE_FLOAT: .double(sqlite3_value_double(value))
+        case SQLITE_TEXT: bytes(value).map { .string(String(decoding: $0, as: UTF8.self)) } ?? .null
+        default: .null
+        }
+    }
+
+    private static func result(_ value: Value, _ context: OpaquePointer?) {
+        switch value {
+        case .integer(let integer): sqlite3_result_int64(context, integer)
+        case .double(let double): sqlite3_result_double(context, double)
+        case .string(let text): result(text, context)
+        default: sqlite3_result_null(context)
+        }
+    }
+
+    /// The compiled pattern of MATCHES, kept with the statement.
+    private static func pattern(_ context: OpaquePointer?, _ arguments: UnsafeMutablePointer<OpaquePointer?>?) -> MatchPattern? {
+        if let known = sqlite3_get_auxdata(context, 2) { return Unmanaged<MatchPattern>.fromOpaque(known).takeUnretainedValue() }
+        guard let text = bytes(arguments?[2]) else { return nil }
+        let options = PredicateOptions(rawValue: Int(sqlite3_value_int64(arguments?[1])))
+        guard let pattern = MatchPattern(String(decoding: text, as: UTF8.self), options) else { return nil }
+        sqlite3_set_auxdata(context, 2, Unmanaged.passRetained(pattern).toOpaque()) { pointer in
+            if let pointer { Unmanaged<MatchPattern>.fromOpaque(pointer).release() }
+        }
+        return pattern
     }
 
     /// The UTF-8 of an argument, valid until the function returns; nil for NULL.

@@ -1,0 +1,17 @@
+/// Which member of an ordered to-many relationship a key path goes on from: `cars[0]`, `cars[FIRST]`, `cars[LAST]`.
+package enum ElementIndex: Hashable, Sendable {
+    case index(Int64)
+    case first
+    case last
+
+    init?(key: String) {
+        guard key.hasPrefix("["), key.hasSuffix("]") else { return nil }
+        switch key {
+        case "[FIRST]": self = .first
+        case "[LAST]": self = .last
+        default:
+            guard let index = Int64(key.dropFirst().dropLast()), index >= 0 else { return nil }
+            self = .index(index)
+        }
+    }
+}

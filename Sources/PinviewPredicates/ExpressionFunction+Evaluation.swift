@@ -1,0 +1,229 @@
+import FoundationEssentials
+import Glibc
+import PinviewModel
+
+extension Value {
+    /// The value as functions calculate with it: null, a whole number, a double (dates by their seconds) or a text.
+    package var computable: Value {
+        switch self {
+        case .integer, .string, .null: self
+        case .boolean(let flag): .integer(flag ? 1 : 0)
+        case .double(let number): number.isNaN ? .null : self
+        case .decimal(let decimal): decimal.isNaN ? .null : .double(decimal.doubleValue)
+        case .date(let date): Value.double(date.timeIntervalSinceReferenceDate).computable
+        case .uuid, .binary, .objectID: .null
+        }
+    }
+
+    fileprivate var number: Double? {
+        switch self {
+        case .integer(let integer): Double(integer)
+        case .double(let double): double
+        default: nil
+        }
+    }
+
+    /// A double, null where there is none.
+    fileprivate init(finite number: Double) { self = number.isNaN ? .null : .double(number) }
+}
+
+/// One implementation for the judgement in memory and, registered as SQL functions, for the stores: both agree on every value.
+extension ExpressionFunction {
+    /// - Parameter arguments: as `Value.computable` makes them.
+    package func evaluate(_ arguments: [Value]) -> Value {
+        guard arguments.count == argumentCount, !arguments.contains(where: \.isNull) else { return .null }
+        switch argumentCount {
+        case 1: return evaluate(arguments[0])
+        case 2: return evaluate(arguments[0], arguments[1])
+        default: return .null
+        }
+    }
+
+    private func evaluate(_ value: Value) -> Value {
+        if case .string(let text) = value {
+            switch self {
+            case .uppercase: return .string(text.uppercased())
+            case .lowercase: return .string(text.lowercased())
+            case .length: return .integer(Int64(text.unicodeScalars.count))
+            default: return .null
+            }
+        }
+        if case .integer(let integer) = value {
+            switch self {
+            case .negate: return integer == .min ? .double(0x1p63) : .integer(-integer)
+            case .absolute: return integer == .min ? .double(0x1p63) : .integer(abs(integer))
+            case .floor, .ceiling, .truncate: return value
+            case .onesComplement: return .integer(~integer)
+            default: break
+            }
+        }
+        guard let number = value.number else { return .null }
+        switch self {
+        case .negate: return Value(finite: -number + 0.0)
+        case .absolute: return Value(finite: abs(number))
+        case .floor: return Value(finite: number.rounded(.down) + 0.0)
+        case .ceiling: return Value(finite: number.rounded(.up) + 0.0)
+        case .truncate: return Value(finite: number.rounded(.towardZero) + 0.0)
+        case .squareRoot: return Value(finite: number.squareRoot())
+        case .logarithm: return number > 0 ? Value(finite: log10(number)) : .null
+        case .naturalLogarithm: return number > 0 ? Value(finite: log(number)) : .null
+        case .exponential: return Value(finite: exp(number))
+        default: return .null
+        }
+    }
+
+    private func evaluate(_ left: Value, _ right: Value) -> Value {
+        if case .integer(let left) = left, case .integer(let right) = right {
+            let (result, overflow): (Int64, Bool)
+            switch self {
+            case .add: (result, overflow) = left.addingReportingOverflow(right)
+            case .subtract: (result, overflow) = left.subtractingReportingOverflow(right)
+            case .multiply: (result, overflow) = left.multipliedReportingOverflow(by: right)
+            case .divide:
+                if right == 0 { return .null }
+                (result, overflow) = left.dividedReportingOverflow(by: right)
+            case .modulus:
+                // The remainder of the least number by -1 overflows, and is 0.
+                return right == 0 ? .null : right == -1 ? .integer(0) : .integer(left % right)
+            case .bitwiseAnd: return .integer(left & right)
+            case .bitwiseOr: return .integer(left | right)
+            case .bitwiseXor: return .integer(left ^ right)
+            case .leftShift: return .integer(left << right)
+            case .rightShift: return .integer(left >> right)
+            default: (result, overflow) = (0, true)
+            }
+            if !overflow { return .integer(result) }
+        }
+        guard let left = left.number, let right = right.number else { return .null }
+        switch self {
+        case .add: return Value(finite: left + right + 0.0)
+        case .subtract: return Value(finite: left - right + 0.0)
+        case .multiply: return Value(finite: left * right + 0.0)
+        case .divide: return right == 0 ? .null : Value(finite: left / right + 0.0)
+        case .modulus: return right == 0 ? .null : Value(finite: fmod(left, right) + 0.0)
+        case .power: return Value(finite: pow(left, right) + 0.0)
+        default: return .null
+        }
+    }
+
+    // MARK: Over lists and to-many key paths
+
+    /// - Parameter values: in any order, as `Value.computable` makes them; nil among them is left out.
+    package func evaluate(overCollection values: [Value]) -> Value {
+        let values = values.filter { !$0.isNull }
+        switch self {
+        case .count: return .integer(Int64(values.count))
+        case .minimum: return values.min { ($0.order(to: $1, []) ?? 0) < 0 } ?? .null
+        case .maximum: return values.max { ($0.order(to: $1, []) ?? 0) < 0 } ?? .null
+        case .sum: return Self.sum(values)
+        default: break
+        }
+        let numbers = values.compactMap(\.number).sorted()
+        guard !numbers.isEmpty else { return .null }
+        let average = ExactSum.sum(numbers) / Double(numbers.count)
+        switch self {
+        case .average: return Value(finite: average)
+        case .median:
+            let middle = numbers.count / 2
+            return Value(finite: numbers.count % 2 == 1 ? numbers[middle] : numbers[middle - 1] / 2 + numbers[middle] / 2)
+        case .standardDeviation:
+            let squares = numbers.map { ($0 - average) * ($0 - average) }
+            return Value(finite: (ExactSum.sum(squares) / Double(numbers.count)).squareRoot())
+        default: return .null
+        }
+    }
+
+    private static func sum(_ values: [Value]) -> Value {
+        var whole: Int64 = 0
+        var isWhole = true
+        for value in values {
+            guard case .integer(let integer) = value else {
+                isWhole = false
+                break
+            }
+            let (sum, overflow) = whole.addingReportingOverflow(integer)
+            // In another order it might not have overflowed: what the sum is must not depend on it.
+            guard !overflow else { return wideSum(values) }
+            whole = sum
+        }
+        return isWhole ? .integer(whole) : Value(finite: ExactSum.sum(values.compactMap(\.number)))
+    }
+
+    private static func wideSum(_ values: [Value]) -> Value {
+        var high: Int64 = 0
+        var low: UInt64 = 0
+        for value in values {
+            guard case .integer(let integer) = value else { return Value(finite: ExactSum.sum(values.compactMap(\.number))) }
+            let (sum, carry) = low.addingReportingOverflow(UInt64(bitPattern: integer))
+            low = sum
+            high += (integer < 0 ? -1 : 0) + (carry ? 1 : 0)
+        }
+        if high == (Int64(bitPattern: low) < 0 ? -1 : 0) { return .integer(Int64(bitPattern: low)) }
+        return .double(Double(high) * 0x1p64 + Double(low))
+    }
+}
+
+/// The sum of doubles, rounded once: the order in which a store finds its rows does not matter (Shewchuk, "Adaptive Precision
+/// Floating-Point Arithmetic", 1997, section 2.4).
+private enum ExactSum {
+    static func sum(_ numbers: [Double]) -> Double {
+        // Infinities, and sums on the way to one, have no exact parts.
+        guard numbers.allSatisfy({ abs($0) < 0x1p960 }) else { return numbers.sorted().reduce(0, +) }
+        var parts: [Double] = []
+        for number in numbers {
+            var carried = number
+            var kept = 0
+            for part in parts {
+                let (large, small) = abs(carried) < abs(part) ? (part, carried) : (carried, part)
+                let high = large + small
+                let low = small - (high - large)
+                if low != 0 {
+                    parts[kept] = low
+                    kept += 1
+                }
+                carried = high
+            }
+            parts.removeSubrange(kept...)
+            parts.append(carried)
+        }
+        guard var total = parts.popLast() else { return 0 }
+        var rest = 0.0
+        while let part = parts.popLast() {
+            let before = total
+            total = before + part
+            rest = part - (total - before)
+            if rest != 0 { break }
+        }
+        // Half way between two doubles the parts that are left decide.
+        if let next = parts.last, (rest < 0) == (next < 0), rest != 0 {
+            let doubled = rest * 2
+            let moved = total + doubled
+            if moved - total == doubled { total = moved }
+        }
+        return total + 0.0
+    }
+}
+
+extension ExpressionType {
+    /// Turns a value, as `Value.computable` makes it, into this type; null for what is none.
+    package func cast(_ value: Value) -> Value {
+        switch (self, value) {
+        case (.number, .integer), (.number, .double), (.string, .string), (.date, .double): return value
+        case (.date, .integer(let integer)): return .double(Double(integer))
+        case (.number, .string(let text)):
+            if let integer = Int64(text) { return .integer(integer) }
+            guard let number = Double(text), number.isFinite else { return .null }
+            return .double(number + 0.0)
+        case (.string, .integer(let integer)): return .string(String(integer))
+        case (.string, .double(let number)): return .string((number + 0.0).description)  // no negative zero: stores keep none
+        default: return .null
+        }
+    }
+
+    /// Its number in SQL.
+    package var number: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+    package init?(number: Int) {
+        guard Self.allCases.indices.contains(number) else { return nil }
+        self = Self.allCases[number]
+    }
+}

@@ -1,0 +1,215 @@
+import FoundationEssentials
+import PinviewModel
+
+/// Resolves expressions: finds what the key paths name, sees to it that functions get what they can work on, and calculates
+/// what is made of constants alone.
+struct ExpressionResolver {
+    /// Of the object that is judged.
+    let entity: Entity
+    let model: ManagedObjectModel
+    /// What `now()` is, the same wherever it stands.
+    let time: Date
+    /// The SUBQUERYs around the expression, the outermost first.
+    private(set) var members: [(variable: String, entity: Entity)] = []
+
+    init(entity: Entity, model: ManagedObjectModel) {
+        self.entity = entity
+        self.model = model
+        time = Date()
+    }
+
+    /// The entity to which key paths without `outer` belong.
+    var innermostEntity: Entity { members.last?.entity ?? entity }
+
+    func resolve(_ expression: Expression) throws(PinviewError) -> ResolvedExpression {
+        switch expression.kind {
+        case .constant(let value): return .constant(value.withoutNaN)
+        case .evaluatedObject: return placed(.object(path: []), at: 0)
+        case .variable(let name, let keys):
+            let (level, entity) = try member(name)
+            guard !keys.isEmpty else { return placed(.object(path: []), at: level) }
+            return placed(try KeyPathResolver(entity: entity, model: model).expression(keys), at: level)
+        case .objectURI(let uri): return .constant(.objectID(try objectID(uri)))
+        case .keyPath(let keys): return placed(try KeyPathResolver(entity: entity, model: model).expression(keys), at: 0)
+        case .function(let function, let arguments): return try resolve(function, arguments)
+        case .conditional(let predicate, let then, let otherwise): return try conditional(predicate, then, otherwise)
+        case .cast(let inner, let type): return try cast(inner, type)
+        case .subquery: throw PinviewError(.badPredicate, "A SUBQUERY can be counted, by .@count behind it, but not compared.")
+        case .aggregate:
+            throw PinviewError(.badPredicate, "A list can stand only on the right of IN and BETWEEN, and in functions over lists.")
+        case .tooDeep: throw NestingLimit.expressionError
+        }
+    }
+
+    /// An expression whose key paths begin at the object of some level: 0 is the judged object.
+    private func placed(_ expression: ResolvedExpression, at level: Int) -> ResolvedExpression {
+        level == members.count || expression.isConstant ? expression : .outer(levels: members.count - level, expression)
+    }
+
+    private func member(_ name: String) throws(PinviewError) -> (level: Int, entity: Entity) {
+        guard let index = members.lastIndex(where: { $0.variable == name }) else {
+            throw PinviewError(.badPredicate, "The variable $\(name) of the predicate has no value; substitute it first.")
+        }
+        return (index + 1, members[index].entity)
+    }
+
+    private func objectID(_ text: String) throws(PinviewError) -> ManagedObjectID {
+        guard let uri = ObjectURI(text) else {
+            throw PinviewError(
+                .badPredicate, "\(text.quotedForPeople) is no URI of an object ID, nor one of a temporary ID of this process.")
+        }
+        let entity = try model.requireEntity(named: uri.entityName)
+        let root = Int32(truncatingIfNeeded: entity.rootIndex)
+        guard let store = uri.storeIdentifier, let primaryKey = uri.primaryKey else {
+            let key = ObjectKey(storeNumber: ObjectKey.temporaryStoreNumber, rootEntity: root, primaryKey: uri.temporarySerial ?? 0)
+            return ManagedObjectID(entity: entity, key: key, storeIdentifier: nil)
+        }
+        let key = ObjectKey(storeNumber: StoreNumbers.number(forIdentifier: store), rootEntity: root, primaryKey: primaryKey)
+        return ManagedObjectID(entity: entity, key: key, storeIdentifier: store)
+    }
+
+    // MARK: Functions
+
+    private func resolve(_ function: ExpressionFunction, _ arguments: [Expression]) throws(PinviewError) -> ResolvedExpression {
+        guard arguments.count == function.argumentCount else {
+            throw PinviewError(.badPredicate, "\(function.rawValue) takes \(function.argumentCount) arguments, not \(arguments.count).")
+        }
+        if function == .now { return .constant(.date(time)) }
+        if function.isOverCollection {
+            switch arguments[0].kind {
+            case .aggregate(let elements): return try calculation(function, elements)
+            case .keyPath(let keys): return try collection(function, keys, from: entity, at: 0)
+            case .variable(let name, let keys) where !keys.isEmpty:
+                let (level, entity) = try member(name)
+                return try collection(function, keys, from: entity, at: level)
+            case .subquery(let collection, let variable, let predicate) where function == .count:
+                return try count(collection, variable, predicate)
+            default:
+                throw PinviewError(.badPredicate, "\(function.rawValue) takes a list or a to-many key path, not \(arguments[0]).")
+            }
+        }
+        return try calculation(function, arguments)
+    }
+
+    private func collection(
+        _ function: ExpressionFunction, _ keys: [String], from entity: Entity, at level: Int
+    ) throws(PinviewError) -> ResolvedExpression {
+        let resolver = KeyPathResolver(entity: entity, model: model)
+        guard let position = keys.firstIndex(of: "@distinctUnionOfObjects") else {
+            return placed(try resolver.collection(function, keys, keys), at: level)
+        }
+        let path = Array(keys[..<position]) + Array(keys[(position + 1)...])
+        return placed(try resolver.collection(function, path, isDistinct: true, keys), at: level)
+    }
+
+    private func calculation(_ function: ExpressionFunction, _ arguments: [Expression]) throws(PinviewError) -> ResolvedExpression {
+        var operands: [ResolvedExpression] = []
+        for argument in arguments { operands.append(try scalar(argument, for: function.rawValue)) }
+        let category = try function.category(of: operands.map(\.category))
+        let values = operands.compactMap { if case .constant(let value) = $0 { value.computable } else { nil } }
+        guard values.count == operands.count else { return .function(function, operands, category: category) }
+        return .constant(function.result(values).typed(category))
+    }
+
+    /// One value of a kind that functions can work on.
+    private func scalar(_ expression: Expression, for user: String) throws(PinviewError) -> ResolvedExpression {
+        let resolved = try resolve(expression)
+        guard !resolved.isCollection else {
+            throw PinviewError(.badPredicate, "\(user) takes single values; \(expression) leads over a to-many relationship.")
+        }
+        switch resolved.category {
+        case .number, .text, .date, nil: return resolved
+        case .binary, .uuid, .object:
+            throw PinviewError(
+                .badPredicate, "\(user) takes numbers, texts and dates; \(expression) is \(resolved.category?.rawValue ?? "").")
+        }
+    }
+
+    private func cast(_ inner: Expression, _ type: ExpressionType) throws(PinviewError) -> ResolvedExpression {
+        let resolved = try scalar(inner, for: "CAST")
+        guard case .constant(let value) = resolved else { return .cast(resolved, type) }
+        return .constant(type.cast(value.computable).typed(ResolvedExpression.cast(resolved, type).category))
+    }
+
+    private func conditional(_ predicate: Predicate, _ then: Expression, _ otherwise: Expression) throws(PinviewError) -> ResolvedExpression
+    {
+        let first = try scalar(then, for: "TERNARY"), second = try scalar(otherwise, for: "TERNARY")
+        if let left = first.category, let right = second.category, left != right {
+            throw PinviewError(
+                .badPredicate, "TERNARY gives \(left.rawValue) in one case and \(right.rawValue) in the other; both have to be of one kind."
+            )
+        }
+        let condition = try PredicateResolver(comparisons: ComparisonResolver(expressions: self)).resolve(predicate, isNegated: false)
+        if case .constant(let holds) = condition { return holds ? first : second }
+        return .conditional(condition, then: first, otherwise: second, category: first.category ?? second.category)
+    }
+
+    private func count(_ collection: Expression, _ variable: String, _ predicate: Predicate) throws(PinviewError) -> ResolvedExpression {
+        let level: Int, start: Entity, keys: [String]
+        switch collection.kind {
+        case .keyPath(let path): (level, start, keys) = (0, entity, path)
+        case .variable(let name, let path) where !path.isEmpty:
+            let (found, entity) = try member(name)
+            (level, start, keys) = (found, entity, path)
+        default: throw PinviewError(.badPredicate, "SUBQUERY works on a to-many relationship, not on \(collection).")
+        }
+        let (path, property) = try KeyPathResolver(entity: start, model: model).toMany(keys, keys)
+        var inner = self
+        inner.members.append((variable, model.entities[property.destinationIndex]))
+        let condition = try PredicateResolver(comparisons: ComparisonResolver(expressions: inner)).resolve(predicate, isNegated: false)
+        return .toManyCount(path: path, property: property, levels: members.count - level, where: condition)
+    }
+}
+
+extension ExpressionFunction {
+    /// What is made of the arguments, of either kind of function.
+    package func result(_ arguments: [Value]) -> Value {
+        isOverCollection ? evaluate(overCollection: arguments) : evaluate(arguments)
+    }
+
+    /// The category of the result; nil arguments fit everywhere.
+    func category(of arguments: [ValueCategory?]) throws(PinviewError) -> ValueCategory {
+        let given = arguments.compactMap { $0 }
+        switch self {
+        case .count: return .number
+        case .minimum, .maximum:
+            guard let first = given.first else { return .number }
+            guard given.allSatisfy({ $0 == first }) else { throw mismatch("values of one kind", given.first { $0 != first } ?? first) }
+            return first
+        case .add where given.contains(.date):
+            guard arguments.filter({ $0 == .date }).count == 1, !given.contains(.text) else {
+                throw mismatch("a date and a number", given.last ?? .date)
+            }
+            return .date
+        case .subtract where arguments.first == .date:
+            guard arguments.last != .text else { throw mismatch("a date or a number", .text) }
+            return arguments.last == .date ? .number : .date
+        default:
+            let taken: ValueCategory = takesTexts ? .text : .number
+            if let wrong = given.first(where: { $0 != taken }) { throw mismatch(takesTexts ? "a text" : "numbers", wrong) }
+            return givesText ? .text : .number
+        }
+    }
+
+    private func mismatch(_ expected: String, _ found: ValueCategory) -> PinviewError {
+        PinviewError(.badPredicate, "\(rawValue) takes \(expected), not \(found.rawValue).")
+    }
+}
+
+extension Value {
+    /// A result as a value of its category: seconds become a date.
+    package func typed(_ category: ValueCategory?) -> Value {
+        guard category == .date else { return self }
+        switch self {
+        case .double(let seconds): return .date(Date(timeIntervalSinceReferenceDate: seconds))
+        case .integer(let seconds): return .date(Date(timeIntervalSinceReferenceDate: Double(seconds)))
+        default: return self
+        }
+    }
+
+    /// The value as a store's cell compares: a decimal by the whole number or the double that it is kept as.
+    var comparedAsCell: Value {
+        guard case .decimal(let decimal) = self, !decimal.isNaN else { return self }
+        return decimal.int64Value.map { .integer($0) } ?? .double(decimal.doubleValue)
+    }
+}

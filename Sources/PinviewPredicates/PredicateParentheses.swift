@@ -1,0 +1,50 @@
+/// Tells parentheses around predicates from those around expressions, which a reader sees only behind them: `(a + b) > 1`, `(a > b)`.
+enum PredicateParentheses {
+    private struct Open {
+        let index: Int
+        /// Whether it holds the arguments of a function, so that what is compared inside does not count outside.
+        let isCall: Bool
+        var holdsPredicate = false
+    }
+
+    private static let symbols: Set<String> = ["=", "==", "!=", "<>", "<", "<=", "=<", ">", ">=", "=>", "&&", "||", "!"]
+    private static let words: Set<String> = [
+        "AND", "OR", "NOT", "IN", "ANY", "SOME", "ALL", "NONE", "TRUEPREDICATE", "FALSEPREDICATE", "BETWEEN", "CONTAINS", "BEGINSWITH",
+        "ENDSWITH", "LIKE", "MATCHES",
+    ]
+
+    /// - Returns: the indexes of the open parentheses that enclose predicates; those without an end count as such.
+    static func enclosingPredicates(in tokens: [PredicateLexer.Located]) -> Set<Int> {
+        var found: Set<Int> = []
+        var open: [Open] = []
+        for (index, located) in tokens.enumerated() {
+            switch located.token {
+            case .symbol("("): open.append(Open(index: index, isCall: index > 0 && isName(tokens[index - 1].token)))
+            case .symbol(")"):
+                guard let closed = open.popLast() else { continue }
+                let isEmpty = index == closed.index + 1
+                guard closed.holdsPredicate || isEmpty else { continue }
+                found.insert(closed.index)
+                if !closed.isCall, !open.isEmpty { open[open.count - 1].holdsPredicate = true }
+            case .symbol(let symbol) where symbols.contains(symbol): mark()
+            case .word(let word) where words.contains(word.uppercased()): mark()
+            default: break
+            }
+        }
+        found.formUnion(open.map(\.index))
+        return found
+
+        func mark() {
+            if !open.isEmpty { open[open.count - 1].holdsPredicate = true }
+        }
+    }
+
+    /// Whether a parenthesis behind the token holds arguments.
+    private static func isName(_ token: PredicateToken) -> Bool {
+        switch token {
+        case .word(let word): !words.contains(word.uppercased())
+        case .symbol(":"): true
+        default: false
+        }
+    }
+}

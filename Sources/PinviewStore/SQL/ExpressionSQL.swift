@@ -1,0 +1,108 @@
+import PinviewModel
+import PinviewPredicates
+
+/// Computed values as SQL. Functions run through `SQLFunctions.compute`, so that the store gets what the evaluator in memory gets.
+struct ExpressionSQL {
+    let generator: PredicateSQL
+
+    func sql(_ expression: ResolvedExpression, _ scope: SQLScope) throws(PinviewError) -> SQLText {
+        switch expression {
+        case .constant(let value): return Self.bound(value.computable)
+        case .attribute(let path, let property): return Self.computable(scope.column(of: property, path: path), property)
+        case .toManyCount(let path, let property, let levels, let condition):
+            return try count(path, property, scope.enclosing(levels), condition, scope)
+        case .entityName(let path): return entityName(path, scope)
+        case .function(let function, let operands, _): return try call(function, operands, scope)
+        case .collection(let function, let path, let property, let isDistinct):
+            return aggregate(function, path, property, isDistinct: isDistinct, scope)
+        case .conditional(let condition, let then, let otherwise, _):
+            let condition = try generator.sql(condition, scope)
+            return "CASE WHEN " + condition + " THEN " + (try sql(then, scope)) + " ELSE " + (try sql(otherwise, scope)) + " END"
+        case .cast(let inner, let type): return "\(SQLFunctions.cast)(" + (try sql(inner, scope)) + ", \(type.number))"
+        case .outer(let levels, let inner): return try sql(inner, scope.enclosing(levels))
+        case .object, .list: return SQLText(text: "NULL")
+        }
+    }
+
+    private static func bound(_ value: Value) -> SQLText {
+        switch value {
+        case .integer(let integer): .bound(.integer(integer))
+        case .double(let double): .bound(.real(double))
+        case .string(let text): .bound(.text(text))
+        default: SQLText(text: "NULL")
+        }
+    }
+
+    /// A column as functions calculate with it: decimals and dates are doubles, whatever the cell holds.
+    static func computable(_ column: String, _ property: Property) -> SQLText {
+        switch property.attributeType {
+        case .decimal: SQLText(text: "\(SQLFunctions.number)(\(column))")
+        case .date: SQLText(text: "CAST(\(column) AS REAL)")
+        default: SQLText(text: column)
+        }
+    }
+
+    // MARK: Functions
+
+    /// SQLite's own arithmetic is that of `ExpressionFunction`: whole numbers stay whole and become doubles where they overflow, and a
+    /// division by zero gives NULL.
+    private static let operators: [ExpressionFunction: (symbol: String, strength: Int)] = [
+        .add: ("+", 1), .subtract: ("-", 1), .multiply: ("*", 2), .divide: ("/", 2),
+    ]
+
+    private func call(_ function: ExpressionFunction, _ operands: [ResolvedExpression], _ scope: SQLScope) throws(PinviewError) -> SQLText {
+        if let symbol = Self.operators[function]?.symbol {
+            return try side(operands[0], of: function, isLeft: true, scope) + " \(symbol) "
+                + side(operands[1], of: function, isLeft: false, scope)
+        }
+        // The number last: a nested call in the first place costs SQLite's parser the least room.
+        var text = SQLText(text: "\(SQLFunctions.compute)(")
+        for operand in operands { text = text + (try sql(operand, scope)) + ", " }
+        return text + "\(function.number))"
+    }
+
+    /// Chains to the left need no parentheses.
+    private func side(
+        _ operand: ResolvedExpression, of function: ExpressionFunction, isLeft: Bool, _ scope: SQLScope
+    ) throws(PinviewError) -> SQLText {
+        let inner = try sql(operand, scope)
+        guard case .function(let other, _, _) = operand, let strength = Self.operators[other]?.strength,
+            let own = Self.operators[function]?.strength, strength < own || !isLeft
+        else { return inner }
+        return "(" + inner + ")"
+    }
+
+    // MARK: Members
+
+    private func count(
+        _ path: [ResolvedStep], _ property: Property, _ start: SQLScope, _ condition: ResolvedPredicate?, _ scope: SQLScope
+    ) throws(PinviewError) -> SQLText {
+        guard let members = generator.members(of: property, after: path, start, inside: scope) else { return SQLText(text: "0") }
+        guard let condition else { return "(SELECT COUNT(*)" + members.select() + ")" }
+        let inner = try generator.sql(condition, members.scope)
+        return "(SELECT COUNT(*)" + members.select(where: inner) + ")"
+    }
+
+    private func aggregate(
+        _ function: ExpressionFunction, _ path: [ResolvedStep], _ property: Property, isDistinct: Bool, _ scope: SQLScope
+    ) -> SQLText {
+        guard let position = path.firstIndex(where: \.isToMany),
+            let members = generator.members(of: path[position].property, after: path[..<position], scope, inside: scope)
+        else { return Self.bound(function.evaluate(overCollection: [])) }
+        let column = Self.computable(members.scope.column(of: property, path: path[(position + 1)...]), property)
+        let name = SQLFunctions.aggregate(function)
+        guard isDistinct else { return "(SELECT \(name)(" + column + ")" + members.select() + ")" }
+        return "(SELECT \(name)(DISTINCT " + column + ")" + members.select() + ")"
+    }
+
+    private func entityName(_ path: [ResolvedStep], _ scope: SQLScope) -> SQLText {
+        guard let alias = scope.alias(of: path) else { return SQLText(text: "NULL") }
+        let root = path.last?.destination.rootIndex ?? scope.rootIndex
+        var text = SQLText(text: "CASE \(alias).Z_ENT")
+        for entity in generator.schema.model.entities
+        where entity.rootIndex == root && generator.schema.numbers.has(entityIndex: entity.index) {
+            text = text + " WHEN \(generator.schema.numbers.number(ofEntityIndex: entity.index)) THEN " + .bound(.text(entity.name))
+        }
+        return text + " END"
+    }
+}
