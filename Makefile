@@ -163,7 +163,7 @@ $(PYTHON): | need-python
 	python3 -m venv $(VENV)
 
 $(VENV)/.tools: Makefile | $(PYTHON)
-	$(PYTHON) -m pip install --quiet --disable-pip-version-check build setuptools wheel pytest mypy ruff pycparser
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check build setuptools wheel pytest mypy ruff pycparser apsw
 	@touch $@
 
 ## clean: removes everything that was built

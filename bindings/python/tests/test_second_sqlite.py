@@ -1,0 +1,148 @@
+"""A second copy of SQLite in the process, and code that closes the store's files: a pin outlives both.
+
+POSIX locks belong to the process. When any code in it closes a descriptor of a file, all locks that SQLite held on the
+file are gone, and nobody is told. `apsw` brings its own SQLite, which does exactly that.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pathlib
+import sqlite3
+import struct
+import subprocess
+from collections.abc import Callable, Iterator
+
+import apsw  # type: ignore[import-not-found,import-untyped,unused-ignore]
+import pytest
+from conftest import person_model
+
+import pinview
+
+COUNT = 3000
+SHM_LOCKS = (120, 8)  # where the WAL-index has its lock bytes, and how many
+F_OFD_SETLK = 37
+
+
+@pytest.fixture
+def pinned(path: pathlib.Path) -> Iterator[pinview.Context]:
+    """A context that is pinned to COUNT persons with the ages 0, 1, 2, …"""
+    with person_model() as model, pinview.Coordinator(model) as coordinator:
+        coordinator.add_store(path)
+        with pinview.Context(coordinator) as writer:
+            for number in range(COUNT):
+                writer.insert("Person", name="x" * 100, age=number)
+            writer.save()
+        with pinview.Context(coordinator) as context:
+            context.pin()
+            assert read(context) == (COUNT, COUNT * (COUNT - 1) // 2)
+            yield context
+
+
+def read(context: pinview.Context) -> tuple[int, int]:
+    ages = context.values("Person", ["age"]).column("age")
+    return len(ages), sum(ages)
+
+
+def tool(path: pathlib.Path, sql: str) -> str:
+    """The sqlite3 tool: another process."""
+    return subprocess.run(["sqlite3", "-batch", str(path), sql], capture_output=True, text=True, check=True).stdout.strip()
+
+
+def rewrite(path: pathlib.Path) -> str:
+    """Everything that another program can do to a file: most rows deleted, the file written anew, the journal emptied.
+
+    Returns what the last checkpoint says; it begins with 1 when a pin was in the way.
+    """
+    tool(path, "DELETE FROM ZPERSON WHERE ZAGE >= 5")
+    tool(path, "PRAGMA wal_checkpoint(TRUNCATE)")
+    tool(path, "VACUUM")
+    return tool(path, "PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def use_apsw(path: pathlib.Path) -> None:
+    connection = apsw.Connection(str(path))
+    assert list(connection.execute("SELECT count(*) FROM ZPERSON")) == [(COUNT,)]
+    connection.close()
+
+
+def keep_apsw_busy(path: pathlib.Path) -> None:
+    """Several connections, one in the middle of a read when the others are closed."""
+    first, second = apsw.Connection(str(path)), apsw.Connection(str(path))
+    rows = first.execute("SELECT ZAGE FROM ZPERSON")
+    next(rows)
+    second.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+    second.close()
+    rows.close()
+    first.close()
+
+
+def use_pythons_sqlite(path: pathlib.Path) -> None:
+    connection = sqlite3.connect(path)
+    assert connection.execute("SELECT count(*) FROM ZPERSON").fetchall() == [(COUNT,)]
+    connection.close()
+
+
+def copy_files(path: pathlib.Path) -> None:
+    """What a backup program does that runs in the process."""
+    for suffix in ("", "-wal", "-shm"):
+        pathlib.Path(f"{path}{suffix}").read_bytes()
+
+
+def test_apswBringsItsOwnSQLite() -> None:
+    assert apsw.using_amalgamation
+
+
+@pytest.mark.parametrize("other", [use_apsw, keep_apsw_busy, use_pythons_sqlite, copy_files])
+def test_aPinOutlivesOtherUsersOfTheFilesInTheProcess(
+    pinned: pinview.Context, path: pathlib.Path, other: Callable[[pathlib.Path], None]
+) -> None:
+    other(path)
+    answer = rewrite(path)
+    assert answer.startswith("1|")
+    assert read(pinned) == (COUNT, COUNT * (COUNT - 1) // 2)
+    assert pinned.count("Person") == COUNT
+    with pinview.Context(pinned.coordinator) as newest:
+        assert read(newest) == (5, 10)
+
+
+def test_aStoreThatApswClosesLastKeepsItsJournal(pinned: pinview.Context, path: pathlib.Path) -> None:
+    for _ in range(3):
+        use_apsw(path)
+    tool(path, "SELECT count(*) FROM ZPERSON")
+    assert os.path.getsize(f"{path}-wal") > 0
+    assert read(pinned) == (COUNT, COUNT * (COUNT - 1) // 2)
+
+
+def test_apswWritesBesideAPin(pinned: pinview.Context, path: pathlib.Path) -> None:
+    connection = apsw.Connection(str(path))
+    connection.execute("UPDATE ZPERSON SET ZAGE = 1")
+    connection.close()
+    assert read(pinned) == (COUNT, COUNT * (COUNT - 1) // 2)
+    pinned.pin()
+    assert read(pinned) == (COUNT, COUNT)
+
+
+def lose_all_locks(path: pathlib.Path) -> None:
+    """Lets go of what outlives other code in the process, too; nothing but this test does that."""
+    copy_files(path)
+    unlock = struct.pack("hhqqi4x", fcntl.F_UNLCK, os.SEEK_SET, *SHM_LOCKS, 0)
+    for name in os.listdir("/proc/self/fd"):
+        try:
+            target = os.readlink(f"/proc/self/fd/{name}")
+        except FileNotFoundError:
+            continue
+        if target == f"{path}-shm":
+            fcntl.fcntl(int(name), F_OFD_SETLK, unlock)
+
+
+def test_locksThatAreLostGiveAnErrorAndNeverOtherRows(pinned: pinview.Context, path: pathlib.Path) -> None:
+    lose_all_locks(path)
+    assert rewrite(path).startswith("0|")
+    with pytest.raises(pinview.GenerationLostError, match="locks"):
+        read(pinned)
+    with pytest.raises(pinview.GenerationLostError):
+        pinned.count("Person")
+    pinned.pin()
+    assert read(pinned) == (5, 10)
