@@ -20,9 +20,7 @@ extension ContextState {
         guard object.flags.contains(.fault) else { return }
         try requireUsable(object)
         if let row = try loadCommitted(object, mayUseCache: true) {
-            object.committed = row
-            object.flags.remove(.fault)
-            return
+            return try realise(object, row)
         }
         try markInaccessible(object)
     }

@@ -165,7 +165,7 @@ extension ContextState {
             coordinator: coordinator)
         if refresh {
             for (index, object) in objects.enumerated() where !object.flags.contains(.fault) && !object.flags.contains(.deleted) {
-                mergeCommitted(.stored(rows.snapshot(index)), into: object)
+                try mergeCommitted(.stored(rows.snapshot(index)), into: object)
             }
         }
         return objects
@@ -293,8 +293,7 @@ extension ContextState {
             return object
         }
         guard let row = try loadCommitted(object, mayUseCache: true) else { throw PinviewError.noSuchRow(objectID) }
-        object.committed = row
-        object.flags.remove(.fault)
+        try realise(object, row)
         return object
     }
 

@@ -6,6 +6,7 @@ extension ContextState {
     // MARK: Insert
 
     func insertNewObject(entityName: String) throws(PinviewError) -> ManagedObject {
+        try requireChangeProcessing("Inserting an object")
         let model = try requireCoordinator().managedObjectModel
         guard let entity = model.entity(named: entityName) else { throw PinviewError.unknownEntity(entityName, in: model) }
         guard !entity.isAbstract else {
@@ -22,11 +23,13 @@ extension ContextState {
         }
         register(object)
         primitiveInsert(object)
+        try awakeFromInsert(object)
         return object
     }
 
     /// `insert(_:)` of an object: one that is in the context already stays as it is (API-22).
     func insert(_ object: ManagedObject) throws(PinviewError) {
+        try requireChangeProcessing("Inserting an object")
         try requireOwn(object, "inserted")
         try requireUsable(object)
         if registeredObject(object.key) === object { return }
@@ -68,17 +71,26 @@ extension ContextState {
 
     // MARK: Delete
 
-    func delete(_ object: ManagedObject) throws(PinviewError) {
+    /// - Parameter preparing: whether the object's hook is told; not where the deletion was made, and prepared, in a child.
+    func delete(_ object: ManagedObject, preparing: Bool = true) throws(PinviewError) {
+        try requireChangeProcessing("Deleting an object")
         try requireOwn(object, "deleted")
         try requireUsable(object)
         if object.flags.contains(.deleted) { return }
         if object.flags.contains(.inserted) {
+            guard try prepareForDeletion(object, isTold: preparing) else { return }
             try applyDeleteRules(of: object)
             primitiveUninsert(object)
             return
         }
         guard !object.key.isTemporary || parent != nil else { return }
         // The version that the save compares is the one that the object has now.
+        if object.flags.contains(.fault) {
+            try fire(object)
+            if object.flags.contains(.deleted) { return }
+        }
+        guard try prepareForDeletion(object, isTold: preparing) else { return }
+        // The hook may have refreshed it.
         if object.flags.contains(.fault) {
             try fire(object)
             if object.flags.contains(.deleted) { return }

@@ -18,6 +18,7 @@ extension ContextState {
         advancePinIfPinned()
         markGenerationChange()
         var kept: [ManagedObject] = []
+        var failure: PinviewError?
         for objectID in identifiers.inserted where isKnownStore(of: objectID, coordinator) {
             let object = try object(with: objectID)
             event.inserted[ObjectIdentifier(object)] = object
@@ -26,7 +27,9 @@ extension ContextState {
         for objectID in identifiers.updated {
             guard let object = registeredObject(for: objectID), !object.flags.contains(.inserted) else { continue }
             if object.flags.contains(.updated) {
-                if let row = try newestCommitted(of: object, coordinator) { mergeCommitted(row, into: object) }
+                guard let row = try newestCommitted(of: object, coordinator) else { continue }
+                // The object has its new values even if its hook fails; the others are merged all the same.
+                do throws(PinviewError) { try mergeCommitted(row, into: object) } catch { failure = failure ?? error }
             } else if object.flags.isDisjoint(with: [.deleted, .fault]) {
                 turnIntoFault(object)
             }
@@ -43,6 +46,7 @@ extension ContextState {
         postObjectsDidChange()
         withExtendedLifetime(kept) {}
         passOn(identifiers, to: childStates)
+        if let failure { throw failure }
     }
 
     /// The registered object of an ID that may come from another coordinator.

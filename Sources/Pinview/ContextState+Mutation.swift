@@ -14,6 +14,11 @@ extension ContextState {
     }
 
     func primitiveSetAttribute(_ object: ManagedObject, _ property: Property, old: Value, new: Value) {
+        if isUnnoticed {
+            object.setSlot(property.index, .value(new))
+            if property.isTransient { object.transientBaseline[property.index] = new }
+            return
+        }
         setting(\.undoManager)?.recordAttribute(object, property, old: old, new: new)
         object.setSlot(property.index, .value(new))
         let baseline = property.isTransient ? object.transientBaseline[property.index] ?? .null : object.committed.value(of: property)
@@ -24,6 +29,7 @@ extension ContextState {
     // MARK: To-one relationships
 
     func setToOne(_ object: ManagedObject, _ property: Property, _ destination: ManagedObject?) throws(PinviewError) {
+        try requireChangeProcessing("Changing a relationship")
         if let destination { try requireRelatable(destination, to: object, property) }
         let old = try toOne(object, property)
         guard old !== destination else { return }
@@ -72,6 +78,7 @@ extension ContextState {
     func insertMember(
         _ owner: ManagedObject, _ property: Property, _ member: ManagedObject, at index: Int? = nil
     ) throws(PinviewError) {
+        try requireChangeProcessing("Changing a relationship")
         try requireRelatable(member, to: owner, property)
         try requireUsable(owner)
         if index != nil { _ = try toMany(owner, property) }
@@ -95,6 +102,7 @@ extension ContextState {
     }
 
     func removeMember(_ owner: ManagedObject, _ property: Property, _ member: ManagedObject) throws(PinviewError) {
+        try requireChangeProcessing("Changing a relationship")
         try requireUsable(owner)
         try requireUsable(member)
         guard try toMany(owner, property).contains(member) else { return }
@@ -119,6 +127,7 @@ extension ContextState {
     }
 
     func moveMember(_ owner: ManagedObject, _ property: Property, _ member: ManagedObject, to index: Int) throws(PinviewError) {
+        try requireChangeProcessing("Changing a relationship")
         let contents = try toMany(owner, property)
         guard let old = contents.index(of: member), old != index else { return }
         primitiveMoveMember(owner, property, member, from: old, to: index)

@@ -153,8 +153,7 @@ extension ContextState {
         if object.flags.contains(.fault) {
             // A row that is gone is the child's to judge, by the child's own setting.
             guard let row = try loadCommitted(object, mayUseCache: true) else { return nil }
-            object.committed = row
-            object.flags.remove(.fault)
+            try realise(object, row)
         }
         return object
     }
@@ -198,7 +197,7 @@ extension ContextState {
         }
         for change in changes where change.kind == .deleted {
             guard let object = try ownObject(change.reference) else { continue }
-            try delete(object)
+            try delete(object, preparing: false)
         }
         // Inside a block of this context the event that is going on announces them.
         if isInBlock { return }

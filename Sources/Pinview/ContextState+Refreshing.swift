@@ -6,6 +6,7 @@ extension ContextState {
     func refresh(_ object: ManagedObject, mergeChanges: Bool) throws(PinviewError) {
         try requireOwn(object, "refreshed")
         try requireUsable(object)
+        try requireChangeProcessing("A refresh")
         // An object that was never saved has nothing to be refreshed from (DEC-62).
         if object.flags.contains(.inserted) { return }
         if !mergeChanges {
@@ -13,11 +14,12 @@ extension ContextState {
             return
         }
         guard let row = try loadCommitted(object, mayUseCache: true) else { return try markInaccessible(object) }
-        mergeCommitted(row, into: object)
+        try mergeCommitted(row, into: object)
     }
 
     /// Clean objects become faults, objects with pending changes are merged (DEC-24).
     func refreshAllObjects() throws(PinviewError) {
+        try requireChangeProcessing("A refresh")
         for object in registeredObjects where !object.flags.contains(.inserted) {
             if object.flags.isDisjoint(with: [.updated, .deleted]) {
                 if !object.flags.contains(.fault) { turnIntoFault(object) }
@@ -31,6 +33,8 @@ extension ContextState {
     /// Drops an object's values and pending changes; its next access loads it anew.
     func turnIntoFault(_ object: ManagedObject) {
         let identifier = ObjectIdentifier(object)
+        let hadValues = !object.flags.contains(.fault)
+        if hadValues { notice(\.willTurnIntoFault, object) }
         object.flags.subtract([.updated, .deleted, .deletePropagated, .inaccessible])
         object.flags.insert(.fault)
         let dropped = (object.slots, updatedObjects[identifier], deletedObjects[identifier])
@@ -45,12 +49,22 @@ extension ContextState {
         event.updated[identifier] = nil
         event.refreshed[identifier] = object
         withExtendedLifetime(dropped) {}
+        if hadValues { notice(\.didTurnIntoFault, object) }
     }
 
     /// Gives an object new committed values; its local changes stay (RFR-03, RFR-04).
-    func mergeCommitted(_ row: CommittedRow, into object: ManagedObject) {
+    func mergeCommitted(_ row: CommittedRow, into object: ManagedObject) throws(PinviewError) {
+        event.refreshed[ObjectIdentifier(object)] = object
+        if object.flags.contains(.fault) {
+            forgetUnchanged(object)
+            return try realise(object, row)
+        }
         object.committed = row
-        object.flags.remove(.fault)
+        forgetUnchanged(object)
+        try awakeAfterRefresh(object)
+    }
+
+    private func forgetUnchanged(_ object: ManagedObject) {
         for property in object.entity.properties where !object.changed.contains(property.index) {
             switch object.slot(property.index) {
             case .unloaded: break
@@ -59,6 +73,5 @@ extension ContextState {
             case .toMany(let contents): contents.unload()
             }
         }
-        event.refreshed[ObjectIdentifier(object)] = object
     }
 }

@@ -4,18 +4,24 @@ import PinviewStore
 /// Saving one store up.
 extension ContextState {
     func save() throws(PinviewError) {
+        try requireNoSave("A save")
         guard parent != nil || coordinator != nil else {
             if !hasChanges { return }
             throw try requireCoordinatorError()
         }
         isSaving = true
-        defer { isSaving = false }
+        isPreparingSave = true
+        defer {
+            isSaving = false
+            isPreparingSave = false
+        }
         try processPendingChanges()
         guard hasChanges || !conflictMarks.isEmpty else { return }
         if hasChanges {
             postWillSave()
             // What observers changed is part of this save (DEC-33).
             try processPendingChanges()
+            try callWillSave()
         }
         setting(\.undoManager)?.closeOpenGroups()
         try validatePendingChanges()
@@ -35,6 +41,7 @@ extension ContextState {
             clearChangeSets()
             return
         }
+        isPreparingSave = false
         finishSave(changes, wasPinned: wasPinned)
     }
 
@@ -156,6 +163,7 @@ extension ContextState {
         clearChangeSets()
         let oldPin = pin
         if parent == nil { advancePinIfPinned() }
+        callDidSave(changes)
         postDidSave(changes, wasPinned: wasPinned && parent == nil)
         withExtendedLifetime(oldPin) {}
         mergeAutomatically(changes)

@@ -8,6 +8,7 @@ extension ContextState {
     private func takeBack(redoing: Bool) throws(PinviewError) {
         try enter()
         defer { leave() }
+        try requireNoSave("An undo or redo")
         try processPendingChanges()
         guard let manager = setting(\.undoManager) else { return }
         try manager.takeBack(redoing: redoing) { (actions: [UndoAction]) throws(PinviewError) in

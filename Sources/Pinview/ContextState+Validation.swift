@@ -4,14 +4,23 @@ import PinviewModel
 extension ContextState {
     func validatePendingChanges() throws(PinviewError) {
         var errors: [PinviewError] = []
-        for object in changedInOrder(insertedObjects) { errors += try validationErrors(of: object, properties: object.entity.properties) }
-        for object in changedInOrder(updatedObjects) {
-            errors += try validationErrors(of: object, properties: object.entity.properties.filter { object.changed.contains($0.index) })
-        }
+        for object in changedInOrder(insertedObjects) + changedInOrder(updatedObjects) { errors += try validationErrors(of: object) }
         for object in changedInOrder(deletedObjects) where !object.flags.contains(.inaccessible) {
-            errors += try deniedDeletes(of: object)
+            errors += try deleteErrors(of: object)
         }
         try throwIfAny(errors)
+    }
+
+    /// What a save of the object would object to: all properties of a new object, the changed ones of a stored one.
+    func validationErrors(of object: ManagedObject) throws(PinviewError) -> [PinviewError] {
+        let isNew = object.flags.contains(.inserted)
+        let properties = object.entity.properties.filter { isNew || object.changed.contains($0.index) }
+        let errors = try validationErrors(of: object, properties: properties)
+        return errors + (try programErrors(of: object, isNew ? \.validateForInsert : \.validateForUpdate))
+    }
+
+    func deleteErrors(of object: ManagedObject) throws(PinviewError) -> [PinviewError] {
+        try deniedDeletes(of: object) + programErrors(of: object, \.validateForDelete)
     }
 
     func throwIfAny(_ errors: [PinviewError]) throws(PinviewError) {
@@ -26,14 +35,29 @@ extension ContextState {
         var errors: [PinviewError] = []
         let objectID = object.objectID
         for property in properties {
+            let isChecked = hooks(of: object)?.propertyChecks[property.index] != nil
+            let value: Value
+            let error: PinviewError?
             if property.isAttribute {
-                if let error = property.validate(try attributeValue(of: object, property), objectID: objectID) { errors.append(error) }
+                value = try attributeValue(of: object, property)
+                error = property.validate(value, objectID: objectID)
             } else if property.isToMany {
-                if property.isOptional && property.minimumCount == 0 && property.maximumCount == 0 { continue }
+                if !isChecked && property.isOptional && property.minimumCount == 0 && property.maximumCount == 0 { continue }
                 let count = try toMany(object, property).members.count
-                if let error = property.validate(count: count, objectID: objectID) { errors.append(error) }
-            } else if try toOne(object, property) == nil {
-                if let error = property.validate(.null, objectID: objectID) { errors.append(error) }
+                value = .integer(Int64(count))
+                error = property.validate(count: count, objectID: objectID)
+            } else if let destination = try toOne(object, property) {
+                if !isChecked { continue }
+                value = .objectID(destination.objectID)
+                error = nil
+            } else {
+                value = Value.null
+                error = property.validate(value, objectID: objectID)
+            }
+            if let error {
+                errors.append(error)
+            } else if isChecked {
+                errors += try programErrors(of: object, property, value)
             }
         }
         return errors

@@ -44,6 +44,13 @@ final class ContextState: @unchecked Sendable {
     var floorStamp: UInt64 = 0
     var isInBlock = false
     var isSaving = false
+    /// From the beginning of a save until it has written.
+    var isPreparingSave = false
+    /// Above 0 while a hook runs whose changes do not count.
+    var unnoticedDepth = 0
+    var objectsInPreparation: Set<ObjectIdentifier> = []
+    private var hookTableIsKnown = false
+    private var knownHookTable: HookTable?
     #if DEBUG
         var numberOfChecks: UInt64 = 0
     #endif
@@ -157,6 +164,15 @@ final class ContextState: @unchecked Sendable {
                 "The context has neither a persistent store coordinator nor a parent that has one. Set one of the two first.")
         }
         return coordinator
+    }
+
+    /// The hooks of the model's entities; nil when there are none.
+    var hookTable: HookTable? {
+        if !hookTableIsKnown, let coordinator {
+            knownHookTable = coordinator.hookTable
+            hookTableIsKnown = true
+        }
+        return knownHookTable
     }
 
     var hasOwnCoordinator: Bool { identityLock.withLock { _coordinator != nil } }

@@ -247,16 +247,19 @@ extension ManagedObject {
 
     // MARK: Validation
 
-    /// Checks the object as a save of a new or changed object would.
+    /// Checks all properties of the object, and the object as a whole, as a save of it would.
     public func validate() throws(PinviewError) {
         try call { (state) throws(PinviewError) in
-            try state.throwIfAny(try state.validationErrors(of: self, properties: self.entity.properties))
+            let isNew = self.flags.contains(.inserted)
+            let errors = try state.validationErrors(of: self, properties: self.entity.properties)
+            let own = try state.programErrors(of: self, isNew ? \.validateForInsert : \.validateForUpdate)
+            try state.throwIfAny(errors + own)
         }
     }
 
     /// Checks whether the object may be deleted.
     public func validateForDelete() throws(PinviewError) {
-        try call { (state) throws(PinviewError) in try state.throwIfAny(try state.deniedDeletes(of: self)) }
+        try call { (state) throws(PinviewError) in try state.throwIfAny(try state.deleteErrors(of: self)) }
     }
 }
 

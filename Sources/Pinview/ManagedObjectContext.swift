@@ -364,12 +364,18 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
 
     /// Discards all pending changes; objects get their last committed values, without a read.
     public func rollback() throws(PinviewError) {
-        try call { (state) in state.rollback() }
+        try call { (state) throws(PinviewError) in
+            try state.requireNoSave("A rollback")
+            state.rollback()
+        }
     }
 
     /// Forgets all objects. Handles to them become invalid.
     public func reset() throws(PinviewError) {
-        try call { (state) in state.reset() }
+        try call { (state) throws(PinviewError) in
+            try state.requireNoSave("A reset")
+            state.reset()
+        }
     }
 
     /// Takes the latest group of changes back; does nothing without one.

@@ -10,6 +10,8 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
     public let managedObjectModel: ManagedObjectModel
 
     let rowCache = RowCache()
+    /// The hooks of the model as they were when the coordinator was made; nil when there are none.
+    let hookTable: HookTable?
     /// Names the coordinator in tokens.
     let serial: UInt64
     /// Seconds that only grow; the staleness interval is measured with it. Tests put in their own.
@@ -36,9 +38,10 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
 
     private static let serials = Counter()
 
-    /// Makes a coordinator without stores.
+    /// Makes a coordinator without stores. The hooks of the model's entities can not be set any more then.
     public init(managedObjectModel: ManagedObjectModel) {
         self.managedObjectModel = managedObjectModel
+        hookTable = HookTable(managedObjectModel)
         serial = Self.serials.next()
     }
 

@@ -20,11 +20,13 @@ public struct PinviewError: Error, Sendable {
         let underlyingError: PinviewError?
         let validationKey: String?
         let validationValue: Value?
+        let programError: (any Error)?
 
         init(
             domain: String, code: Int, message: String, sqliteCode: Int32? = nil, affectedObjectIDs: [ManagedObjectID] = [],
             affectedStores: [String] = [], detailedErrors: [PinviewError] = [], conflicts: [MergeConflict] = [],
-            underlyingError: PinviewError? = nil, validationKey: String? = nil, validationValue: Value? = nil
+            underlyingError: PinviewError? = nil, validationKey: String? = nil, validationValue: Value? = nil,
+            programError: (any Error)? = nil
         ) {
             self.domain = domain
             self.code = code
@@ -37,6 +39,7 @@ public struct PinviewError: Error, Sendable {
             self.underlyingError = underlyingError
             self.validationKey = validationKey
             self.validationValue = validationValue
+            self.programError = programError
         }
     }
 
@@ -49,6 +52,22 @@ public struct PinviewError: Error, Sendable {
     /// An error of any domain, such as one that an application's own validation rule reports.
     public init(domain: String, code: Int, message: String) {
         details = Details(domain: domain, code: code, message: message)
+    }
+
+    /// An error that code of the program threw inside a hook or a merge policy: an error of the library as it is, any other with its
+    /// type's name as the domain, and itself in ``programError``.
+    package init(thrownByProgram error: any Error) {
+        if let error = error as? PinviewError {
+            self = error
+            return
+        }
+        let known = (error as? any ProgramError)?.pinviewError
+        details = Details(
+            domain: known?.domain ?? String(reflecting: type(of: error)), code: known?.code ?? 0,
+            message: known?.message ?? String(describing: error), sqliteCode: known?.sqliteCode,
+            affectedObjectIDs: known?.affectedObjectIDs ?? [], affectedStores: known?.affectedStores ?? [],
+            detailedErrors: known?.detailedErrors ?? [], conflicts: known?.conflicts ?? [], underlyingError: known?.underlyingError,
+            validationKey: known?.validationKey, validationValue: known?.validationValue, programError: error)
     }
 
     private init(details: Details) {
@@ -75,6 +94,9 @@ public struct PinviewError: Error, Sendable {
     /// The value that failed validation.
     public var validationValue: Value? { details.validationValue }
 
+    /// What the program's own code threw, when this error comes from a hook or a merge policy and is none of the library's.
+    public var programError: (any Error)? { details.programError }
+
     /// Whether this error has that code, in that code's domain.
     public func hasCode(_ code: Code) -> Bool {
         details.code == code.rawValue && details.domain == code.domain
@@ -95,8 +117,13 @@ public struct PinviewError: Error, Sendable {
                 detailedErrors: detailedErrors ?? details.detailedErrors, conflicts: conflicts ?? details.conflicts,
                 underlyingError: underlyingError ?? details.underlyingError,
                 validationKey: validationKey ?? details.validationKey,
-                validationValue: validationValue ?? details.validationValue))
+                validationValue: validationValue ?? details.validationValue, programError: details.programError))
     }
+}
+
+/// An error of the program that knows what it is as an error of the library.
+package protocol ProgramError: Error {
+    var pinviewError: PinviewError { get }
 }
 
 extension PinviewError: CustomStringConvertible {

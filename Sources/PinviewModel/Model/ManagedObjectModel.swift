@@ -1,4 +1,5 @@
-/// A resolved and checked model: entities with their properties, relationships and inheritance. Immutable; any thread may use it.
+/// A resolved and checked model: entities with their properties, relationships and inheritance. Immutable but for the hooks of its
+/// entities, which can be set until a coordinator uses it; any thread may use it.
 public final class ManagedObjectModel: Sendable {
     /// Depth first over the inheritance tree, siblings by name without regard to case: the order of Core Data's `Z_ENT`.
     public let entities: [Entity]
@@ -8,6 +9,8 @@ public final class ManagedObjectModel: Sendable {
     /// What the model was made from, in the order given, default and limit values brought to their attributes' types.
     public let entityDescriptions: [EntityDescription]
     private let table: NameTable
+    /// What the layer above keeps with the entities, such as their hooks.
+    package let attachments = EntityAttachments()
 
     /// Checks the descriptions and resolves them against each other.
     /// - Parameter configurations: named subsets of the entities, for stores that hold some of them only.

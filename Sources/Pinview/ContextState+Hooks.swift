@@ -1,0 +1,191 @@
+import PinviewModel
+
+/// Calling the hooks of entities.
+extension ContextState {
+    /// The hooks of an object's entity; nil when it has none.
+    func hooks(of object: ManagedObject) -> ResolvedHooks? {
+        hookTable?.entities[object.entity.index]
+    }
+
+    func run(_ hook: EntityHooks.Hook, _ object: ManagedObject) throws(PinviewError) {
+        do { try hook(object) } catch { throw PinviewError(thrownByProgram: error) }
+    }
+
+    /// Runs `body` without change processing: attributes that are set do not count as changed.
+    private func unnoticed(_ body: () throws(PinviewError) -> Void) throws(PinviewError) {
+        unnoticedDepth += 1
+        defer { unnoticedDepth -= 1 }
+        try body()
+    }
+
+    var isUnnoticed: Bool { unnoticedDepth > 0 }
+
+    /// Refuses what a hook without change processing cannot do.
+    func requireChangeProcessing(_ what: String) throws(PinviewError) {
+        guard isUnnoticed else { return }
+        throw PinviewError(
+            .invalidArgument,
+            "\(what) is not possible inside awakeFromFetch, willTurnIntoFault or didTurnIntoFault: what they do is not recorded. Set attributes "
+                + "there, and do the rest outside.")
+    }
+
+    /// Refuses what would pull the ground from under a save that is on its way.
+    func requireNoSave(_ what: String) throws(PinviewError) {
+        try requireChangeProcessing(what)
+        guard isPreparingSave else { return }
+        throw PinviewError(
+            .invalidArgument, "\(what) is not possible while the context is being saved, from its hooks and will-save observers.")
+    }
+
+    // MARK: Faults
+
+    /// Makes a fault a realised object and tells its entity's hook (FLT-17). An error of the hook leaves the object a fault.
+    func realise(_ object: ManagedObject, _ row: CommittedRow) throws(PinviewError) {
+        let before = (object.slots, object.transientBaseline)
+        object.committed = row
+        object.flags.remove(.fault)
+        guard let hook = hooks(of: object)?.hooks.awakeFromFetch else { return }
+        do throws(PinviewError) {
+            try unnoticed { () throws(PinviewError) in try run(hook, object) }
+        } catch {
+            object.flags.insert(.fault)
+            object.committed = .none
+            (object.slots, object.transientBaseline) = before
+            throw error
+        }
+    }
+
+    /// After a refresh gave a realised object new values: its local changes and transient values are the same afterwards, whatever the hook
+    /// sets (RFR-04, RFR-21).
+    func awakeAfterRefresh(_ object: ManagedObject) throws(PinviewError) {
+        guard let hook = hooks(of: object)?.hooks.awakeFromFetch else { return }
+        let kept = object.entity.attributes.filter { $0.isTransient || object.changed.contains($0.index) }
+            .map { ($0.index, object.slot($0.index)) }
+        let baseline = object.transientBaseline
+        defer {
+            for (index, slot) in kept { object.setSlot(index, slot) }
+            object.transientBaseline = baseline
+        }
+        try unnoticed { () throws(PinviewError) in try run(hook, object) }
+    }
+
+    func notice(_ path: KeyPath<EntityHooks, EntityHooks.Notice?>, _ object: ManagedObject) {
+        guard let notice = hooks(of: object)?.hooks[keyPath: path] else { return }
+        unnoticedDepth += 1
+        notice(object)
+        unnoticedDepth -= 1
+    }
+
+    // MARK: Insert and delete
+
+    /// - Throws: what the hook throws; the insertion is taken back then.
+    func awakeFromInsert(_ object: ManagedObject) throws(PinviewError) {
+        guard let hook = hooks(of: object)?.hooks.awakeFromInsert else { return }
+        do throws(PinviewError) {
+            try run(hook, object)
+        } catch {
+            if object.flags.contains(.inserted), !object.flags.contains(.invalidated) { try delete(object, preparing: false) }
+            throw error
+        }
+    }
+
+    /// Tells an object that it is about to be deleted.
+    ///
+    /// - Returns: false when it is being told already, or was deleted or forgotten by the hook.
+    func prepareForDeletion(_ object: ManagedObject, isTold: Bool) throws(PinviewError) -> Bool {
+        guard isTold, let hook = hooks(of: object)?.hooks.prepareForDeletion else { return true }
+        let identifier = ObjectIdentifier(object)
+        guard objectsInPreparation.insert(identifier).inserted else { return false }
+        defer { objectsInPreparation.remove(identifier) }
+        try run(hook, object)
+        return object.flags.isDisjoint(with: [.deleted, .invalidated]) && registeredObject(object.key) === object
+    }
+
+    // MARK: Save
+
+    /// How often willSave is called again for what it changed itself, as in Core Data.
+    private static let willSaveLimit = 1000
+
+    /// Calls willSave for all that is to be saved, and again for what was changed by it, until nothing changes any more.
+    func callWillSave() throws(PinviewError) {
+        guard hookTable?.entities.contains(where: { $0?.hooks.willSave != nil }) ?? false else { return }
+        var waiting = objectsToSave
+        var rounds = 0
+        while true {
+            var called: ManagedObject?
+            for object in waiting {
+                guard let hook = hooks(of: object)?.hooks.willSave, isToBeSaved(object) else { continue }
+                called = object
+                try run(hook, object)
+            }
+            guard let called else { return }
+            if setting(\.propagatesDeletesAtEndOfEvent) || isSaving { try propagateDeletes() }
+            let changed = event
+            postObjectsDidChange()
+            waiting = [changed.inserted, changed.updated, changed.deleted].flatMap(\.values).sorted { $0.changeSequence < $1.changeSequence }
+            rounds += 1
+            if rounds > Self.willSaveLimit, !waiting.isEmpty {
+                throw PinviewError(
+                    .persistentStoreSave,
+                    "The save does not come to an end: after \(Self.willSaveLimit) rounds willSave still changes objects, such as "
+                        + "\(called.objectID). A willSave hook should set a property only to a value that it does not have yet."
+                ).with(affectedObjectIDs: [called.objectID])
+            }
+        }
+    }
+
+    private var objectsToSave: [ManagedObject] {
+        changedInOrder(insertedObjects) + changedInOrder(updatedObjects) + changedInOrder(deletedObjects)
+    }
+
+    private func isToBeSaved(_ object: ManagedObject) -> Bool {
+        !object.flags.isDisjoint(with: [.inserted, .updated, .deleted]) && !object.flags.contains(.inaccessible)
+            && registeredObject(object.key) === object
+    }
+
+    func callDidSave(_ changes: SavedChanges) {
+        guard hookTable?.entities.contains(where: { $0?.hooks.didSave != nil }) ?? false else { return }
+        for set in [changes.inserted, changes.updated, changes.deleted] {
+            for object in set { hooks(of: object)?.hooks.didSave?(object) }
+        }
+    }
+
+    // MARK: Validation
+
+    /// What the program's own checks say of one property.
+    func programErrors(of object: ManagedObject, _ property: Property, _ value: Value) throws(PinviewError) -> [PinviewError] {
+        guard let check = hooks(of: object)?.propertyChecks[property.index] else { return [] }
+        return try collecting { () throws(PinviewError) in
+            do { try check(object, value) } catch {
+                let error = PinviewError(thrownByProgram: error)
+                throw error.with(
+                    affectedObjectIDs: error.affectedObjectIDs.isEmpty ? [object.objectID] : nil,
+                    validationKey: error.validationKey ?? property.name, validationValue: error.validationValue ?? value)
+            }
+        }
+    }
+
+    /// What the program's own check says of an object as a whole.
+    func programErrors(
+        of object: ManagedObject, _ path: KeyPath<EntityHooks, EntityHooks.Hook?>
+    ) throws(PinviewError) -> [PinviewError] {
+        guard let hook = hooks(of: object)?.hooks[keyPath: path] else { return [] }
+        return try collecting { () throws(PinviewError) in
+            do throws(PinviewError) { try run(hook, object) } catch {
+                throw error.with(affectedObjectIDs: error.affectedObjectIDs.isEmpty ? [object.objectID] : nil)
+            }
+        }
+    }
+
+    /// The error that a check reports; one that asks to stop ends the validation.
+    private func collecting(_ check: () throws(PinviewError) -> Void) throws(PinviewError) -> [PinviewError] {
+        do throws(PinviewError) {
+            try check()
+            return []
+        } catch {
+            if error.hasCode(.stopped) { throw error }
+            // Several errors of one check stand beside those of the others.
+            return error.hasCode(.validationMultipleErrors) && !error.detailedErrors.isEmpty ? error.detailedErrors : [error]
+        }
+    }
+}
