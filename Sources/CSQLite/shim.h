@@ -16,6 +16,11 @@ static inline int pinview_is_main_thread(void) {
     return syscall(SYS_gettid) == getpid();
 }
 
+/// The kernel's number of the calling thread.
+static inline int32_t pinview_thread_number(void) {
+    return (int32_t)syscall(SYS_gettid);
+}
+
 /// One word of memory that other processes write.
 static inline uint32_t pinview_load32(const void *address) {
     return __atomic_load_n((const uint32_t *)address, __ATOMIC_RELAXED);

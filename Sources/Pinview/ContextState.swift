@@ -15,6 +15,8 @@ final class ContextState: @unchecked Sendable {
     let queue: ContextQueue
     let concurrencyType: ManagedObjectContextConcurrencyType
     let ownerThread: UInt
+    /// The kernel's number of that thread; 0 where no thread owns the context.
+    let ownerThreadNumber: Int32
     let identityLock = Lock()
 
     // Guarded by identityLock.
@@ -59,6 +61,7 @@ final class ContextState: @unchecked Sendable {
         self.concurrencyType = concurrencyType
         queue = ContextQueue(runsOnMainThread: concurrencyType == .mainQueue)
         ownerThread = CurrentThread.identifier
+        ownerThreadNumber = concurrencyType == .confinement ? MainThread.currentNumber : 0
         ForkedProcess.arm()
     }
 

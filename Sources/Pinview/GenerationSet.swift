@@ -73,6 +73,11 @@ final class GenerationSet: @unchecked Sendable {  // `generations` is guarded by
         }
     }
 
+    /// The ordinal of the generation of a file, if the set has one.
+    func ordinal(in state: JournalState) -> UInt64? {
+        lock.withLock { generations.values.first { $0.isOf(state) }?.ordinal }
+    }
+
     /// Counts a context that leaves the set for another one.
     func countAdvance() { lock.withLock { for generation in generations.values { generation.countAdvance() } } }
 

@@ -43,6 +43,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
         self.managedObjectModel = managedObjectModel
         hookTable = HookTable(managedObjectModel)
         serial = Self.serials.next()
+        CoordinatorList.shared.add(self)
     }
 
     /// A name for logs and diagnostics.

@@ -22,6 +22,8 @@ package final class Generation: Sendable {
 
     /// Rises with each newer generation of the file in this process.
     package var ordinal: UInt64 { record.ordinal }
+    /// Tells whether a state of a journal is that of the generation's file.
+    package func isOf(_ state: JournalState) -> Bool { state.file == ObjectIdentifier(file) }
     package var identity: GenerationIdentity { record.identity }
     /// The header when the state was taken.
     var header: WALHeader { record.header }

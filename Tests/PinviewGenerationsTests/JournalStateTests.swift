@@ -58,7 +58,7 @@ final class JournalStateTests: StoreFileTestCase {
         let process = try XCTUnwrap(state.processes.first { $0.identifier == other.identifier })
         XCTAssertEqual(process.command, "python3")
         XCTAssertFalse(process.isThisProcess)
-        let mark = try XCTUnwrap(process.marks.first)
+        let mark = try XCTUnwrap(process.readMarks.first)
         XCTAssertGreaterThan(mark.number, 0)
         XCTAssertLessThanOrEqual(mark.frame, state.frames - 7)
         XCTAssertEqual(state.reclaimableFrames, mark.frame - state.copiedFrames)
@@ -81,7 +81,7 @@ final class JournalStateTests: StoreFileTestCase {
         loseProcessLocks()
         let state = try XCTUnwrap(store.journalState())
         XCTAssertEqual(state.processes.map(\.isThisProcess), [true])
-        XCTAssertEqual(state.processes.first?.marks.count, 1)
+        XCTAssertEqual(state.processes.first?.readMarks.count, 1)
         withExtendedLifetime(pinned) {}
     }
 
@@ -147,13 +147,13 @@ final class JournalOfFileTests: StoreFileTestCase {
         let before = try Data(contentsOf: URL(fileURLWithPath: path + "-wal"))
 
         let state = try JournalState.ofFile(at: path)
-        let held = try XCTUnwrap(state.processes.first { $0.identifier == reader.identifier }).marks
+        let held = try XCTUnwrap(state.processes.first { $0.identifier == reader.identifier }).readMarks
         XCTAssertEqual(held.count, 1)
         XCTAssertEqual(state.frames, held[0].frame + 5)
         XCTAssertEqual(state.copiedFrames, 0)
         XCTAssertEqual(state.reclaimableFrames, held[0].frame)
         XCTAssertEqual(state.generations.count, 0)
-        XCTAssertTrue(state.processes.contains { $0.identifier == writer.identifier && $0.marks.isEmpty })
+        XCTAssertTrue(state.processes.contains { $0.identifier == writer.identifier && $0.readMarks.isEmpty })
         XCTAssertFalse(state.processes.contains(where: \.isThisProcess))
 
         XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: path + "-wal")), before)
@@ -204,7 +204,7 @@ final class JournalOfFileTests: StoreFileTestCase {
         XCTAssertEqual(kind(folder + "/missing"), .cannotOpen)
         XCTAssertEqual(kind(folder), .cannotOpen)
         XCTAssertTrue(FileManager.default.createFile(atPath: folder + "/empty", contents: nil))
-        XCTAssertEqual(kind(folder + "/empty"), .notADatabase)
+        XCTAssertEqual(kind(folder + "/empty"), .cannotOpen)
         try "This is a letter and no database, whatever its name may be.".write(
             toFile: folder + "/letter.sqlite", atomically: true, encoding: .utf8)
         XCTAssertEqual(kind(folder + "/letter.sqlite"), .notADatabase)

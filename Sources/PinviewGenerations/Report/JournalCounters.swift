@@ -30,30 +30,30 @@ extension Atomic<UInt64> {
     func increment() { add(1, ordering: .relaxed) }
 }
 
-/// The counts of one moment.
-package struct JournalCounts: Sendable, Equatable {
+/// What has happened to a store's file in this process since it was opened.
+public struct JournalCounts: Sendable, Equatable {
     /// Generations taken: a read mark was locked, or a read transaction begun.
-    package var pins: UInt64 = 0
+    public internal(set) var pins: UInt64 = 0
     /// Generations asked for that were there already.
-    package var sharedPins: UInt64 = 0
+    public internal(set) var sharedPins: UInt64 = 0
     /// Generations taken over from a token of another process.
-    package var adoptions: UInt64 = 0
+    public internal(set) var adoptions: UInt64 = 0
     /// Contexts that were pinned and moved to another generation.
-    package var advances: UInt64 = 0
+    public internal(set) var advances: UInt64 = 0
     /// Times that a generation was read.
-    package var reads: UInt64 = 0
+    public internal(set) var reads: UInt64 = 0
     /// Reads that had to wait for a reader.
-    package var readerWaits: UInt64 = 0
+    public internal(set) var readerWaits: UInt64 = 0
     /// Checkpoints that were begun.
-    package var checkpoints: UInt64 = 0
+    public internal(set) var checkpoints: UInt64 = 0
     /// Checkpoints of these that somebody else was in the way of.
-    package var busyCheckpoints: UInt64 = 0
+    public internal(set) var busyCheckpoints: UInt64 = 0
     /// Generations copied aside, away from the journal.
-    package var detaches: UInt64 = 0
+    public internal(set) var detaches: UInt64 = 0
     /// Generations found lost.
-    package var lost: UInt64 = 0
+    public internal(set) var lost: UInt64 = 0
 
-    package init() {}
+    init() {}
 
     init(
         pins: UInt64, sharedPins: UInt64, adoptions: UInt64, advances: UInt64, reads: UInt64, readerWaits: UInt64, checkpoints: UInt64,

@@ -19,7 +19,7 @@ extension JournalState {
         }
         guard let main = LockDescriptors.take(path) else { throw failure(.cannotOpen, reason(errno), path) }
         defer { LockDescriptors.giveBack(main.key) }
-        if status.st_size == 0 { throw failure(.notADatabase, "the file is empty", path) }
+        if status.st_size == 0 { throw failure(.cannotOpen, "the file is empty, it is no database yet", path) }
         guard let header = DatabaseHeader(descriptor: main.descriptor) else {
             throw failure(.notADatabase, "the file does not begin like an SQLite database", path)
         }

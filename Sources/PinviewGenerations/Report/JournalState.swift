@@ -1,15 +1,28 @@
 import Glibc
 
+/// One of the read marks of the WAL-index: five numbers behind which SQLite's readers stand, and a lock on each.
+public struct JournalReadMark: Sendable, Hashable {
+    /// 0 to 4. Readers of number 0 take nothing from the journal.
+    public let number: Int
+    /// The last frame that its readers may see; 0 for number 0.
+    public let frame: UInt32
+}
+
+/// A process that has a store's file open.
+public struct JournalProcess: Sendable {
+    /// nil: some process that cannot be seen from here, as in another container.
+    public let identifier: Int32?
+    /// What it calls itself; nil when that cannot be seen.
+    public let command: String?
+    /// The read marks that it holds.
+    public let readMarks: [JournalReadMark]
+    public let isWriting: Bool
+    public let isCheckpointing: Bool
+    public let isThisProcess: Bool
+}
+
 /// What a journal looked like at about one moment: who holds what.
 package struct JournalState: Sendable {
-    /// One of the read marks of the WAL-index.
-    package struct Mark: Sendable {
-        /// 0 to 4. Readers of number 0 take nothing from the journal.
-        package let number: Int
-        /// The last frame that its readers may see; 0 for number 0.
-        package let frame: UInt32
-    }
-
     /// A generation that lives in this process.
     package struct Generation: Sendable {
         package let ordinal: UInt64
@@ -27,17 +40,6 @@ package struct JournalState: Sendable {
         package let readersOpen: Int
     }
 
-    /// A process that has the file open.
-    package struct Process: Sendable {
-        /// nil: some process that cannot be seen from here.
-        package let identifier: pid_t?
-        package let command: String?
-        package let marks: [Mark]
-        package let isWriting: Bool
-        package let isCheckpointing: Bool
-        package let isThisProcess: Bool
-    }
-
     package let path: String
     package let storeBytes: Int64
     package let journalBytes: Int64
@@ -49,9 +51,9 @@ package struct JournalState: Sendable {
     /// Those that a checkpoint could copy into the file now.
     package let reclaimableFrames: UInt32
     /// The read marks that somebody holds.
-    package let heldMarks: [Mark]
+    package let heldMarks: [JournalReadMark]
     package let generations: [Generation]
-    package let processes: [Process]
+    package let processes: [JournalProcess]
     package let counts: JournalCounts
     /// The file as long as this process has it open, to compare with that of a generation.
     package let file: ObjectIdentifier?
@@ -67,7 +69,7 @@ struct JournalIndex {
     let marks: [UInt32]
 
     /// How many frames a checkpoint could have copied when it is done, beside readers of these marks.
-    func checkpointLimit(_ held: [JournalState.Mark]) -> UInt32 {
+    func checkpointLimit(_ held: [JournalReadMark]) -> UInt32 {
         // Read mark 0 allows no copying at all, for its readers take every page from the file.
         if held.contains(where: { $0.number == 0 }) { return copiedFrames }
         return max(held.map { min($0.frame, header.frame) }.min() ?? header.frame, copiedFrames)
@@ -76,8 +78,8 @@ struct JournalIndex {
 
 /// Who has the file open and which read marks they hold, by the locks that there are.
 struct JournalHolders {
-    let marks: [JournalState.Mark]
-    let processes: [JournalState.Process]
+    let marks: [JournalReadMark]
+    let processes: [JournalProcess]
     /// The file's own; a journal that has just begun has none yet.
     let pageSize: Int?
     /// Whether anybody has the WAL-index open: else its content means nothing.
@@ -96,14 +98,14 @@ struct JournalHolders {
         pageSize = DatabaseHeader(descriptor: main)?.pageSize
         let mainLocks = FileLocks(descriptor: main, table: table)
         let indexLocks = index.map { FileLocks(descriptor: $0, table: table) }
-        func mark(_ number: Int) -> JournalState.Mark {
-            JournalState.Mark(number: number, frame: number == 0 || !frames.indices.contains(number) ? 0 : frames[number])
+        func mark(_ number: Int) -> JournalReadMark {
+            JournalReadMark(number: number, frame: number == 0 || !frames.indices.contains(number) ? 0 : frames[number])
         }
         func byte(_ number: Int) -> Int64 { LockBytes.firstReadMark + Int64(number) }
 
         var identifiers = Set((mainLocks.locks + (indexLocks?.locks ?? [])).compactMap(\.process))
         if !own.isEmpty { identifiers.insert(getpid()) }
-        var found: [JournalState.Process] = []
+        var found: [JournalProcess] = []
         var held = own
         var known = own
         var isWriting = false, isCheckpointing = false
@@ -119,8 +121,8 @@ struct JournalHolders {
             isWriting = isWriting || writes
             isCheckpointing = isCheckpointing || checkpoints
             found.append(
-                JournalState.Process(
-                    identifier: identifier, command: LockTable.command(of: identifier), marks: numbers.sorted().map(mark),
+                JournalProcess(
+                    identifier: identifier, command: LockTable.command(of: identifier), readMarks: numbers.sorted().map(mark),
                     isWriting: writes, isCheckpointing: checkpoints, isThisProcess: isThis))
         }
         // What nobody who can be seen holds is held by somebody who cannot.
@@ -131,8 +133,8 @@ struct JournalHolders {
         let isIndexInUse = !own.isEmpty || indexLocks?.isHeld(LockBytes.deadManSwitch) ?? false
         if !unknown.isEmpty || found.isEmpty && isIndexInUse {
             found.append(
-                JournalState.Process(
-                    identifier: nil, command: nil, marks: unknown.map(mark),
+                JournalProcess(
+                    identifier: nil, command: nil, readMarks: unknown.map(mark),
                     isWriting: !isWriting && indexLocks?.isHeld(Self.writeByte) ?? false,
                     isCheckpointing: !isCheckpointing && indexLocks?.isHeld(Self.checkpointByte) ?? false, isThisProcess: false))
         }

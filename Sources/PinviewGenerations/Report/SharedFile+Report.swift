@@ -28,8 +28,8 @@ extension SharedFile {
                 isDetached: false, readMark: mark, framesHeldBack: heldBack, readersOpen: open)
         }
         return JournalState(
-            path: path, storeBytes: FileSize.of(path), journalBytes: FileSize.of(path + "-wal"), pageSize: holders.pageSize ?? sighted.header.pageSize,
-            frames: frames, copiedFrames: sighted.copiedFrames,
+            path: path, storeBytes: FileSize.of(path), journalBytes: FileSize.of(path + "-wal"),
+            pageSize: holders.pageSize ?? sighted.header.pageSize, frames: frames, copiedFrames: sighted.copiedFrames,
             reclaimableFrames: sighted.checkpointLimit(holders.marks) - sighted.copiedFrames, heldMarks: holders.marks,
             generations: generations, processes: holders.processes, counts: counters.snapshot, file: ObjectIdentifier(self))
     }

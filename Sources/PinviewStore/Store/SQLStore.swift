@@ -77,6 +77,21 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
         }
     }
 
+    /// Who holds what in the journal; nil for a store that has none, or is closed.
+    package var journalState: JournalState? {
+        if isInMemory { return nil }
+        return try? file.journalState()
+    }
+
+    /// The same of any file in WAL mode, which is not opened as a store.
+    package static func journalState(ofFileAt path: String) throws(PinviewError) -> JournalState {
+        do {
+            return try JournalState.ofFile(at: path)
+        } catch {
+            throw PinviewError(any: error, while: .opening, store: StoreName(.file(path: path)))
+        }
+    }
+
     /// Ends the use of the store; everything afterwards is an error. Closing twice does nothing.
     package func close() { file.close() }
 
