@@ -67,8 +67,8 @@ extension ContextState {
         let earliest = interval < 0 ? -Double.infinity : coordinator.clock() - interval
         let cache = coordinator.rowCache
         guard isPinned, let generation else { return cache.newestRow(for: key, notBefore: floorStamp, earliestTime: earliest) }
-        if interval > 0, let time = cache.readTime(for: key, atOrdinal: generation.ordinal), time < earliest { return nil }
-        return cache.row(for: key, atOrdinal: generation.ordinal)
+        if interval > 0, let time = cache.readTime(for: key, atOrdinal: generation.rank), time < earliest { return nil }
+        return cache.row(for: key, atOrdinal: generation.rank)
     }
 
     /// Shares rows that were just read with the coordinator's other contexts.
@@ -78,7 +78,7 @@ extension ContextState {
     ) {
         let isNewest = !isPinned || generation.map { store.isNewest($0) } ?? true
         coordinator.rowCache.store(
-            rows, ordinal: generation?.ordinal ?? 0, isNewest: isNewest, stamp: stamp, time: coordinator.clock())
+            rows, ordinal: generation?.rank ?? 0, isNewest: isNewest, stamp: stamp, time: coordinator.clock())
     }
 
     /// The destination that a row of an object's store names.

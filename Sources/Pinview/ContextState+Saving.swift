@@ -85,7 +85,7 @@ extension ContextState {
         for object in outcome.vanished + outcome.removed { markGone(object) }
         // Faults of other contexts are to show what was written.
         coordinator.rowCache.store(
-            outcome.rows, ordinal: outcome.generationOrdinal, isNewest: true, stamp: coordinator.rowCache.stamp, time: coordinator.clock())
+            outcome.rows, ordinal: outcome.generationRank, isNewest: true, stamp: coordinator.rowCache.stamp, time: coordinator.clock())
         coordinator.rowCache.invalidate(outcome.removed.map(\.key))
     }
 

@@ -17,7 +17,7 @@ struct SaveOutcome {
     /// Changed objects whose row is gone and stays gone.
     var vanished: [ManagedObject] = []
     var rows: [(ObjectKey, RowSnapshot)] = []
-    var generationOrdinal: UInt64 = 0
+    var generationRank: UInt64 = 0
 }
 
 /// The pending changes of a root context, by store, ready to be written.
@@ -177,7 +177,7 @@ struct SavePlan {
             var outcomes: [SaveOutcome] = []
             for (index, writer) in writers.enumerated() {
                 do throws(PinviewError) {
-                    writer.outcome.generationOrdinal = try transactions[index].commit()?.ordinal ?? 0
+                    writer.outcome.generationRank = try transactions[index].commit()?.rank ?? 0
                     outcomes.append(writer.outcome)
                 } catch {
                     for transaction in transactions[index...] { transaction.rollback() }

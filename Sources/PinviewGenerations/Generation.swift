@@ -12,6 +12,7 @@ package final class Generation: Sendable {
     init(file: SharedFile, record: GenerationRecord) {
         self.file = file
         self.record = record
+        record.generation = self
     }
 
     deinit {
@@ -20,10 +21,12 @@ package final class Generation: Sendable {
         file.generationEnded(record)
     }
 
-    /// Rises with each newer generation of the file in this process.
+    /// Rises with each generation of the file that this process takes; see `rank`.
     package var ordinal: UInt64 { record.ordinal }
     /// Tells whether a state of a journal is that of the generation's file.
     package func isOf(_ state: JournalState) -> Bool { state.file == ObjectIdentifier(file) }
+    /// As the ordinal, for caches that compare generations by age: adopted ones come before all others.
+    package var rank: UInt64 { record.isAdopted ? record.ordinal : 1 << 63 | record.ordinal }
     package var identity: GenerationIdentity { record.identity }
     /// The header when the state was taken.
     var header: WALHeader { record.header }
@@ -36,6 +39,15 @@ package final class Generation: Sendable {
 
     /// Whether a read found that its rows could not be proved to belong to the state. Nothing can be read from it any more.
     package var isLost: Bool { record.isLost }
+
+    /// What names the state in every process.
+    package var name: GenerationName { record.name(in: file.key) }
+
+    /// Lets other processes hold the state as well, by its name, as long as this one does. Where the system refuses the lock that
+    /// it takes, they find that nobody holds it.
+    package func publish() {
+        if let publications = file.publications { record.publish(name, on: publications) }
+    }
 }
 
 /// What keeps a generation readable. The generation owns it and ends it; the file's table of live generations knows it
@@ -51,17 +63,27 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` is guarded by `lo
     let ordinal: UInt64
     let identity: GenerationIdentity
     let header: WALHeader
+    /// Whether another process held it first: it may be older than those with lower ordinals.
+    let isAdopted: Bool
     /// When the state was pinned.
     let taken = MonotonicTime.coarse
     private let lock = Lock()
     private var hold: Hold?
+    /// Tells other processes of the hold; nil until somebody has asked for it.
+    private var publication: Publication?
+    /// Of the main file when the state was taken, if read mark 0 held it.
+    private let stamp: FileStamp?
+    /// Set once, before anybody else knows of the record.
+    fileprivate(set) weak var generation: Generation?
     private let lost = Atomic<Bool>(false)
 
-    init(ordinal: UInt64, identity: GenerationIdentity, header: WALHeader, hold: Hold) {
+    init(ordinal: UInt64, identity: GenerationIdentity, header: WALHeader, hold: Hold, isAdopted: Bool) {
         self.ordinal = ordinal
         self.identity = identity
         self.header = header
         self.hold = hold
+        self.isAdopted = isAdopted
+        if case .pin(let pin) = hold { stamp = pin.stamp } else { stamp = nil }
     }
 
     var isLost: Bool { lost.load(ordering: .relaxed) }
@@ -88,11 +110,25 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` is guarded by `lo
 
     /// Ends the hold. Readers under way keep it until they are done.
     func end() {
+        // Other processes must not be told of a hold that has gone.
+        lock.withLock { publication = nil }
         let old = lock.withLock { () -> Hold? in
             defer { hold = nil }
             return hold
         }
         withExtendedLifetime(old) {}
+    }
+
+    // MARK: Other processes
+
+    func name(in file: LockDescriptors.FileKey) -> GenerationName { GenerationName(file: file, header: header, stamp: stamp) }
+
+    /// Tells other processes of the hold for as long as it lasts.
+    func publish(_ name: GenerationName, on locks: PublicationLocks) {
+        lock.withLock {
+            guard publication == nil, hold != nil, !isLost else { return }
+            publication = locks.publish(name)
+        }
     }
 }
 

@@ -15,6 +15,8 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     let counters = JournalCounters()
     /// nil where generations are open transactions.
     let slots: SlotPins?
+    /// nil where generations cannot be shown to other processes.
+    let publications: PublicationLocks?
     private let anchor: Connection
     private let probe: Probe?
     private let options: StoreFileOptions
@@ -72,6 +74,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         self.index = index
         self.probe = probe
         self.slots = slots
+        publications = slots == nil ? nil : PublicationLocks(path: path)
     }
 
     /// Closes the connections. Nobody uses the file any more: no open store, no generation, and who comes for a
@@ -85,6 +88,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         idleTransactions = []
         probe?.close()
         slots?.close()
+        publications?.close()
         anchor.close()
     }
 
@@ -138,12 +142,31 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     }
 
     /// A generation that lives from now on. With `pinLock`.
-    private func add(_ header: WALHeader, _ hold: GenerationRecord.Hold) -> Generation {
+    private func add(_ header: WALHeader, _ hold: GenerationRecord.Hold, isAdopted: Bool = false) -> Generation {
         lastOrdinal += 1
-        let record = GenerationRecord(ordinal: lastOrdinal, identity: identity(of: header), header: header, hold: hold)
+        let record = GenerationRecord(
+            ordinal: lastOrdinal, identity: identity(of: header), header: header, hold: hold, isAdopted: isAdopted)
         countLock.withLock { live[record.ordinal] = record }
         FileRegistry.retain(self)
         return Generation(file: self, record: record)
+    }
+
+    /// The generation of a name: the one that lives here already, else one that is made of the pin that `take` gives.
+    func generation(named name: GenerationName, take: (_ serial: UInt64) throws(SQLiteError) -> SlotPin?) throws(SQLiteError)
+        -> Generation?
+    {
+        pinLock.lock()
+        defer { pinLock.unlock() }
+        let records = countLock.withLock { live.values.filter { $0.identity == name.identity && !$0.isLost } }
+        for record in records where record.name(in: key) == name {
+            if let generation = record.generation { return generation }
+        }
+        guard let pin = try take(lastPinSerial + 1) else { return nil }
+        lastPinSerial += 1
+        let generation = add(pin.header, .pin(pin), isAdopted: true)
+        counters.adoptions.increment()
+        if newest == nil, index.isAt(pin.header) { newest = generation }
+        return generation
     }
 
     /// All generations that live now, the oldest first.

@@ -237,13 +237,29 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
     /// - Throws: kind `notWAL` when the store has no generations.
     package func currentGeneration() throws(SQLiteError) -> Generation {
         try requireOpen()
-        guard let shared else {
-            throw SQLiteError(
-                kind: .notWAL, extendedCode: SQLITE_ERROR,
-                message: journalMode == "wal" ? "the WAL-index of the file cannot be used" : "the journal mode is \(journalMode), not wal",
-                path: path)
-        }
+        guard let shared else { throw notWAL }
         return try shared.currentGeneration()
+    }
+
+    private var notWAL: SQLiteError {
+        SQLiteError(
+            kind: .notWAL, extendedCode: SQLITE_ERROR,
+            message: journalMode == "wal" ? "the WAL-index of the file cannot be used" : "the journal mode is \(journalMode), not wal",
+            path: path)
+    }
+
+    /// The generation that another process of the machine has published, or that this one has; this process holds it from now on.
+    ///
+    /// - Throws: kind `generationExpired` when nobody holds it any more; `busy` and `notWAL` when it cannot be held here.
+    package func adopt(_ name: GenerationName) throws(SQLiteError) -> Generation {
+        try requireOpen()
+        guard let shared else { throw notWAL }
+        return try shared.adopt(name)
+    }
+
+    /// Whether a name is that of a state of this very file, not of a copy or of one that lay here before.
+    package func isNamed(by name: GenerationName) -> Bool {
+        shared.map { $0.key.device == name.device && $0.key.inode == name.inode } ?? false
     }
 
     /// Reads a generation, on the calling thread.

@@ -10,7 +10,7 @@ import PinviewModel
 package final class RowCache: @unchecked Sendable {  // every stored property is guarded by `lock`
     private struct Entry {
         var row: RowSnapshot
-        /// The ordinal of the generation it was read at; 0 in stores without generations.
+        /// The rank of the generation it was read at; 0 in stores without generations.
         var ordinal: UInt64
         /// The coordinator's clock of generation changes when the read began.
         var stamp: UInt64
@@ -87,7 +87,7 @@ package final class RowCache: @unchecked Sendable {  // every stored property is
     /// Keeps rows that were read or written, for those keys that some context has registered.
     ///
     /// - Parameters:
-    ///   - ordinal: the generation they were read at; 0 in stores without generations.
+    ///   - ordinal: the rank of the generation they were read at; 0 in stores without generations.
     ///   - isNewest: whether that was the newest state, so that unpinned contexts may use them.
     ///   - stamp: the clock before the read began.
     ///   - time: seconds of the monotonic clock.

@@ -22,6 +22,7 @@ do {
     case "pin": try CrashRole(path: path, seed: seed).pin()
     case "save": try CrashRole(path: path, seed: seed).save()
     case "checkpoint": try CrashRole(path: path, seed: seed).checkpoint()
+    case "hold": try HoldRole(path: path).run()
     default: say("fault no such role: \(role)")
     }
 } catch {

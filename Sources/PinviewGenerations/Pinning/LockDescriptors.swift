@@ -109,6 +109,16 @@ enum LockDescriptors {
     }()
 }
 
+/// A descriptor that has been taken; to be given back by its key.
+struct LockDescriptorUse {
+    let key: LockDescriptors.FileKey, descriptor: Int32
+
+    init?(_ path: String) {
+        guard let taken = LockDescriptors.take(path) else { return nil }
+        (key, descriptor) = taken
+    }
+}
+
 /// The bytes of the locks that SQLite documents (sqlite.org/walformat.html and the file format's lock-byte page).
 enum LockBytes {
     /// The first read mark's lock in the WAL-index.

@@ -15,14 +15,6 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
     private let main: LockDescriptorUse?
     private let epoch = ForkGuard.epoch
 
-    private struct LockDescriptorUse {
-        let key: LockDescriptors.FileKey, descriptor: Int32
-        init?(_ path: String) {
-            guard let taken = LockDescriptors.take(path) else { return nil }
-            (key, descriptor) = taken
-        }
-    }
-
     /// - Parameters:
     ///   - file: the anchor's real main file.
     ///   - path: of the store; the WAL-index exists already.
@@ -36,18 +28,39 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
     }
 
     /// Takes a read mark. Call while a transaction holds it: then it cannot fail for another process's sake.
-    func acquire(_ slot: Int, mark: UInt32) -> Bool {
+    func acquire(_ slot: Int, mark: UInt32) -> Bool { acquire(slot) { mark } != nil }
+
+    /// Takes a read mark that may be held by nobody.
+    ///
+    /// - Parameter fittingMark: called while the read mark is held and so cannot change: its value, nil when it does not fit.
+    /// - Returns: the value; nil when it did not fit or another process is about to change it.
+    func acquire(_ slot: Int, fittingMark: () -> UInt32?) -> UInt32? {
         lock.withLock {
-            if counts[slot] == 0, !isUnlocked {
-                guard let shmLock = file.pointee.pMethods?.pointee.xShmLock,
-                    shmLock(file, firstReadLock + Int32(slot), 1, SQLITE_SHM_LOCK | SQLITE_SHM_SHARED) == SQLITE_OK
-                else { return false }
-                lockDescription(slot, F_RDLCK)
+            guard counts[slot] > 0 || lockSlot(slot) else { return nil }
+            pinview_full_barrier()
+            guard let mark = fittingMark() else {
+                if counts[slot] == 0 { unlockSlot(slot) }
+                return nil
             }
             if counts[slot] == 0 { marks[slot] = mark }
             counts[slot] += 1
-            return true
+            return mark
         }
+    }
+
+    private func lockSlot(_ slot: Int) -> Bool {
+        guard !isUnlocked else { return true }
+        guard let shmLock = file.pointee.pMethods?.pointee.xShmLock,
+            shmLock(file, firstReadLock + Int32(slot), 1, SQLITE_SHM_LOCK | SQLITE_SHM_SHARED) == SQLITE_OK
+        else { return false }
+        lockDescription(slot, F_RDLCK)
+        return true
+    }
+
+    private func unlockSlot(_ slot: Int) {
+        guard !isUnlocked, let shmLock = file.pointee.pMethods?.pointee.xShmLock else { return }
+        lockDescription(slot, F_UNLCK)
+        _ = shmLock(file, firstReadLock + Int32(slot), 1, SQLITE_SHM_UNLOCK | SQLITE_SHM_SHARED)
     }
 
     func release(_ slot: Int) {
@@ -55,9 +68,7 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
         guard ForkGuard.epoch == epoch else { return }
         lock.withLock {
             counts[slot] -= 1
-            guard counts[slot] == 0, !isUnlocked, let shmLock = file.pointee.pMethods?.pointee.xShmLock else { return }
-            lockDescription(slot, F_UNLCK)
-            _ = shmLock(file, firstReadLock + Int32(slot), 1, SQLITE_SHM_UNLOCK | SQLITE_SHM_SHARED)
+            if counts[slot] == 0 { unlockSlot(slot) }
         }
     }
 
@@ -112,7 +123,7 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
     }
 }
 
-struct FileStamp: Equatable {
+struct FileStamp: Hashable {
     let seconds: Int, nanoseconds: Int, size: Int
 }
 
@@ -124,7 +135,7 @@ final class SlotPin: Sendable {
     let header: WALHeader
     /// Never the same for two pins of the process: tells a reader whether it is on this one.
     let serial: UInt64
-    private let stamp: FileStamp?
+    let stamp: FileStamp?
     private let slots: SlotPins
 
     /// - Parameter slots: has acquired the slot for this pin.

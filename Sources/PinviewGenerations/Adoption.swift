@@ -1,0 +1,76 @@
+internal import CSQLite
+import Glibc
+
+/// Taking over a generation that another process holds.
+extension SharedFile {
+    private static let attempts = 200
+    private static let pause: UInt32 = 2_500  // microseconds
+
+    /// The generation of a name, pinned: the one that lives in this process, else the one that another process has published.
+    ///
+    /// Afterwards this process holds it by itself and tells others so, whatever becomes of the first one. Nothing is
+    /// written anywhere. The proof has three steps:
+    /// 1. A read mark that fits the state is locked.
+    /// 2. After that somebody else still holds the state (its byte is let go before its read mark is). So the two holds
+    ///    overlap, and nobody can have changed anything in between.
+    /// 3. The canary, as after every read.
+    ///
+    /// - Throws: kind `generationExpired` when nobody holds it any more, `busy` when no read mark could be had for half a
+    ///   second though somebody does, `notWAL` where read marks cannot be held.
+    func adopt(_ name: GenerationName) throws(SQLiteError) -> Generation {
+        for attempt in 0..<Self.attempts {
+            if attempt > 0 { usleep(Self.pause) }
+            let adopted = try generation(named: name) { (serial) throws(SQLiteError) in try takePin(for: name, serial: serial) }
+            guard let adopted else { continue }
+            adopted.publish()
+            return adopted
+        }
+        throw SQLiteError(
+            kind: .busy, extendedCode: SQLITE_BUSY | (2 << 8),
+            message: "another process holds the generation, but its read marks are in motion; try again", path: path)
+    }
+
+    /// - Returns: nil when a second attempt may find what this one did not.
+    private func takePin(for name: GenerationName, serial: UInt64) throws(SQLiteError) -> SlotPin? {
+        guard let slots, let publications else {
+            throw SQLiteError(
+                kind: .notWAL, extendedCode: SQLITE_ERROR,
+                message: "its read marks cannot be held here, so no other process's generation can be read", path: path)
+        }
+        guard publications.isHeldElsewhere(name) else { throw expired }
+        guard let (slot, mark) = takeReadMark(for: name, slots) else { return nil }
+        let pin = SlotPin(slots: slots, slot: slot, mark: mark, header: name.header, serial: serial)
+        guard publications.isHeldElsewhere(name) else { throw expired }
+        return pin.isProved(by: index) ? pin : nil
+    }
+
+    private var expired: SQLiteError {
+        SQLiteError(kind: .generationExpired, extendedCode: SQLITE_MISUSE, message: "no process holds it any more", path: path)
+    }
+
+    /// Locks a read mark under which the state can be read, if another process has held the state all the time.
+    ///
+    /// A read mark from 1 up fits when its value is not above the state's last frame: a checkpoint that copies more must
+    /// change it first, and one that passed it before has nothing to do with frames above the other process's mark.
+    private func takeReadMark(for name: GenerationName, _ slots: SlotPins) -> (slot: Int, mark: UInt32)? {
+        let header = name.header
+        if header.frame > 0 {
+            for slot in 1..<WALIndex.slotCount {
+                let mark = slots.acquire(slot) {
+                    let mark = index.mark(slot)
+                    return index.hasSalts(of: header) && mark <= header.frame && index.frameCount >= header.frame ? mark : nil
+                }
+                if let mark { return (slot, mark) }
+            }
+        }
+        // Under read mark 0 the file's own content is read. It is the state when exactly the state's frames have been copied;
+        // when the file has not been written since the state was read in it; or when the journal has been begun anew, which
+        // the other process can only have allowed by holding nothing but read mark 0.
+        let isWhole = slots.acquire(0) {
+            if let stamp = name.stamp, stamp == slots.fileStamp { return 0 }
+            guard index.hasSalts(of: header) else { return name.stamp == nil ? 0 : nil }
+            return index.backfilledFrames == header.frame && index.attemptedBackfill <= header.frame ? 0 : nil
+        }
+        return isWhole.map { (0, $0) }
+    }
+}

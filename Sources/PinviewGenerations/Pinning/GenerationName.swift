@@ -1,0 +1,87 @@
+/// What names a state of a WAL-mode file, to this process and to every other one of the machine.
+///
+/// It says enough to hold the state as well: a process that holds nothing yet finds a read mark for it by its header.
+package struct GenerationName: Hashable, Sendable {
+    let device: UInt64, inode: UInt64
+    let header: WALHeader
+    /// Of the main file, where the state was held by read mark 0.
+    let stamp: FileStamp?
+
+    init(file: LockDescriptors.FileKey, header: WALHeader, stamp: FileStamp?) {
+        device = file.device
+        inode = file.inode
+        self.header = header
+        self.stamp = stamp
+    }
+
+    var identity: GenerationIdentity {
+        GenerationIdentity(
+            device: device, inode: inode, salt1: header.salt1, salt2: header.salt2, frame: header.frame,
+            checksum1: header.frameChecksum1, checksum2: header.frameChecksum2)
+    }
+
+    /// An empty journal says nothing about the content: its salts may be the same each time that the first process opens the
+    /// store. Then the file's own time and size tell two states apart.
+    private var distinguishingStamp: FileStamp? { header.frame == 0 ? stamp : nil }
+
+    package static func == (left: Self, right: Self) -> Bool {
+        left.identity == right.identity && left.distinguishingStamp == right.distinguishingStamp
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(identity) }
+
+    /// A number that is the same in every process and for another state practically never: 56 bits.
+    var number: Int64 {
+        var words: [UInt64] = [
+            UInt64(header.salt1) << 32 | UInt64(header.salt2), UInt64(header.frame),
+            header.frame == 0 ? 0 : UInt64(header.frameChecksum1) << 32 | UInt64(header.frameChecksum2),
+        ]
+        if let stamp = distinguishingStamp { words += stamp.words }
+        return Int64(Self.hash(words) >> 8)
+    }
+
+    /// FNV-1a over the bytes of words.
+    package static func hash(_ words: some Sequence<UInt64>) -> UInt64 {
+        words.reduce(14_695_981_039_346_656_037) { hash, word in
+            (0..<8).reduce(hash) { ($0 ^ (word >> (8 * UInt64($1)) & 0xff)) &* 1_099_511_628_211 }
+        }
+    }
+
+    // MARK: As words, to be sent
+
+    package static let wordCount = 12
+
+    package var words: [UInt64] {
+        [device, inode, UInt64(stamp == nil ? 0 : 1)] + (stamp?.words ?? [0, 0, 0]) + header.words
+    }
+
+    /// - Returns: nil for words that no state has.
+    package init?(words: some Collection<UInt64>) {
+        let words = Array(words)
+        guard words.count == Self.wordCount, words[2] <= 1 else { return nil }
+        device = words[0]
+        inode = words[1]
+        stamp = words[2] == 0 ? nil : FileStamp(words: words[3..<6])
+        header = WALHeader(words: words[6...])
+        guard header.isValid else { return nil }
+    }
+}
+
+extension FileStamp {
+    fileprivate var words: [UInt64] { [seconds, nanoseconds, size].map { UInt64(bitPattern: Int64($0)) } }
+
+    fileprivate init(words: ArraySlice<UInt64>) {
+        let numbers = words.map { Int(truncatingIfNeeded: $0) }
+        self.init(seconds: numbers[0], nanoseconds: numbers[1], size: numbers[2])
+    }
+}
+
+extension WALHeader {
+    fileprivate var words: [UInt64] {
+        withUnsafeBytes(of: self) { bytes in (0..<6).map { bytes.loadUnaligned(fromByteOffset: 8 * $0, as: UInt64.self) } }
+    }
+
+    fileprivate init(words: ArraySlice<UInt64>) {
+        self = Array(words).withUnsafeBytes { $0.loadUnaligned(as: WALHeader.self) }
+    }
+}

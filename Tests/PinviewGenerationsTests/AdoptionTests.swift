@@ -1,0 +1,160 @@
+import Foundation
+import StressSupport
+import XCTest
+
+@testable import PinviewGenerations
+
+/// A generation that one process holds is taken over by another one, which then holds it by itself (DEC-07, DEC-66).
+final class AdoptionTests: StoreFileTestCase {
+    private let sum = "SELECT coalesce(sum(v), 0) FROM t"
+
+    /// A store with one row of the value 100.
+    private func openFilledStore() throws -> StoreFile {
+        let store = try openStore()
+        try store.write("INSERT INTO t VALUES (1, 100)")
+        return store
+    }
+
+    private func publishedName(_ generation: Generation) -> String {
+        generation.publish()
+        return generation.name.text
+    }
+
+    func test_DEC_66_anotherProcessReadsExactlyTheGeneration() throws {
+        let store = try openFilledStore(), old = try store.currentGeneration()
+        try store.write("UPDATE t SET v = 5")
+        let other = try ForeignProcess.stressProcess("hold", path)
+        defer { other.finish() }
+
+        XCTAssertEqual(try other.run("adopt " + publishedName(old)), "adopted")
+
+        try store.write("UPDATE t SET v = 6", "INSERT INTO t VALUES (2, 1)")
+        XCTAssertEqual(try other.run("read " + sum), "100")
+    }
+
+    func test_DEC_66_theAdopterHoldsItByItself() throws {
+        let store = try openFilledStore()
+        var old: Generation? = try store.currentGeneration()
+        let name = publishedName(try XCTUnwrap(old))
+        try store.write("UPDATE t SET v = 5")
+        let other = try ForeignProcess.stressProcess("hold", path)
+        defer { other.finish() }
+        XCTAssertEqual(try other.run("adopt " + name), "adopted")
+
+        old = nil
+        for value in 0..<50 { try store.write("UPDATE t SET v = \(value)") }
+        XCTAssertFalse(try store.checkpoint(truncate: true))
+
+        XCTAssertEqual(try other.run("read " + sum), "100")
+        // And back: the first process takes it from the second.
+        let again = try store.adopt(try XCTUnwrap(GenerationName(text: name)))
+        XCTAssertEqual(try store.int(sum, at: again), 100)
+    }
+
+    func test_DEC_07_whatNobodyHoldsHasExpired() throws {
+        let store = try openFilledStore()
+        var old: Generation? = try store.currentGeneration()
+        let name = publishedName(try XCTUnwrap(old))
+        let other = try ForeignProcess.stressProcess("hold", path)
+        defer { other.finish() }
+
+        old = nil
+
+        XCTAssertTrue(try other.run("adopt " + name).hasPrefix("generationExpired"))
+    }
+
+    func test_DEC_07_whatIsHeldButWasNeverPublishedHasExpired() throws {
+        let store = try openFilledStore(), old = try store.currentGeneration()
+        let other = try ForeignProcess.stressProcess("hold", path)
+        defer { other.finish() }
+
+        XCTAssertTrue(try other.run("adopt " + old.name.text).hasPrefix("generationExpired"))
+
+        old.publish()
+        XCTAssertEqual(try other.run("adopt " + old.name.text), "adopted")
+    }
+
+    func test_DEC_66_theAdopterReadsOnWhenTheOwnerIsKilled() throws {
+        let store = try openFilledStore()
+        let owner = try ForeignProcess.stressProcess("hold", path)
+        let name = try XCTUnwrap(GenerationName(text: try owner.run("pin")))
+        try store.write("UPDATE t SET v = 5")
+        let adopted = try store.adopt(name)
+
+        owner.kill()
+        try sqlite3("UPDATE t SET v = 7; PRAGMA wal_checkpoint(TRUNCATE);")
+
+        XCTAssertEqual(try store.int(sum, at: adopted), 100)
+        // A third process takes it from the second one.
+        let third = try ForeignProcess.stressProcess("hold", path)
+        defer { third.finish() }
+        XCTAssertEqual(try third.run("adopt " + name.text), "adopted")
+        XCTAssertEqual(try third.run("read " + sum), "100")
+    }
+
+    func test_DEC_66_aKilledOwnerHoldsNothing() throws {
+        let store = try openFilledStore()
+        let owner = try ForeignProcess.stressProcess("hold", path)
+        let name = try XCTUnwrap(GenerationName(text: try owner.run("pin")))
+        try store.write("UPDATE t SET v = 5")
+
+        owner.kill()
+
+        XCTAssertThrowsError(try store.adopt(name)) { XCTAssertEqual(($0 as? SQLiteError)?.kind, .generationExpired) }
+        XCTAssertTrue(try store.checkpoint(truncate: true))
+    }
+
+    func test_DEC_66_aGenerationInTheFileAloneIsAdopted() throws {
+        let store = try openFilledStore()
+        XCTAssertTrue(try store.checkpoint(truncate: true))
+        let old = try store.currentGeneration()  // read mark 0, no frames
+        let name = publishedName(old)
+        let other = try ForeignProcess.stressProcess("hold", path)
+        defer { other.finish() }
+
+        for value in 0..<20 { try store.write("UPDATE t SET v = \(value)") }
+        XCTAssertEqual(try other.run("adopt " + name), "adopted")
+
+        XCTAssertEqual(try other.run("read " + sum), "100")
+        try store.write("UPDATE t SET v = 1000")
+        XCTAssertEqual(try other.run("read " + sum), "100")
+        withExtendedLifetime(old) {}
+    }
+
+    func test_DEC_66_aJournalThatWasBegunAnewIsNoObstacle() throws {
+        let store = try openFilledStore(), old = try store.currentGeneration()
+        let name = publishedName(old)  // held by a read mark from 1 up
+        XCTAssertTrue(try store.checkpoint(truncate: false))  // now by read mark 0
+        let salt = old.header.salt1
+        try store.write("UPDATE t SET v = 5")
+        XCTAssertNotEqual(try store.currentGeneration().header.salt1, salt)
+        let other = try ForeignProcess.stressProcess("hold", path)
+        defer { other.finish() }
+
+        XCTAssertEqual(try other.run("adopt " + name), "adopted")
+
+        XCTAssertEqual(try other.run("read " + sum), "100")
+    }
+
+    func test_DEC_66_theGenerationThatLivesHereAlreadyIsTheSame() throws {
+        let store = try openFilledStore(), old = try store.currentGeneration()
+        try store.write("UPDATE t SET v = 5")
+
+        let again = try store.adopt(try XCTUnwrap(GenerationName(text: old.name.text)))
+
+        XCTAssertTrue(again === old)
+    }
+
+    func test_namesGoToWordsAndBack() throws {
+        let store = try openFilledStore(), generation = try store.currentGeneration()
+        let words = generation.name.words
+        XCTAssertEqual(GenerationName(words: words), generation.name)
+        XCTAssertEqual(GenerationName(words: words)?.number, generation.name.number)
+        for index in 6..<words.count {
+            var altered = words
+            altered[index] ^= 1
+            XCTAssertNil(GenerationName(words: altered))
+        }
+        XCTAssertNil(GenerationName(words: words.dropLast()))
+    }
+}
