@@ -8,6 +8,7 @@ final class FrozenReader {
     /// The serial number of the pin that it shows; 0: none.
     private(set) var target: UInt64 = 0
     private weak var shownPin: SlotPin?
+    private var knownPageReads: Int32 = 0
     fileprivate var user: pthread_t?
     /// The serial number of the pin that it was taken for. Unlike `target`, guarded by the pool's lock.
     fileprivate var takenFor: UInt64 = 0
@@ -25,12 +26,12 @@ final class FrozenReader {
         var region: UnsafeMutableRawPointer?
         let real = ShimFile.real(file)
         guard let map = real.pointee.pMethods.pointee.xShmMap, map(real, 0, Int32(WALIndex.regionSize), 0, &region) == SQLITE_OK,
-            region.map({ UnsafeRawPointer($0) }) == index.memory
+            region.map({ UnsafeRawPointer($0) }) == index.memory, pin.namesJournal(path + "-wal")
         else {
             connection.close()
             throw SQLiteError(
                 kind: .cannotOpen, extendedCode: SQLITE_CANTOPEN,
-                message: "the file has been moved, deleted or replaced while it was open", path: path)
+                message: "the file or its journal has been moved, deleted or replaced while it was open", path: path)
         }
         _ = pinview_set_no_checkpoint_on_close(connection.handle, 1)
         sqlite3_limit(connection.handle, SQLITE_LIMIT_ATTACHED, 0)
@@ -46,6 +47,14 @@ final class FrozenReader {
         }
         target = pin.serial
         shownPin = pin
+    }
+
+    /// Whether pages have been read from the files since this was asked last.
+    func takePageReads() -> Bool {
+        var count: Int32 = 0, highest: Int32 = 0
+        guard sqlite3_db_status(connection.handle, SQLITE_DBSTATUS_CACHE_MISS, &count, &highest, 0) == SQLITE_OK else { return true }
+        defer { knownPageReads = count }
+        return count != knownPageReads
     }
 
     /// Whether the pin that it shows has ended, so that its page cache is of no use to anybody.

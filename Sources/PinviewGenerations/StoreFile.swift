@@ -281,10 +281,12 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
             do {
                 let result = try body(reader.connection)
                 guard pin.isProved(by: shared.index) else { throw lost(generation) }
+                if reader.takePageReads(), let reason = pin.lossReason { throw lost(generation, reason) }
                 return result
             } catch {
                 // A journal that was taken away shows as a short read or as corruption, too.
                 guard pin.isProved(by: shared.index) else { throw lost(generation) }
+                if let reason = pin.lossReason { throw lost(generation, reason) }
                 throw error
             }
         case .transaction(let transaction):
@@ -296,12 +298,11 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         }
     }
 
-    private func lost(_ generation: Generation) -> SQLiteError {
+    private func lost(_ generation: Generation, _ reason: LossReason = .locks) -> SQLiteError {
         if generation.record.markLost() { generation.file.counters.lost.increment() }
         return SQLiteError(
             kind: .generationLost, extendedCode: SQLITE_ERROR | (3 << 8),  // SQLITE_ERROR_SNAPSHOT
-            message: "the locks of this process on the journal were lost and another program has changed it, "
-                + "so the pinned state cannot be read any more", path: path)
+            message: reason.message + ", so the pinned state cannot be read any more", path: path)
     }
 
     /// Reads the newest state, all statements of `body` the same. A transaction of this thread on a store without

@@ -11,17 +11,22 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
     private let lock = Lock()
     private var counts: [Int] = Array(repeating: 0, count: WALIndex.slotCount)
     private var marks: [UInt32] = Array(repeating: 0, count: WALIndex.slotCount)
+    /// What the main file was like when the first of the pins that hold the read mark took it.
+    private var witnessed: [WitnessedFile?] = Array(repeating: nil, count: WALIndex.slotCount)
     private let index: LockDescriptorUse?
     private let main: LockDescriptorUse?
+    private let witness: FileWitness
     private let epoch = ForkGuard.epoch
 
     /// - Parameters:
     ///   - file: the anchor's real main file.
     ///   - path: of the store; the WAL-index exists already.
-    init(file: UnsafeMutablePointer<sqlite3_file>, path: String) {
+    ///   - walIndex: mapped by the anchor.
+    init(file: UnsafeMutablePointer<sqlite3_file>, path: String, walIndex: WALIndex) {
         self.file = file
         main = LockDescriptorUse(path)
         index = LockDescriptorUse(path + "-shm")
+        witness = FileWitness(path: path, main: main?.descriptor, index: walIndex)
         // Without the first, a foreign last close would delete the journal; without the second, a foreign opening would cut off the index.
         if let main { _ = pinview_lock_description(main.descriptor, Int16(F_RDLCK), LockBytes.sharedFirst, LockBytes.sharedSize) }
         if let index { _ = pinview_lock_description(index.descriptor, Int16(F_RDLCK), LockBytes.deadManSwitch, 1) }
@@ -42,7 +47,10 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
                 if counts[slot] == 0 { unlockSlot(slot) }
                 return nil
             }
-            if counts[slot] == 0 { marks[slot] = mark }
+            if counts[slot] == 0 {
+                marks[slot] = mark
+                witnessed[slot] = witness.pinned
+            }
             counts[slot] += 1
             return mark
         }
@@ -101,12 +109,16 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
     }
 
     /// The time and size of the main file, which do not change while read mark 0 is held.
-    var fileStamp: FileStamp? {
-        guard let main else { return nil }
-        var status = stat()
-        guard fstat(main.descriptor, &status) == 0 else { return nil }
-        return FileStamp(seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec, size: Int(status.st_size))
+    var fileStamp: FileStamp? { witness.stamp }
+
+    fileprivate func witnessed(_ slot: Int) -> WitnessedFile? { lock.withLock { witnessed[slot] } }
+
+    fileprivate func lossReason(of pin: SlotPin, _ pinned: WitnessedFile?) -> LossReason? {
+        witness.lossReason(of: pin.header, slot: pin.slot, pinned)
     }
+
+    /// Whether the path of the journal still names the one that pins read.
+    func namesJournal(_ path: String) -> Bool { witness.namesJournal(path) }
 
     /// Lets everything go, just before the anchor is closed.
     func close() {
@@ -119,12 +131,9 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
                 _ = pinview_lock_description(index.descriptor, Int16(F_UNLCK), 0, 0)
                 LockDescriptors.giveBack(index.key)
             }
+            witness.close()
         }
     }
-}
-
-struct FileStamp: Hashable {
-    let seconds: Int, nanoseconds: Int, size: Int
 }
 
 /// A read mark that is held, and the state it was taken for. Let go with the last reference.
@@ -135,7 +144,7 @@ final class SlotPin: Sendable {
     let header: WALHeader
     /// Never the same for two pins of the process: tells a reader whether it is on this one.
     let serial: UInt64
-    let stamp: FileStamp?
+    private let witnessed: WitnessedFile?
     private let slots: SlotPins
 
     /// - Parameter slots: has acquired the slot for this pin.
@@ -145,8 +154,11 @@ final class SlotPin: Sendable {
         self.mark = mark
         self.header = header
         self.serial = serial
-        stamp = slot == 0 ? slots.fileStamp : nil
+        witnessed = slots.witnessed(slot)
     }
+
+    /// The time and size of the main file, under read mark 0; nil under the others.
+    var stamp: FileStamp? { slot == 0 ? witnessed?.stamp : nil }
 
     deinit { slots.release(slot) }
 
@@ -168,4 +180,16 @@ final class SlotPin: Sendable {
         pinview_read_barrier()
         return attempted <= header.frame && index.hasSalts(of: header) || stamp == slots.fileStamp
     }
+
+    /// Why pages that were read from the files under the pin may not be those of its state: a program has changed them
+    /// without SQLite. Two system calls, so only after reads that did not find all pages in their cache.
+    var lossReason: LossReason? {
+        #if DEBUG
+            if PlantedMistake.isProofOff { return nil }
+        #endif
+        return slots.lossReason(of: self, witnessed)
+    }
+
+    /// Whether the path of the journal still names the one that the pin needs.
+    func namesJournal(_ path: String) -> Bool { slots.namesJournal(path) }
 }

@@ -81,6 +81,9 @@ struct WALHeader: Equatable {
     /// Whether this is one header in one piece.
     var isValid: Bool { version == Self.knownVersion && computedChecksum == (checksum1, checksum2) }
 
+    /// Bytes of the state's file, when everything is copied into it.
+    var fileSize: Int { Int(pageCount) * pageSize }
+
     mutating func updateChecksum() { (checksum1, checksum2) = computedChecksum }
 
     func write(to memory: UnsafeMutableRawPointer) { memory.storeBytes(of: self, as: WALHeader.self) }
