@@ -87,6 +87,7 @@ public func pinview_model_builder_add_attribute(
         description.isOptional = source.flags & PINVIEW_PROPERTY_OPTIONAL != 0
         description.isTransient = source.flags & PINVIEW_PROPERTY_TRANSIENT != 0
         description.allowsExternalBinaryDataStorage = source.flags & PINVIEW_PROPERTY_EXTERNAL_STORAGE != 0
+        description.preservesValueInHistoryOnDeletion = source.flags & PINVIEW_PROPERTY_KEPT_IN_HISTORY != 0
         description.defaultValue = try source.default_value.value("attribute.default_value")
         if source.limits & 1 != 0 { description.minimumValue = try source.minimum.value("attribute.minimum") }
         if source.limits & 2 != 0 { description.maximumValue = try source.maximum.value("attribute.maximum") }
@@ -314,6 +315,7 @@ extension Property {
         if isToMany { flags |= PINVIEW_PROPERTY_TO_MANY }
         if isOrdered { flags |= PINVIEW_PROPERTY_ORDERED }
         if allowsExternalBinaryDataStorage { flags |= PINVIEW_PROPERTY_EXTERNAL_STORAGE }
+        if preservesValueInHistoryOnDeletion { flags |= PINVIEW_PROPERTY_KEPT_IN_HISTORY }
         return flags
     }
 }

@@ -10,6 +10,8 @@ public struct AttributeDescription: Hashable, Sendable {
     public var defaultValue: Value
     /// Whether large values may lie in files beside the store.
     public var allowsExternalBinaryDataStorage: Bool
+    /// Whether the persistent history keeps the value of an object that is deleted (its tombstone).
+    public var preservesValueInHistoryOnDeletion: Bool
     /// The least value that passes validation (numbers and dates).
     public var minimumValue: Value?
     /// The greatest value that passes validation (numbers and dates).
@@ -28,8 +30,8 @@ public struct AttributeDescription: Hashable, Sendable {
 
     public init(
         name: String, attributeType: AttributeType, isOptional: Bool = true, isTransient: Bool = false, defaultValue: Value = .null,
-        allowsExternalBinaryDataStorage: Bool = false, minimumValue: Value? = nil, maximumValue: Value? = nil,
-        minimumLength: Int? = nil, maximumLength: Int? = nil, regularExpression: String? = nil, renamingIdentifier: String? = nil,
+        allowsExternalBinaryDataStorage: Bool = false, preservesValueInHistoryOnDeletion: Bool = false, minimumValue: Value? = nil,
+        maximumValue: Value? = nil, minimumLength: Int? = nil, maximumLength: Int? = nil, regularExpression: String? = nil, renamingIdentifier: String? = nil,
         versionHashModifier: String? = nil, userInfo: [String: String] = [:]
     ) {
         self.name = name
@@ -38,6 +40,7 @@ public struct AttributeDescription: Hashable, Sendable {
         self.isTransient = isTransient
         self.defaultValue = defaultValue
         self.allowsExternalBinaryDataStorage = allowsExternalBinaryDataStorage
+        self.preservesValueInHistoryOnDeletion = preservesValueInHistoryOnDeletion
         self.minimumValue = minimumValue
         self.maximumValue = maximumValue
         self.minimumLength = minimumLength

@@ -83,6 +83,7 @@ enum ModelKeys {
     static let transient = "transient"
     static let defaultValue = "default"
     static let allowsExternalBinaryDataStorage = "allowsExternalBinaryDataStorage"
+    static let preservesValueInHistoryOnDeletion = "preservesValueInHistoryOnDeletion"
     static let minimumValue = "minimumValue"
     static let maximumValue = "maximumValue"
     static let minimumLength = "minimumLength"
@@ -101,7 +102,7 @@ enum ModelKeys {
     static let entity = [name, parent, abstract, attributes, relationships, uniquenessConstraints, indexes] + common
     static let attribute =
         [
-            name, type, optional, transient, defaultValue, allowsExternalBinaryDataStorage, minimumValue, maximumValue, minimumLength,
+            name, type, optional, transient, defaultValue, allowsExternalBinaryDataStorage, preservesValueInHistoryOnDeletion, minimumValue, maximumValue, minimumLength,
             maximumLength, regularExpression,
         ] + common
     static let relationship =

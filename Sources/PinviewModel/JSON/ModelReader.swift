@@ -21,6 +21,7 @@ enum ModelReader {
             isTransient: object.boolean(ModelKeys.transient, default: false),
             defaultValue: object[ModelKeys.defaultValue].map { node throws(PinviewError) in try ValueJSON.read(node, as: type) } ?? .null,
             allowsExternalBinaryDataStorage: object.boolean(ModelKeys.allowsExternalBinaryDataStorage, default: false),
+            preservesValueInHistoryOnDeletion: object.boolean(ModelKeys.preservesValueInHistoryOnDeletion, default: false),
             minimumValue: object[ModelKeys.minimumValue].map { node throws(PinviewError) in try ValueJSON.read(node, as: type) },
             maximumValue: object[ModelKeys.maximumValue].map { node throws(PinviewError) in try ValueJSON.read(node, as: type) },
             minimumLength: object.count(ModelKeys.minimumLength), maximumLength: object.count(ModelKeys.maximumLength),

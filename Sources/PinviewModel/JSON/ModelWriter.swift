@@ -27,6 +27,7 @@ enum ModelWriter {
             members.add(ModelKeys.defaultValue, ValueJSON.write(attribute.defaultValue, as: type))
         }
         members.add(ModelKeys.allowsExternalBinaryDataStorage, attribute.allowsExternalBinaryDataStorage, usually: false)
+        members.add(ModelKeys.preservesValueInHistoryOnDeletion, attribute.preservesValueInHistoryOnDeletion, usually: false)
         if let minimum = attribute.minimumValue { members.add(ModelKeys.minimumValue, ValueJSON.write(minimum, as: type)) }
         if let maximum = attribute.maximumValue { members.add(ModelKeys.maximumValue, ValueJSON.write(maximum, as: type)) }
         members.add(ModelKeys.minimumLength, attribute.minimumLength)

@@ -19,6 +19,8 @@ public final class Property: Sendable {
     /// The value of a new object, of the attribute's type.
     public let defaultValue: Value
     public let allowsExternalBinaryDataStorage: Bool
+    /// Whether the persistent history keeps the value of a deleted object.
+    public let preservesValueInHistoryOnDeletion: Bool
     public let minimumValue: Value?
     public let maximumValue: Value?
     public let minimumLength: Int?
@@ -56,6 +58,7 @@ public final class Property: Sendable {
         attributeType = attribute.attributeType
         defaultValue = attribute.defaultValue
         allowsExternalBinaryDataStorage = attribute.allowsExternalBinaryDataStorage
+        preservesValueInHistoryOnDeletion = attribute.preservesValueInHistoryOnDeletion
         minimumValue = attribute.minimumValue
         maximumValue = attribute.maximumValue
         minimumLength = attribute.minimumLength
@@ -89,6 +92,7 @@ public final class Property: Sendable {
         attributeType = .undefined
         defaultValue = .null
         allowsExternalBinaryDataStorage = false
+        preservesValueInHistoryOnDeletion = false
         minimumValue = nil
         maximumValue = nil
         minimumLength = nil

@@ -24,6 +24,24 @@ struct ExpressionSQL {
         }
     }
 
+    /// An expression in the form in which an attribute's column keeps its value.
+    /// - Throws: `wrongType` for one of another kind than the attribute.
+    func assigned(_ expression: ResolvedExpression, to property: Property, _ scope: SQLScope) throws(PinviewError) -> SQLText {
+        let value = try sql(expression, scope)
+        switch (property.attributeType, expression.category) {
+        case (_, nil): return value
+        case (.integer16, .number), (.integer32, .number), (.integer64, .number): return "CAST(" + value + " AS INTEGER)"
+        case (.double, .number), (.float, .number): return "CAST(" + value + " AS REAL)"
+        case (.decimal, .number): return value
+        case (.boolean, .number): return "(" + value + ") <> 0"
+        case (.string, .text), (.uri, .text), (.date, .date): return value
+        default:
+            throw PinviewError(
+                .wrongType,
+                "\(property.qualifiedName) is of type \(property.attributeType.name); the expression gives \(expression.category?.rawValue ?? "nil").")
+        }
+    }
+
     private static func bound(_ value: Value) -> SQLText {
         switch value {
         case .integer(let integer): .bound(.integer(integer))

@@ -79,10 +79,10 @@ struct FetchSQL {
         return sql
     }
 
-    /// The rows of the fetch as a condition on a table without an alias; nil for all of its rows.
-    func rowCondition() -> SQLText? {
+    /// The rows of the fetch as a condition on a table under an alias; nil for all of its rows.
+    func rowCondition(alias: String) -> SQLText? {
         guard condition != nil || hasWindow else { return nil }
-        return "Z_PK IN (" + definitions + "SELECT t0.Z_PK" + source + orderAndWindow + ")"
+        return "\(alias).Z_PK IN (" + definitions + "SELECT t0.Z_PK" + source + orderAndWindow + ")"
     }
 }
 

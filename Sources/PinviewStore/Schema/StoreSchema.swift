@@ -52,6 +52,17 @@ final class StoreSchema: Sendable {
         }
     }
 
+    /// The column in the members' rows that keeps the order of a to-many relationship with a to-one inverse.
+    func orderColumn(of relationship: Property) -> String? {
+        if case .toMany(let foreignKey) = storage(of: relationship) { return foreignKey.order }
+        return nil
+    }
+
+    func inverse(of relationship: Property) -> Property? {
+        guard let index = relationship.inverseIndex else { return nil }
+        return model.entities[relationship.destinationIndex].properties[index]
+    }
+
     /// The members' own entity schema of a to-many relationship, or the destination's of a to-one.
     func destination(of relationship: Property) -> EntitySchema? { entity(at: relationship.destinationIndex) }
 }

@@ -46,7 +46,7 @@ extension SQLStore {
             let (contents, schema) = try opening.run()
             return SQLStore(
                 file: file, schema: schema, location: location, identifier: contents.identifier, configuration: configuration,
-                isReadOnly: options.isReadOnly)
+                isReadOnly: options.isReadOnly, tracksHistory: options.tracksHistory)
         } catch {
             file.close()
             throw StoreOpening.error(error, location)
@@ -155,7 +155,19 @@ struct StoreOpening {
         guard case .store(let contents) = state else {
             throw StoreContentsError(description: "it is an SQLite database of another kind: it has no tables Z_METADATA and Z_PRIMARYKEY")
         }
-        return (contents, try schema(for: contents))
+        let schema = try schema(for: contents)
+        if options.tracksHistory { try prepareHistory() }
+        return (contents, schema)
+    }
+
+    private func prepareHistory() throws {
+        if try file.readNewest({ try HistorySchema.exists($0) }) { return }
+        guard !options.isReadOnly else {
+            throw StoreContentsError(description: "it keeps no history, and read-only it cannot begin to")
+        }
+        let transaction = try file.beginWrite()
+        try HistorySchema.create(transaction.connection)
+        _ = try transaction.commit()
     }
 
     // MARK: Creating

@@ -78,48 +78,10 @@ extension SQLStore {
     }
 
     /// Rows of primary key and `Z_ENT`.
-    private func references(_ rows: PackedRows, fallback: Entity) -> [Reference] {
+    func references(_ rows: PackedRows, fallback: Entity) -> [Reference] {
         (0..<rows.rowCount).map { row in
             let entityIndex = schema.numbers.entityIndex(ofNumber: rows.int64(row: row, column: 1)) ?? fallback.index
             return Reference(entityIndex: Int32(entityIndex), primaryKey: rows.int64(row: row, column: 0))
         }
-    }
-
-    // MARK: Batch update
-
-    /// Sets attributes in all matching rows, past the objects of any context, in one transaction. Row versions rise by one.
-    ///
-    /// - Parameter returningReferences: whether to collect the rows that were changed.
-    /// - Throws: `unknownKey` for a property that is not a stored attribute of the entity, `wrongType` for a value that it does not take.
-    package func batchUpdate(
-        _ fetch: StoreFetch, assignments: [(Property, Value)], returningReferences: Bool
-    ) throws(PinviewError) -> (count: Int, references: [Reference], generation: Generation?) {
-        let entity = try schema.entity(fetch.entity)
-        var sql = SQLText(text: "UPDATE \(entity.table) SET Z_OPT = IFNULL(Z_OPT, 0) + 1")
-        for (property, value) in assignments {
-            guard property.isAttribute, fetch.entity.property(named: property.name) === property,
-                case .attribute(let column) = schema.storage(of: property)
-            else {
-                throw PinviewError(
-                    .unknownKey, "A batch update sets stored attributes; \(property.qualifiedName) is none of \(fetch.entity.name).")
-            }
-            sql.append(", \(SQLIdentifier.quoted(column)) = ")
-            sql.bind(try StoredCell(value, for: property))
-        }
-        if let condition = try FetchSQL(fetch, store: self).rowCondition() {
-            sql.append(" WHERE ")
-            sql.append(condition)
-        }
-        if returningReferences { sql.append(" RETURNING Z_PK, Z_ENT") }
-        let (result, generation) = try write { connection in
-            let statement = try connection.statement(sql.text)
-            defer { statement.reset() }
-            try statement.bind(sql.bindings)
-            let rows = PackedRows(columnCount: 2, reservingRows: 64)
-            if returningReferences { _ = try statement.fetch(into: rows) } else { try statement.run() }
-            let found = references(rows, fallback: fetch.entity)
-            return (count: returningReferences ? found.count : connection.changes, references: found)
-        }
-        return (result.count, result.references, generation)
     }
 }

@@ -14,7 +14,7 @@ extension SQLStore {
         try read(at: generation) { try destinations(ofOwners: owners, relationship, $0) }
     }
 
-    private func destinations(ofOwners owners: [Int64], _ relationship: Property, _ connection: Connection) throws -> [Int64: [Reference]] {
+    func destinations(ofOwners owners: [Int64], _ relationship: Property, _ connection: Connection) throws -> [Int64: [Reference]] {
         var result: [Int64: [Reference]] = [:]
         try KeyBatches.forEach(owners) { batch in
             guard let text = destinationsText(relationship, ownerCount: batch.count) else { return }

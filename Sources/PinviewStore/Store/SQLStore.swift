@@ -21,10 +21,15 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
     package let number: Int32
     package let configurationName: String?
     package let isReadOnly: Bool
+    /// Whether saves and batch requests write a persistent history.
+    package let tracksHistory: Bool
     private let lock = Lock()
     private var activeWriter: (thread: pthread_t, connection: Connection)?
 
-    init(file: StoreFile, schema: StoreSchema, location: Location, identifier: String, configuration: String?, isReadOnly: Bool) {
+    init(
+        file: StoreFile, schema: StoreSchema, location: Location, identifier: String, configuration: String?, isReadOnly: Bool,
+        tracksHistory: Bool
+    ) {
         self.file = file
         self.schema = schema
         self.location = location
@@ -32,6 +37,7 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
         number = StoreNumbers.number(forIdentifier: identifier)
         configurationName = configuration
         self.isReadOnly = isReadOnly
+        self.tracksHistory = tracksHistory
     }
 
     package var path: String? {

@@ -20,6 +20,10 @@ extension SaveTransaction {
                     .invalidArgument, "\(relationship.qualifiedName) has no members of its own: its inverse is a to-one relationship.")
             }
         }
+        guard let history, !inserted.isEmpty || !removed.isEmpty else { return }
+        history.changedMembers(of: relationship, owner)
+        guard let inverse = store.schema.inverse(of: relationship) else { return }
+        for member in inserted + removed { history.changedMembers(of: inverse, member) }
     }
 
     private func remove(_ members: [Reference], from side: JoinSide, owner: Int64, _ connection: Connection) throws {
@@ -58,9 +62,8 @@ extension SaveTransaction {
 
     /// The column with the positions of the other side.
     private func inverseOrder(of relationship: Property) -> String? {
-        guard let inverseIndex = relationship.inverseIndex else { return nil }
-        let inverse = store.schema.model.entities[relationship.destinationIndex].properties[inverseIndex]
-        guard inverse !== relationship, case .join(let side) = store.schema.storage(of: inverse) else { return nil }
+        guard let inverse = store.schema.inverse(of: relationship), inverse !== relationship, case .join(let side) = store.schema.storage(of: inverse)
+        else { return nil }
         return side.order.map(SQLIdentifier.quoted)
     }
 

@@ -5,6 +5,8 @@ import PinviewModel
 package final class SaveTransaction {
     let store: SQLStore
     private let transaction: WriteTransaction
+    /// nil in stores that keep no history.
+    let history: HistoryRecorder?
     private var isOpen = true
     /// The statements of the last insert and the last update: rows of one kind mostly come one after the other.
     private var lastInsert: PreparedWrite?
@@ -43,9 +45,10 @@ package final class SaveTransaction {
         }
     }
 
-    init(store: SQLStore, transaction: WriteTransaction) {
+    init(store: SQLStore, transaction: WriteTransaction, origin: HistoryOrigin) {
         self.store = store
         self.transaction = transaction
+        history = store.tracksHistory ? HistoryRecorder(origin: origin, schema: store.schema) : nil
     }
 
     deinit { rollback() }
@@ -83,6 +86,7 @@ package final class SaveTransaction {
             _ = try prepared.bind(row, from: 4)
             _ = try prepared.statement.step()
         }
+        history?.inserted(entity, row.primaryKey)
     }
 
     private func preparedInsert(_ schema: EntitySchema, _ connection: Connection) throws -> PreparedWrite {
@@ -105,7 +109,7 @@ package final class SaveTransaction {
         _ row: RowSnapshot, entity: Entity, changed: [Property], expectedVersion: Int64?
     ) throws(PinviewError) -> Bool {
         let schema = try store.schema.entity(entity)
-        return try write { connection in
+        let isFound = try write { connection in
             let prepared = try preparedUpdate(schema, changed, checksVersion: expectedVersion != nil, connection)
             defer { prepared.statement.reset() }
             try prepared.statement.bind(1, row.version)
@@ -115,6 +119,8 @@ package final class SaveTransaction {
             _ = try prepared.statement.step()
             return connection.changes > 0
         }
+        if isFound { history?.updated(entity, row.primaryKey, properties: changed) }
+        return isFound
     }
 
     private func preparedUpdate(
@@ -143,6 +149,7 @@ package final class SaveTransaction {
         let schema = try store.schema.entity(entity)
         let text = "DELETE FROM \(schema.table) WHERE Z_PK = ?" + (expectedVersion == nil ? "" : " AND IFNULL(Z_OPT, 0) = ?")
         return try write { connection in
+            let tombstone = history == nil ? [:] : try tombstone(entity, primaryKey, connection)
             let statement = try connection.statement(text)
             defer { statement.reset() }
             try statement.bind(1, primaryKey)
@@ -150,8 +157,18 @@ package final class SaveTransaction {
             try statement.run()
             guard connection.changes > 0 else { return false }
             for property in entity.relationships { try removeMembers(of: property, owner: primaryKey, connection) }
+            history?.deleted(entity, primaryKey, tombstone: tombstone)
             return true
         }
+    }
+
+    /// The values that the history is to keep of a row that goes.
+    private func tombstone(_ entity: Entity, _ primaryKey: Int64, _ connection: Connection) throws -> [String: PropertyListValue] {
+        let kept = entity.attributes.filter(\.preservesValueInHistoryOnDeletion)
+        guard !kept.isEmpty, let row = try store.readRow(entity: entity, primaryKey: primaryKey, connection) else { return [:] }
+        var values: [String: PropertyListValue] = [:]
+        for attribute in kept { values[attribute.name] = PropertyListValue(row.value(of: attribute)) }
+        return values
     }
 
     /// Whether the row has that version in the store now.
@@ -185,6 +202,7 @@ package final class SaveTransaction {
         guard isOpen else {
             throw PinviewError(.persistentStoreSave, "The save to \(store.name) has ended already; begin another.")
         }
+        if let history { try write { try history.write($0) } }
         end()
         do {
             return try transaction.commit()
@@ -228,8 +246,9 @@ enum PrimaryKeys {
 
 extension SQLStore {
     /// Begins a save, after the writers before it. It must end on this thread.
-    package func beginSave() throws(PinviewError) -> SaveTransaction {
-        SaveTransaction(store: self, transaction: try beginWriting())
+    /// - Parameter origin: who saves, for the history.
+    package func beginSave(origin: HistoryOrigin = HistoryOrigin()) throws(PinviewError) -> SaveTransaction {
+        SaveTransaction(store: self, transaction: try beginWriting(), origin: origin)
     }
 
     /// Takes primary keys in a transaction of its own.

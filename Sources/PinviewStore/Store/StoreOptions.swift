@@ -7,11 +7,15 @@ package struct StoreOptions: Sendable {
     package static let readOnlyKey = "NSReadOnlyPersistentStoreOption"
     /// Core Data's name for a group of pragmas; single ones are given as `NSSQLitePragmasOption.journal_mode` and the like.
     package static let pragmasKey = "NSSQLitePragmasOption"
+    /// Core Data's name for `tracksHistory`.
+    package static let historyTrackingKey = "NSPersistentHistoryTrackingKey"
     package static let busyTimeoutKey = "busyTimeout"
     package static let synchronousKey = "synchronous"
     package static let journalModeKey = "journalMode"
 
     package var isReadOnly = false
+    /// Whether a persistent history is written.
+    package var tracksHistory = false
     /// `wal`, `delete`, `truncate`, `persist`, `memory` or `off`.
     package var journalMode = "wal"
     /// `off`, `normal`, `full` or `extra`.
@@ -36,6 +40,8 @@ package struct StoreOptions: Sendable {
         switch name {
         case Self.readOnlyKey, "readOnly":
             isReadOnly = try Self.boolean(value, name)
+        case Self.historyTrackingKey, "historyTracking":
+            tracksHistory = try Self.boolean(value, name)
         case Self.journalModeKey, "journal_mode", Self.pragmasKey + ".journal_mode":
             journalMode = try Self.word(value, name, among: Self.journalModes)
         case Self.synchronousKey, Self.pragmasKey + ".synchronous":
@@ -45,7 +51,7 @@ package struct StoreOptions: Sendable {
         default:
             throw PinviewError(
                 .invalidArgument,
-                "There is no store option \(name.quotedForPeople). There are: \(Self.readOnlyKey), \(Self.journalModeKey), "
+                "There is no store option \(name.quotedForPeople). There are: \(Self.readOnlyKey), \(Self.historyTrackingKey), \(Self.journalModeKey), "
                     + "\(Self.synchronousKey), \(Self.busyTimeoutKey).")
         }
     }

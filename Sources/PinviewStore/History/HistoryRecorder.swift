@@ -1,0 +1,186 @@
+import Glibc
+import PinviewGenerations
+import PinviewModel
+
+/// Who writes a transaction, for the history.
+package struct HistoryOrigin: Sendable {
+    package var author: String?
+    package var contextName: String?
+
+    package init(author: String? = nil, contextName: String? = nil) {
+        self.author = author
+        self.contextName = contextName
+    }
+
+    /// The program's name, and with it the process's number.
+    static let program: String = CommandLine.arguments.first.map { String($0.split(separator: "/").last ?? "") } ?? ""
+    static let process = "\(program)-\(getpid())"
+}
+
+/// What happened to a row.
+package enum HistoryChangeKind: Int, Sendable {
+    case insert = 0
+    case update = 1
+    case delete = 2
+}
+
+/// Collects the changes of one write transaction and writes them to the history before it commits.
+final class HistoryRecorder {
+    private struct Change {
+        var kind: HistoryChangeKind
+        let entityNumber: Int32
+        let rootIndex: Int32
+        let primaryKey: Int64
+        /// The indexes of the changed properties, as bits.
+        var properties: [UInt8] = []
+        var tombstone: [UInt8]?
+    }
+
+    private struct RowKey: Hashable {
+        let rootIndex: Int32
+        let primaryKey: Int64
+    }
+
+    private let origin: HistoryOrigin
+    private let schema: StoreSchema
+    private var changes: [Change] = []
+    /// Whether a row may be in the list more than once.
+    private var mayRepeat = false
+
+    init(origin: HistoryOrigin, schema: StoreSchema) {
+        self.origin = origin
+        self.schema = schema
+    }
+
+    func inserted(_ entity: Entity, _ primaryKey: Int64) { append(.insert, entity.index, primaryKey) }
+
+    func updated(_ entity: Entity, _ primaryKey: Int64, properties: [Property]) {
+        append(.update, entity.index, primaryKey, properties: Self.bits(of: properties))
+    }
+
+    func deleted(_ entity: Entity, _ primaryKey: Int64, tombstone: [String: PropertyListValue]) {
+        let bytes = tombstone.isEmpty ? nil : PropertyListValue.dictionary(tombstone).binaryPropertyList()
+        append(.delete, entity.index, primaryKey, tombstone: bytes)
+    }
+
+    /// The members of a relationship have changed, which no column of the row tells.
+    func changedMembers(of relationship: Property, _ reference: Reference) {
+        mayRepeat = true
+        append(.update, Int(reference.entityIndex), reference.primaryKey, properties: Self.bits(of: [relationship]))
+    }
+
+    private func append(
+        _ kind: HistoryChangeKind, _ entityIndex: Int, _ primaryKey: Int64, properties: [UInt8] = [], tombstone: [UInt8]? = nil
+    ) {
+        let entities = schema.model.entities
+        guard entities.indices.contains(entityIndex) else { return }
+        changes.append(
+            Change(
+                kind: kind, entityNumber: schema.numbers.number(ofEntityIndex: entityIndex),
+                rootIndex: Int32(entities[entityIndex].rootIndex), primaryKey: primaryKey, properties: properties, tombstone: tombstone))
+    }
+
+    private static func bits(of properties: [Property]) -> [UInt8] {
+        var bits: [UInt8] = []
+        for property in properties {
+            let byte = property.index / 8
+            while bits.count <= byte { bits.append(0) }
+            bits[byte] |= 1 << UInt8(property.index % 8)
+        }
+        return bits
+    }
+
+    /// One change for each row: what was inserted and deleted again never was.
+    private func merge() {
+        guard mayRepeat else { return }
+        var places: [RowKey: Int] = [:]
+        var merged: [Change?] = []
+        for change in changes {
+            let key = RowKey(rootIndex: change.rootIndex, primaryKey: change.primaryKey)
+            guard let place = places[key], let known = merged[place] else {
+                places[key] = merged.count
+                merged.append(change)
+                continue
+            }
+            switch (known.kind, change.kind) {
+            case (.insert, .delete): merged[place] = nil
+            case (_, .delete): merged[place] = change
+            case (.update, .update): merged[place]?.properties = Self.union(known.properties, change.properties)
+            default: break
+            }
+        }
+        changes = merged.compactMap { $0 }
+        mayRepeat = false
+    }
+
+    private static func union(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] {
+        (0..<max(left.count, right.count)).map { ($0 < left.count ? left[$0] : 0) | ($0 < right.count ? right[$0] : 0) }
+    }
+
+    // MARK: Writing
+
+    /// Writes one history transaction; none if nothing has changed.
+    func write(_ connection: Connection) throws {
+        merge()
+        guard !changes.isEmpty else { return }
+        let number = try HistorySchema.lastKey(HistorySchema.transactions, connection) + 1
+        try HistorySchema.setLastKey(number, HistorySchema.transactions, connection)
+        let transaction = try connection.statement(
+            "INSERT INTO ATRANSACTION (Z_PK, Z_ENT, Z_OPT, ZTIMESTAMP, ZAUTHORTS, ZCONTEXTNAMETS, ZBUNDLEIDTS, ZPROCESSIDTS) "
+                + "VALUES (?, 16002, 1, ?, ?, ?, ?, ?)")
+        let strings = [origin.author, origin.contextName, HistoryOrigin.program, HistoryOrigin.process]
+        let keys = try strings.map { try $0.map { try Self.key(ofString: $0, connection) } }
+        try transaction.bind(1, number)
+        try transaction.bind(2, Self.now)
+        for (index, key) in keys.enumerated() {
+            if let key { try transaction.bind(Int32(index + 3), key) } else { try transaction.bindNull(Int32(index + 3)) }
+        }
+        try transaction.run()
+
+        var key = try HistorySchema.lastKey(HistorySchema.changes, connection)
+        let statement = try connection.statement(
+            "INSERT INTO ACHANGE (Z_PK, Z_ENT, Z_OPT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS, ZTOMBSTONE0) "
+                + "VALUES (?1, 16001, 1, ?2, ?3, ?4, ?5, ?6, ?7)")
+        for change in changes {
+            key += 1
+            try statement.bind(1, key)
+            try statement.bind(2, Int64(change.kind.rawValue))
+            try statement.bind(3, Int64(change.entityNumber))
+            try statement.bind(4, change.primaryKey)
+            try statement.bind(5, number)
+            try Self.bind(change.kind == .update ? change.properties : nil, at: 6, statement)
+            try Self.bind(change.tombstone, at: 7, statement)
+            try statement.run()
+        }
+        try HistorySchema.setLastKey(key, HistorySchema.changes, connection)
+    }
+
+    private static func bind(_ bytes: [UInt8]?, at index: Int32, _ statement: Statement) throws {
+        guard let bytes else { return try statement.bindNull(index) }
+        try bytes.withUnsafeBytes { try statement.bind(index, blob: $0) }
+    }
+
+    /// The key of a name in the table that keeps each one once.
+    private static func key(ofString text: String, _ connection: Connection) throws -> Int64 {
+        let search = try connection.statement("SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?")
+        do {
+            defer { search.reset() }
+            try search.bind(1, text)
+            if try search.step() { return search.int64(0) }
+        }
+        let key = try HistorySchema.lastKey(HistorySchema.strings, connection) + 1
+        try HistorySchema.setLastKey(key, HistorySchema.strings, connection)
+        let insertion = try connection.statement("INSERT INTO ATRANSACTIONSTRING (Z_PK, Z_ENT, Z_OPT, ZNAME) VALUES (?, 16003, 1, ?)")
+        try insertion.bind(1, key)
+        try insertion.bind(2, text)
+        try insertion.run()
+        return key
+    }
+
+    /// Seconds since 2001-01-01 00:00 UTC.
+    private static var now: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Double(time.tv_sec) - 978_307_200 + Double(time.tv_nsec) / 1e9
+    }
+}

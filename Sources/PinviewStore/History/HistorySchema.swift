@@ -1,0 +1,50 @@
+import PinviewGenerations
+
+/// The tables of persistent history, in Core Data's layout, and one of our own for the readers that are known by name.
+enum HistorySchema {
+    /// Core Data's numbers for its own entities, under which `Z_PRIMARYKEY` keeps their highest keys.
+    static let changes: Int64 = 16001
+    static let transactions: Int64 = 16002
+    static let strings: Int64 = 16003
+
+    /// Whether a store has the tables.
+    static func exists(_ connection: Connection) throws -> Bool {
+        try connection.value("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'ATRANSACTION'") != nil
+    }
+
+    /// Makes the tables in a store that lacks them. Within a write transaction.
+    static func create(_ connection: Connection) throws {
+        guard try !exists(connection) else { return }
+        for statement in statements { try connection.execute(statement) }
+    }
+
+    private static let statements = [
+        "CREATE TABLE ATRANSACTION (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZAUTHORTS INTEGER, ZBUNDLEIDTS INTEGER, "
+            + "ZCONTEXTNAMETS INTEGER, ZPROCESSIDTS INTEGER, ZTIMESTAMP FLOAT, ZAUTHOR VARCHAR, ZBUNDLEID VARCHAR, ZCONTEXTNAME VARCHAR, "
+            + "ZPROCESSID VARCHAR, ZQUERYGEN BLOB)",
+        "CREATE TABLE ACHANGE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZCHANGETYPE INTEGER, ZENTITY INTEGER, "
+            + "ZENTITYPK INTEGER, ZTRANSACTIONID INTEGER, ZCOLUMNS BLOB, ZTOMBSTONE0 BLOB)",
+        "CREATE TABLE ATRANSACTIONSTRING (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR)",
+        "CREATE UNIQUE INDEX Z_TRANSACTIONSTRING_UNIQUE_NAME ON ATRANSACTIONSTRING (ZNAME COLLATE BINARY ASC)",
+        "CREATE INDEX ATRANSACTION_ZTIMESTAMP_INDEX ON ATRANSACTION (ZTIMESTAMP)",
+        "CREATE INDEX ACHANGE_ZTRANSACTIONID_INDEX ON ACHANGE (ZTRANSACTIONID)",
+        "CREATE TABLE PINVIEW_HISTORYCONSUMER (ZNAME VARCHAR PRIMARY KEY, ZTRANSACTION INTEGER NOT NULL) WITHOUT ROWID",
+        "INSERT OR IGNORE INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) "
+            + "VALUES (16001, 'CHANGE', 0, 0), (16002, 'TRANSACTION', 0, 0), (16003, 'TRANSACTIONSTRING', 0, 0)",
+    ]
+
+    /// The highest key that has been given out for one of the tables, also when its row is gone.
+    static func lastKey(_ entity: Int64, _ connection: Connection) throws -> Int64 {
+        let statement = try connection.statement("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?")
+        defer { statement.reset() }
+        try statement.bind(1, entity)
+        return try statement.step() ? statement.int64(0) : 0
+    }
+
+    static func setLastKey(_ key: Int64, _ entity: Int64, _ connection: Connection) throws {
+        let statement = try connection.statement("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?")
+        try statement.bind(1, key)
+        try statement.bind(2, entity)
+        try statement.run()
+    }
+}

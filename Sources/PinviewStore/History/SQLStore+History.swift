@@ -1,0 +1,227 @@
+import PinviewGenerations
+import PinviewModel
+
+/// Which part of a store's history is wanted.
+package struct HistoryQuery: Sendable {
+    /// Transactions with higher numbers only.
+    package var afterTransaction: Int64?
+    /// Later ones only: seconds since 2001-01-01 00:00 UTC.
+    package var afterTime: Double?
+    /// Earlier ones only, the moment itself left out.
+    package var beforeTransaction: Int64?
+    package var beforeTime: Double?
+    /// One of these authors; nil in the list stands for none.
+    package var authors: [String?]?
+    /// None of these authors.
+    package var excludedAuthors: [String?] = []
+    /// Changes of these entities and their sub-entities; nil for all.
+    package var entities: [Entity]?
+    package var wantsChanges = true
+
+    package init() {}
+}
+
+/// A write transaction as the history keeps it.
+package struct HistoryTransactionRecord: Sendable {
+    package let number: Int64
+    /// Seconds since 2001-01-01 00:00 UTC.
+    package let time: Double
+    package let author: String?
+    package let contextName: String?
+    package let program: String?
+    package let process: String?
+    package var changes: [HistoryChangeRecord]
+}
+
+/// What happened to one row.
+package struct HistoryChangeRecord: Sendable {
+    package let number: Int64
+    package let kind: HistoryChangeKind
+    package let reference: Reference
+    /// Indexes among the entity's properties; of updates only.
+    package let properties: [Int]
+    /// Of deletions: the values that the model says to keep.
+    package let tombstone: [String: PropertyListValue]
+}
+
+extension SQLStore {
+    /// The number of the last transaction in the history; 0 for none.
+    package func lastHistoryTransaction() throws(PinviewError) -> Int64 {
+        try requireHistory()
+        return try read(at: nil) { try HistorySchema.lastKey(HistorySchema.transactions, $0) }
+    }
+
+    private func requireHistory() throws(PinviewError) {
+        guard tracksHistory else {
+            throw PinviewError(
+                .persistentStoreUnsupportedRequest,
+                "\(name) keeps no history: it was added without the option \(StoreOptions.historyTrackingKey).")
+                .with(affectedStores: name.affected)
+        }
+    }
+
+    /// The transactions that fit, in order.
+    ///
+    /// - Throws: 134091 without history, 134301 when what lies after the starting point has been deleted in part.
+    package func history(_ query: HistoryQuery) throws(PinviewError) -> [HistoryTransactionRecord] {
+        try requireHistory()
+        return try read(at: nil) { connection in
+            if let after = query.afterTransaction { try requireKept(after, connection) }
+            var records = try transactions(query, connection)
+            guard query.wantsChanges || query.entities != nil else { return records }
+            for index in records.indices { records[index].changes = try changes(ofTransaction: records[index].number, query, connection) }
+            if query.entities != nil { records.removeAll { $0.changes.isEmpty } }
+            return records
+        }
+    }
+
+    private func requireKept(_ number: Int64, _ connection: Connection) throws {
+        let statement = try connection.statement("SELECT MIN(Z_PK) FROM ATRANSACTION")
+        defer { statement.reset() }
+        let first = try statement.step() && !statement.isNull(0) ? statement.int64(0) : nil
+        let lastDeleted = try first.map { $0 - 1 } ?? HistorySchema.lastKey(HistorySchema.transactions, connection)
+        guard lastDeleted == 0 || number > lastDeleted else {
+            throw PinviewError(
+                .historyTokenExpired,
+                "The history of \(name) up to transaction \(lastDeleted) has been deleted, and with it what followed transaction \(number). "
+                    + "Read the store anew and begin with the current token."
+            ).with(affectedStores: name.affected)
+        }
+    }
+
+    private func transactions(_ query: HistoryQuery, _ connection: Connection) throws -> [HistoryTransactionRecord] {
+        var sql = SQLText(
+            text: "SELECT t.Z_PK, t.ZTIMESTAMP, IFNULL(a.ZNAME, t.ZAUTHOR), IFNULL(c.ZNAME, t.ZCONTEXTNAME), IFNULL(b.ZNAME, t.ZBUNDLEID), "
+                + "IFNULL(p.ZNAME, t.ZPROCESSID) FROM ATRANSACTION AS t LEFT JOIN ATRANSACTIONSTRING AS a ON a.Z_PK = t.ZAUTHORTS "
+                + "LEFT JOIN ATRANSACTIONSTRING AS c ON c.Z_PK = t.ZCONTEXTNAMETS LEFT JOIN ATRANSACTIONSTRING AS b ON b.Z_PK = t.ZBUNDLEIDTS "
+                + "LEFT JOIN ATRANSACTIONSTRING AS p ON p.Z_PK = t.ZPROCESSIDTS WHERE 1")
+        func add(_ condition: String, _ cell: StoredCell) { sql.append(" AND \(condition) " + .bound(cell)) }
+        if let number = query.afterTransaction { add("t.Z_PK >", .integer(number)) }
+        if let number = query.beforeTransaction { add("t.Z_PK <", .integer(number)) }
+        if let time = query.afterTime { add("t.ZTIMESTAMP >", .real(time)) }
+        if let time = query.beforeTime { add("t.ZTIMESTAMP <", .real(time)) }
+        let author = "IFNULL(a.ZNAME, t.ZAUTHOR)"
+        func cell(_ author: String?) -> StoredCell { author.map { .text($0) } ?? .null }
+        for excluded in query.excludedAuthors { add("\(author) IS NOT", cell(excluded)) }
+        if let authors = query.authors {
+            sql.append(" AND (0")
+            for wanted in authors { sql.append(" OR \(author) IS " + .bound(cell(wanted))) }
+            sql.append(")")
+        }
+        sql.append(" ORDER BY t.Z_PK")
+        let statement = try connection.statement(sql.text)
+        defer { statement.reset() }
+        try statement.bind(sql.bindings)
+        func text(_ column: Int32) -> String? { statement.isNull(column) ? nil : statement.string(column) }
+        var records: [HistoryTransactionRecord] = []
+        while try statement.step() {
+            records.append(
+                HistoryTransactionRecord(
+                    number: statement.int64(0), time: statement.double(1), author: text(2), contextName: text(3), program: text(4),
+                    process: text(5), changes: []))
+        }
+        return records
+    }
+
+    private func changes(
+        ofTransaction number: Int64, _ query: HistoryQuery, _ connection: Connection
+    ) throws -> [HistoryChangeRecord] {
+        let statement = try connection.statement(
+            "SELECT Z_PK, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZCOLUMNS, ZTOMBSTONE0 FROM ACHANGE WHERE ZTRANSACTIONID = ? ORDER BY Z_PK")
+        defer { statement.reset() }
+        try statement.bind(1, number)
+        var records: [HistoryChangeRecord] = []
+        while try statement.step() {
+            guard let kind = HistoryChangeKind(rawValue: Int(statement.int64(1))),
+                let entityIndex = schema.numbers.entityIndex(ofNumber: statement.int64(2))
+            else { continue }
+            if let entities = query.entities, !entities.contains(where: { schema.model.entities[entityIndex].isKind(ofIndex: $0.index) }) {
+                continue
+            }
+            let bits = statement.isNull(4) ? [] : statement.withBytes(4) { Array($0) }
+            let tombstone = statement.isNull(5) ? [] : statement.withBytes(5) { Array($0) }
+            records.append(
+                HistoryChangeRecord(
+                    number: statement.int64(0), kind: kind,
+                    reference: Reference(entityIndex: Int32(entityIndex), primaryKey: statement.int64(3)),
+                    properties: bits.indices.flatMap { byte in (0..<8).filter { bits[byte] >> UInt8($0) & 1 == 1 }.map { byte * 8 + $0 } },
+                    tombstone: tombstone.isEmpty ? [:] : try PropertyListValue(binary: tombstone).dictionaryValue ?? [:]))
+        }
+        return records
+    }
+
+    // MARK: Deleting
+
+    /// Deletes the transactions before a point, but none that a consumer known by name has still to read.
+    ///
+    /// - Parameters:
+    ///   - transaction: its number; transactions with lower numbers go.
+    ///   - time: seconds since 2001-01-01 00:00 UTC; earlier transactions go.
+    ///   - passingConsumers: whether those are to go as well that a consumer has not read.
+    /// - Returns: how many were deleted.
+    package func deleteHistory(
+        beforeTransaction transaction: Int64?, beforeTime time: Double?, passingConsumers: Bool
+    ) throws(PinviewError) -> Int {
+        try requireHistory()
+        return try write { connection in
+            var limit = Int64.max
+            if let transaction { limit = min(limit, transaction) }
+            if let time {
+                // Clocks are set back now and then: what goes is the row of transactions up to the first one that stays.
+                let statement = try connection.statement("SELECT MIN(Z_PK) FROM ATRANSACTION WHERE ZTIMESTAMP >= ?")
+                defer { statement.reset() }
+                try statement.bind(1, time)
+                if try statement.step(), !statement.isNull(0) { limit = min(limit, statement.int64(0)) }
+            }
+            if !passingConsumers {
+                let statement = try connection.statement("SELECT MIN(ZTRANSACTION) FROM PINVIEW_HISTORYCONSUMER")
+                defer { statement.reset() }
+                if try statement.step(), !statement.isNull(0) { limit = min(limit, statement.int64(0) + 1) }
+            }
+            let changes = try connection.statement("DELETE FROM ACHANGE WHERE ZTRANSACTIONID < ?")
+            try changes.bind(1, limit)
+            try changes.run()
+            let transactions = try connection.statement("DELETE FROM ATRANSACTION WHERE Z_PK < ?")
+            try transactions.bind(1, limit)
+            try transactions.run()
+            return connection.changes
+        }.0
+    }
+
+    // MARK: Consumers
+
+    /// Notes up to which transaction a reader known by name has read; a new name is registered by it.
+    package func setHistoryConsumer(_ name: String, transaction: Int64) throws(PinviewError) {
+        try requireHistory()
+        _ = try write { connection in
+            let statement = try connection.statement(
+                "INSERT INTO PINVIEW_HISTORYCONSUMER (ZNAME, ZTRANSACTION) VALUES (?1, ?2) ON CONFLICT (ZNAME) DO UPDATE SET ZTRANSACTION = ?2")
+            try statement.bind(1, name)
+            try statement.bind(2, transaction)
+            try statement.run()
+        }
+    }
+
+    /// - Returns: whether there was a consumer of that name.
+    package func removeHistoryConsumer(_ name: String) throws(PinviewError) -> Bool {
+        try requireHistory()
+        return try write { connection in
+            let statement = try connection.statement("DELETE FROM PINVIEW_HISTORYCONSUMER WHERE ZNAME = ?")
+            try statement.bind(1, name)
+            try statement.run()
+            return connection.changes > 0
+        }.0
+    }
+
+    /// The readers known by name, and up to which transaction each has read.
+    package func historyConsumers() throws(PinviewError) -> [String: Int64] {
+        try requireHistory()
+        return try read(at: nil) { connection in
+            let statement = try connection.statement("SELECT ZNAME, ZTRANSACTION FROM PINVIEW_HISTORYCONSUMER")
+            defer { statement.reset() }
+            var consumers: [String: Int64] = [:]
+            while try statement.step() { consumers[statement.string(0)] = statement.int64(1) }
+            return consumers
+        }
+    }
+}
