@@ -937,11 +937,12 @@ pinview_status pinview_buffer_release(pinview_buffer *buffer);
 #define PINVIEW_PROPERTY_TO_MANY ((uint32_t)8)
 #define PINVIEW_PROPERTY_ORDERED ((uint32_t)16)
 #define PINVIEW_PROPERTY_EXTERNAL_STORAGE ((uint32_t)32) /* binary attributes */
+#define PINVIEW_PROPERTY_KEPT_IN_HISTORY ((uint32_t)64) /* attributes: the history keeps the value of a deleted object */
 
 /* NSAttributeDescription. Zero the struct, set struct_size, name and type; all else may stay 0. */
 typedef struct pinview_attribute_description {
     uint32_t struct_size;    /* sizeof(pinview_attribute_description) */
-    uint32_t flags;          /* PINVIEW_PROPERTY_OPTIONAL, _TRANSIENT, _EXTERNAL_STORAGE */
+    uint32_t flags;          /* PINVIEW_PROPERTY_OPTIONAL, _TRANSIENT, _EXTERNAL_STORAGE, _KEPT_IN_HISTORY */
     pinview_string name;
     int32_t type;            /* PINVIEW_ATTRIBUTE_... */
     int32_t limits;          /* bit 0: minimum counts, bit 1: maximum, bit 2: minimum_length, bit 3: maximum_length */

@@ -1,58 +1,165 @@
 import PinviewModel
+import PinviewPredicates
 import PinviewStore
 
 /// Batch requests: straight to the stores, past the context's objects (BAT).
 extension ContextState {
-    func execute(_ request: BatchUpdateRequest) throws(PinviewError) -> PersistentStoreResult {
-        let coordinator = try requireCoordinator()
-        let model = coordinator.managedObjectModel
-        guard let entity = model.entity(named: request.entityName) else { throw PinviewError.unknownEntity(request.entityName, in: model) }
-        let predicate = try request.predicate?.resolved(for: entity, in: model)
-        let assignments = try resolveAssignments(request.propertiesToUpdate, entity)
-        let stores = coordinator.stores(holding: entity, among: request.affectedStores)
-        for store in stores where store.isInMemory {
-            throw PinviewError(
-                .persistentStoreUnsupportedRequest,
-                "A batch update needs SQLite stores, but \(store.identifier) is a store in memory. Name the stores in affectedStores."
-            ).with(affectedStores: [store.identifier])
-        }
-        var fetch = StoreFetch(entity: entity)
-        fetch.includesSubentities = request.includesSubentities
-        fetch.predicate = predicate
-        var count = 0
-        var identifiers: [ManagedObjectID] = []
-        for store in stores {
-            let result = try store.batchUpdate(
-                fetch, assignments: assignments, returningReferences: request.resultType == .updatedObjectIDs)
-            // Cached rows of the hierarchy may be out of date now (BAT-09).
-            coordinator.rowCache.invalidateAll(storeNumber: store.number, rootEntity: Int32(entity.rootIndex))
-            count += result.count
-            for reference in result.references {
-                guard model.entities.indices.contains(Int(reference.entityIndex)) else { continue }
-                let entity = model.entities[Int(reference.entityIndex)]
-                let key = ObjectKey(storeNumber: store.number, rootEntity: Int32(entity.rootIndex), primaryKey: reference.primaryKey)
-                identifiers.append(objectID(for: key, entity: entity))
-            }
-        }
-        switch request.resultType {
-        case .statusOnly: return .success
-        case .updatedObjectIDs: return .objectIDs(identifiers)
-        case .updatedObjectsCount: return .count(count)
-        }
+    /// Who writes, for the history: the root context (HIS-10).
+    var historyOrigin: HistoryOrigin {
+        HistoryOrigin(author: setting(\.transactionAuthor), contextName: setting(\.name))
     }
 
-    private func resolveAssignments(_ values: [String: Value], _ entity: Entity) throws(PinviewError) -> [(Property, Value)] {
-        guard !values.isEmpty else {
+    // MARK: Update
+
+    func execute(_ request: BatchUpdateRequest) throws(PinviewError) -> PersistentStoreResult {
+        let coordinator = try requireCoordinator()
+        let entity = try requireEntity(request.entityName, coordinator)
+        let assignments = try resolveAssignments(request, entity, coordinator.managedObjectModel)
+        var fetch = StoreFetch(entity: entity)
+        fetch.includesSubentities = request.includesSubentities
+        fetch.predicate = try request.predicate?.resolved(for: entity, in: coordinator.managedObjectModel)
+        var count = 0
+        var identifiers: [ManagedObjectID] = []
+        for store in try batchStores(holding: entity, among: request.affectedStores, coordinator) {
+            let outcome = try store.batchUpdate(
+                fetch, assignments: assignments, returningReferences: request.resultType == .objectIDs, origin: historyOrigin)
+            // Cached rows of the hierarchy may be out of date now (BAT-09).
+            coordinator.rowCache.invalidateAll(storeNumber: store.number, rootEntity: Int32(entity.rootIndex))
+            count += outcome.count
+            identifiers += objectIDs(of: outcome.references, in: store, coordinator.managedObjectModel)
+        }
+        return result(request.resultType, count, identifiers)
+    }
+
+    private func resolveAssignments(
+        _ request: BatchUpdateRequest, _ entity: Entity, _ model: ManagedObjectModel
+    ) throws(PinviewError) -> [(Property, BatchAssignment)] {
+        guard !request.propertiesToUpdate.isEmpty || !request.expressionsToUpdate.isEmpty else {
             throw PinviewError(.invalidArgument, "A batch update of \(entity.name) names no property to update.")
         }
-        var assignments: [(Property, Value)] = []
-        for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+        func attribute(_ name: String) throws(PinviewError) -> Property {
             guard let property = entity.property(named: name), property.isAttribute, !property.isTransient else {
                 throw PinviewError(
                     .unknownKey, "A batch update sets stored attributes; \(entity.name) has no stored attribute '\(name)'.")
             }
-            assignments.append((property, try property.convert(value)))
+            return property
+        }
+        var assignments: [(Property, BatchAssignment)] = []
+        for (name, value) in request.propertiesToUpdate.sorted(by: { $0.key < $1.key }) {
+            let property = try attribute(name)
+            assignments.append((property, .value(try property.convert(value))))
+        }
+        for (name, expression) in request.expressionsToUpdate.sorted(by: { $0.key < $1.key }) {
+            let property = try attribute(name)
+            guard request.propertiesToUpdate[name] == nil else {
+                throw PinviewError(.invalidArgument, "A batch update gives \(property.qualifiedName) both a value and an expression.")
+            }
+            let resolved = try expression.resolved(for: entity, in: model)
+            guard case .constant(let value) = resolved else {
+                assignments.append((property, .expression(resolved)))
+                continue
+            }
+            assignments.append((property, .value(try property.convert(value))))
         }
         return assignments
+    }
+
+    // MARK: Insert
+
+    func execute(_ request: BatchInsertRequest) throws(PinviewError) -> PersistentStoreResult {
+        let coordinator = try requireCoordinator()
+        let entity = try requireEntity(request.entityName, coordinator)
+        let stores = try batchStores(holding: entity, among: request.affectedStores, coordinator)
+        guard let store = stores.first(where: { !$0.isReadOnly }) ?? stores.first else {
+            throw PinviewError(.persistentStoreOperation, "No store of the batch insert holds the entity \(entity.name).")
+        }
+        let outcome = try store.batchInsert(
+            entity, returningReferences: request.resultType == .objectIDs, origin: historyOrigin, next: request.nextRow)
+        return result(
+            request.resultType, outcome.count, objectIDs(of: outcome.references, in: store, coordinator.managedObjectModel))
+    }
+
+    // MARK: Delete
+
+    func execute(_ request: BatchDeleteRequest) throws(PinviewError) -> PersistentStoreResult {
+        let coordinator = try requireCoordinator()
+        var count = 0
+        var identifiers: [ManagedObjectID] = []
+        func add(_ deletion: BatchDeletion, _ store: SQLStore) {
+            count += deletion.deleted.count
+            if request.resultType == .objectIDs {
+                identifiers += objectIDs(of: deletion.deleted, in: store, coordinator.managedObjectModel)
+            }
+            // Cascades and cleared references reach other entities (BAT-09).
+            coordinator.rowCache.invalidateAll(storeNumber: store.number)
+        }
+        if let fetchRequest = request.fetchRequest {
+            let fetch = try resolve(fetchRequest)
+            var storeFetch = fetch.storeFetch
+            storeFetch.limit = fetchRequest.fetchLimit
+            storeFetch.offset = fetchRequest.fetchOffset
+            let wanted = request.affectedStores ?? fetchRequest.affectedStores
+            for store in try batchStores(holding: fetch.entity, among: wanted, coordinator) {
+                add(try store.batchDelete(storeFetch, origin: historyOrigin), store)
+            }
+        }
+        for (number, members) in Dictionary(grouping: request.objectIDs, by: \.key.storeNumber).sorted(by: { $0.key < $1.key }) {
+            guard let store = coordinator.store(number: number) else {
+                throw PinviewError(
+                    .invalidArgument,
+                    "\(members[0].uriRepresentation) cannot be deleted by a batch delete: it is of no store of this coordinator, or not saved yet."
+                ).with(affectedObjectIDs: members)
+            }
+            guard request.affectedStores?.contains(where: { $0.store === store }) ?? true else { continue }
+            try requireBatches(store)
+            var references: [Reference] = []
+            for objectID in members {
+                guard let entity = coordinator.managedObjectModel.entity(named: objectID.entity.name) else { continue }
+                references.append(Reference(entityIndex: Int32(entity.index), primaryKey: objectID.key.primaryKey))
+            }
+            add(try store.batchDelete(references, origin: historyOrigin), store)
+        }
+        return result(request.resultType, count, identifiers)
+    }
+
+    // MARK: Common
+
+    private func requireEntity(_ name: String, _ coordinator: PersistentStoreCoordinator) throws(PinviewError) -> Entity {
+        let model = coordinator.managedObjectModel
+        guard let entity = model.entity(named: name) else { throw PinviewError.unknownEntity(name, in: model) }
+        return entity
+    }
+
+    private func batchStores(
+        holding entity: Entity, among wanted: [PersistentStore]?, _ coordinator: PersistentStoreCoordinator
+    ) throws(PinviewError) -> [SQLStore] {
+        let stores = coordinator.stores(holding: entity, among: wanted)
+        for store in stores { try requireBatches(store) }
+        return stores
+    }
+
+    private func requireBatches(_ store: SQLStore) throws(PinviewError) {
+        guard store.isInMemory else { return }
+        throw PinviewError(
+            .persistentStoreUnsupportedRequest,
+            "A batch request needs SQLite stores, but \(store.identifier) is a store in memory. Name the stores in affectedStores."
+        ).with(affectedStores: [store.identifier])
+    }
+
+    func objectIDs(of references: [Reference], in store: SQLStore, _ model: ManagedObjectModel) -> [ManagedObjectID] {
+        references.compactMap { reference in
+            guard model.entities.indices.contains(Int(reference.entityIndex)) else { return nil }
+            let entity = model.entities[Int(reference.entityIndex)]
+            let key = ObjectKey(storeNumber: store.number, rootEntity: Int32(entity.rootIndex), primaryKey: reference.primaryKey)
+            return objectID(for: key, entity: entity)
+        }
+    }
+
+    private func result(_ type: BatchResultType, _ count: Int, _ identifiers: [ManagedObjectID]) -> PersistentStoreResult {
+        switch type {
+        case .statusOnly: .success
+        case .objectIDs: .objectIDs(identifiers)
+        case .count: .count(count)
+        }
     }
 }

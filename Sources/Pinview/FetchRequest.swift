@@ -64,33 +64,13 @@ public struct FetchRequest: PersistentStoreRequest, Sendable {
     }
 }
 
-/// Sets attributes in all matching rows, in the stores, without loading objects (`NSBatchUpdateRequest`).
-public struct BatchUpdateRequest: PersistentStoreRequest, Sendable {
-    public enum ResultType: Int, Hashable, Sendable {
-        case statusOnly = 0
-        case updatedObjectIDs = 1
-        case updatedObjectsCount = 2
-    }
-
-    public var entityName: String
-    /// Which rows; nil for all of the entity.
-    public var predicate: Predicate?
-    /// Attribute names and the values to set.
-    public var propertiesToUpdate: [String: Value] = [:]
-    public var resultType = ResultType.statusOnly
-    public var includesSubentities = true
-    /// The stores to update; nil for all.
-    public var affectedStores: [PersistentStore]?
-
-    public init(entityName: String) {
-        self.entityName = entityName
-    }
-}
-
 /// What a request gave (`NSPersistentStoreResult`).
 public enum PersistentStoreResult {
     case objects(FetchResult)
     case objectIDs([ManagedObjectID])
     case count(Int)
+    /// Of the history.
+    case transactions([PersistentHistoryTransaction])
+    case changes([PersistentHistoryChange])
     case success
 }

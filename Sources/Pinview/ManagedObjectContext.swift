@@ -244,7 +244,7 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         try call { (state) throws(PinviewError) in try state.count(request) }
     }
 
-    /// Carries out a fetch or batch request.
+    /// Carries out a fetch, batch or history request.
     ///
     /// - Throws: 134091 for a request that cannot be executed; else what the request's own errors are.
     public func execute(_ request: any PersistentStoreRequest) throws(PinviewError) -> PersistentStoreResult {
@@ -258,10 +258,13 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
                 }
             case let update as BatchUpdateRequest:
                 return try state.execute(update)
+            case let insert as BatchInsertRequest: return try state.execute(insert)
+            case let delete as BatchDeleteRequest: return try state.execute(delete)
+            case let history as PersistentHistoryChangeRequest: return try state.execute(history)
             default:
                 throw PinviewError(
                     .persistentStoreUnsupportedRequest,
-                    "A request of the type \(type(of: request)) cannot be executed; fetch and batch requests can.")
+                    "A request of the type \(type(of: request)) cannot be executed; fetch, batch and history requests can.")
             }
         }
     }

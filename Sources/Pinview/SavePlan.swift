@@ -153,7 +153,7 @@ struct SavePlan {
         var writers: [StoreWriter] = []
         do throws(PinviewError) {
             for part in parts {
-                let transaction = try part.store.beginSave()
+                let transaction = try part.store.beginSave(origin: state.historyOrigin)
                 transactions.append(transaction)
                 writers.append(StoreWriter(state: state, store: part.store, transaction: transaction, policy: policy))
             }

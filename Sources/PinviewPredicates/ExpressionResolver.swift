@@ -213,3 +213,16 @@ extension Value {
         return decimal.int64Value.map { .integer($0) } ?? .double(decimal.doubleValue)
     }
 }
+
+extension Expression {
+    /// Checks the expression against an entity.
+    ///
+    /// - Throws: `unknownKey` for a key that the entity lacks, `badPredicate` for what makes no sense or gives more than one value.
+    package func resolved(for entity: Entity, in model: ManagedObjectModel) throws(PinviewError) -> ResolvedExpression {
+        let resolved = try ExpressionResolver(entity: entity, model: model).resolve(self)
+        guard !resolved.isCollection else {
+            throw PinviewError(.badPredicate, "\(self) leads over a to-many relationship to any number of values; one is needed.")
+        }
+        return resolved
+    }
+}

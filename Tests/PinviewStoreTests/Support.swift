@@ -122,3 +122,13 @@ extension SQLStore {
         return ManagedObjectID(entity: entity, key: key, storeIdentifier: identifier)
     }
 }
+
+extension SQLStore {
+    /// A batch update that sets given values.
+    func batchUpdate(
+        _ fetch: StoreFetch, assignments: [(Property, Value)], returningReferences: Bool
+    ) throws(PinviewError) -> BatchOutcome {
+        try batchUpdate(
+            fetch, assignments: assignments.map { ($0.0, BatchAssignment.value($0.1)) }, returningReferences: returningReferences)
+    }
+}

@@ -102,7 +102,8 @@ enum ModelKeys {
     static let entity = [name, parent, abstract, attributes, relationships, uniquenessConstraints, indexes] + common
     static let attribute =
         [
-            name, type, optional, transient, defaultValue, allowsExternalBinaryDataStorage, preservesValueInHistoryOnDeletion, minimumValue, maximumValue, minimumLength,
+            name, type, optional, transient, defaultValue, allowsExternalBinaryDataStorage, preservesValueInHistoryOnDeletion, minimumValue,
+            maximumValue, minimumLength,
             maximumLength, regularExpression,
         ] + common
     static let relationship =

@@ -55,8 +55,9 @@ extension SQLStore {
         guard tracksHistory else {
             throw PinviewError(
                 .persistentStoreUnsupportedRequest,
-                "\(name) keeps no history: it was added without the option \(StoreOptions.historyTrackingKey).")
-                .with(affectedStores: name.affected)
+                "\(name) keeps no history: it was added without the option \(StoreOptions.historyTrackingKey)."
+            )
+            .with(affectedStores: name.affected)
         }
     }
 
@@ -195,7 +196,8 @@ extension SQLStore {
         try requireHistory()
         _ = try write { connection in
             let statement = try connection.statement(
-                "INSERT INTO PINVIEW_HISTORYCONSUMER (ZNAME, ZTRANSACTION) VALUES (?1, ?2) ON CONFLICT (ZNAME) DO UPDATE SET ZTRANSACTION = ?2")
+                "INSERT INTO PINVIEW_HISTORYCONSUMER (ZNAME, ZTRANSACTION) VALUES (?1, ?2) ON CONFLICT (ZNAME) DO UPDATE SET ZTRANSACTION = ?2"
+            )
             try statement.bind(1, name)
             try statement.bind(2, transaction)
             try statement.run()

@@ -38,7 +38,8 @@ struct ExpressionSQL {
         default:
             throw PinviewError(
                 .wrongType,
-                "\(property.qualifiedName) is of type \(property.attributeType.name); the expression gives \(expression.category?.rawValue ?? "nil").")
+                "\(property.qualifiedName) is of type \(property.attributeType.name); the expression gives \(expression.category?.rawValue ?? "nil")."
+            )
         }
     }
 

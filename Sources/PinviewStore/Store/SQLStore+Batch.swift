@@ -68,7 +68,9 @@ extension SQLStore {
             let found = references(rows, fallback: fetch.entity)
             return BatchOutcome(count: returning ? found.count : connection.changes, references: found)
         }
-        for reference in result.references { save.history?.updated(schema.model.entities[Int(reference.entityIndex)], reference.primaryKey, properties: assignments.map(\.0)) }
+        for reference in result.references {
+            save.history?.updated(schema.model.entities[Int(reference.entityIndex)], reference.primaryKey, properties: assignments.map(\.0))
+        }
         _ = try save.commit()
         return result
     }
@@ -126,7 +128,8 @@ extension SQLStore {
                 let value = try given.map { (value) throws(PinviewError) in try property.convert(value) } ?? property.defaultValue
                 try builder.append(value, of: property)
             } else {
-                builder.append(reference: try given.map { (value) throws(PinviewError) in try reference(value, property) } ?? nil, of: property)
+                builder.append(
+                    reference: try given.map { (value) throws(PinviewError) in try reference(value, property) } ?? nil, of: property)
             }
         }
         guard used < values.count else { return }
@@ -142,7 +145,8 @@ extension SQLStore {
         guard case .objectID(let objectID) = try property.convert(value) else { return nil }
         guard objectID.key.storeNumber == number else {
             throw PinviewError(
-                .invalidArgument, "\(property.qualifiedName) of a batch insert leads to \(objectID.uriRepresentation), which is not in \(name).")
+                .invalidArgument,
+                "\(property.qualifiedName) of a batch insert leads to \(objectID.uriRepresentation), which is not in \(name).")
         }
         return Reference(entityIndex: Int32(objectID.entity.index), primaryKey: objectID.key.primaryKey)
     }

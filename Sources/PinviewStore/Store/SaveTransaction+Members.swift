@@ -62,7 +62,8 @@ extension SaveTransaction {
 
     /// The column with the positions of the other side.
     private func inverseOrder(of relationship: Property) -> String? {
-        guard let inverse = store.schema.inverse(of: relationship), inverse !== relationship, case .join(let side) = store.schema.storage(of: inverse)
+        guard let inverse = store.schema.inverse(of: relationship), inverse !== relationship,
+            case .join(let side) = store.schema.storage(of: inverse)
         else { return nil }
         return side.order.map(SQLIdentifier.quoted)
     }

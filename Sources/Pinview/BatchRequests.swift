@@ -1,0 +1,108 @@
+import PinviewModel
+import PinviewPredicates
+
+/// What a batch request gives (`NSBatchUpdateRequestResultType` and its sisters).
+public enum BatchResultType: Int, Hashable, Sendable {
+    case statusOnly = 0
+    case objectIDs = 1
+    case count = 2
+}
+
+/// Sets attributes in all matching rows, in the stores, without loading objects (`NSBatchUpdateRequest`).
+///
+/// It takes effect at once, runs no validation and no hooks, and moves no context. SQLite stores only.
+public struct BatchUpdateRequest: PersistentStoreRequest, Sendable {
+    public typealias ResultType = BatchResultType
+
+    public var entityName: String
+    /// Which rows; nil for all of the entity.
+    public var predicate: Predicate?
+    /// Attribute names and the values to set.
+    public var propertiesToUpdate: [String: Value] = [:]
+    /// Attribute names and what to compute from each row's own values, such as `Expression(format: "score + 1")`.
+    public var expressionsToUpdate: [String: Expression] = [:]
+    public var resultType = BatchResultType.statusOnly
+    public var includesSubentities = true
+    /// The stores to update; nil for all.
+    public var affectedStores: [PersistentStore]?
+
+    public init(entityName: String) {
+        self.entityName = entityName
+    }
+}
+
+/// Inserts rows into a store, without objects (`NSBatchInsertRequest`).
+///
+/// One transaction; runs no validation and no hooks, and moves no context. Attributes that a row leaves out get their default
+/// values. To-one relationships take the ID of a saved object of the same store.
+public struct BatchInsertRequest: PersistentStoreRequest {
+    public var entityName: String
+    /// Fills in the values of the next row, by property name; false: there is none. Called on the executing thread, inside the
+    /// write transaction: it must not save to the same store.
+    public var nextRow: @Sendable (inout [String: Value]) throws(PinviewError) -> Bool
+    public var resultType = BatchResultType.statusOnly
+    /// The store to insert into is the first of these that holds the entity; nil: of all.
+    public var affectedStores: [PersistentStore]?
+
+    public init(entityName: String, nextRow: @escaping @Sendable (inout [String: Value]) throws(PinviewError) -> Bool) {
+        self.entityName = entityName
+        self.nextRow = nextRow
+    }
+
+    /// - Parameter objects: the values of the rows, by property name.
+    public init(entityName: String, objects: [[String: Value]]) {
+        let position = Counter()
+        self.init(entityName: entityName) { (row) throws(PinviewError) in
+            let index = Int(position.next()) - 1
+            guard index < objects.count else { return false }
+            row = objects[index]
+            return true
+        }
+    }
+
+    /// - Parameter columns: the values of one property each, all of the same number.
+    /// - Throws: `invalidArgument` for columns of different lengths.
+    public init(entityName: String, columns: [String: [Value]]) throws(PinviewError) {
+        let count = columns.values.first?.count ?? 0
+        for (name, column) in columns.sorted(by: { $0.key < $1.key }) where column.count != count {
+            throw PinviewError(.invalidArgument, "The column '\(name)' of a batch insert has \(column.count) values, others have \(count).")
+        }
+        let position = Counter()
+        self.init(entityName: entityName) { (row) throws(PinviewError) in
+            let index = Int(position.next()) - 1
+            guard index < count else { return false }
+            for (name, column) in columns { row[name] = column[index] }
+            return true
+        }
+    }
+}
+
+/// Deletes rows from the stores, without objects (`NSBatchDeleteRequest`).
+///
+/// The delete rules are followed: cascades delete more, nullify clears references, deny stops it with error 1600, and nothing is
+/// deleted then. One transaction per store; runs no hooks, and moves no context.
+public struct BatchDeleteRequest: PersistentStoreRequest, Sendable {
+    /// The rows that it finds in the stores; pending changes do not count, batch size and result type are passed over.
+    public var fetchRequest: FetchRequest?
+    public var objectIDs: [ManagedObjectID] = []
+    /// IDs and count are of the rows that the request names, without those that cascades took.
+    public var resultType = BatchResultType.statusOnly
+    /// The stores to delete from; nil for all.
+    public var affectedStores: [PersistentStore]?
+
+    public init(fetchRequest: FetchRequest) {
+        self.fetchRequest = fetchRequest
+    }
+
+    /// - Parameter objectIDs: those without a row are passed over; temporary ones are an error.
+    public init(objectIDs: [ManagedObjectID]) {
+        self.objectIDs = objectIDs
+    }
+}
+
+extension BatchResultType {
+    // Core Data's names for the results of each kind of request.
+    public static let updatedObjectIDs = objectIDs, updatedObjectsCount = count
+    public static let insertedObjectIDs = objectIDs, insertedObjectsCount = count
+    public static let deletedObjectIDs = objectIDs, deletedObjectsCount = count
+}

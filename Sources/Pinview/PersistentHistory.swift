@@ -1,0 +1,137 @@
+import FoundationEssentials
+import PinviewModel
+import PinviewStore
+
+/// A place in the history of some stores (`NSPersistentHistoryToken`): everything up to it has been seen.
+///
+/// Unlike a query generation token it lasts: its bytes mean the same in every process, today and tomorrow.
+public struct PersistentHistoryToken: Hashable, Sendable, CustomStringConvertible {
+    /// The number of the last transaction, by store identifier.
+    public let transactionNumbers: [String: Int64]
+
+    init(_ transactionNumbers: [String: Int64]) { self.transactionNumbers = transactionNumbers }
+
+    /// The token as bytes, to be kept in a file; ``init(data:)`` reads them.
+    public func data() -> [UInt8] {
+        PropertyListValue.dictionary(transactionNumbers.mapValues { .integer($0) }).binaryPropertyList()
+    }
+
+    /// - Throws: `invalidArgument` for bytes that are no history token.
+    public init(data: [UInt8]) throws(PinviewError) {
+        let error = PinviewError(.invalidArgument, "The \(data.count) bytes are no persistent history token, or were altered.")
+        do {
+            guard let members = try PropertyListValue(binary: data).dictionaryValue else { throw error }
+            var numbers: [String: Int64] = [:]
+            for (identifier, number) in members {
+                guard let number = number.integerValue, number >= 0 else { throw error }
+                numbers[identifier] = number
+            }
+            transactionNumbers = numbers
+        } catch {
+            throw PinviewError(.invalidArgument, "The \(data.count) bytes are no persistent history token, or were altered.")
+        }
+    }
+
+    public var description: String {
+        let places = transactionNumbers.sorted { $0.key < $1.key }.map { "\($0.key.prefix(8)): \($0.value)" }
+        return "<PersistentHistoryToken \(places.joined(separator: ", "))>"
+    }
+}
+
+/// What happened to a row (`NSPersistentHistoryChangeType`).
+public enum PersistentHistoryChangeType: Int, Hashable, Sendable {
+    case insert = 0
+    case update = 1
+    case delete = 2
+}
+
+/// What one write transaction did to one row (`NSPersistentHistoryChange`).
+public struct PersistentHistoryChange: Hashable, Sendable {
+    /// Rises with each change of a store.
+    public let changeID: Int64
+    /// Of the transaction that it belongs to.
+    public let transactionNumber: Int64
+    public let changeType: PersistentHistoryChangeType
+    public let changedObjectID: ManagedObjectID
+    /// Of updates: the names of the properties that changed.
+    public let updatedProperties: [String]
+    /// Of deletions: the values of the attributes that the model keeps in the history.
+    public let tombstone: [String: Value]
+}
+
+/// One write transaction of a store (`NSPersistentHistoryTransaction`).
+public struct PersistentHistoryTransaction: Hashable, Sendable {
+    /// Rises with each transaction of a store.
+    public let transactionNumber: Int64
+    public let timestamp: Date
+    public let storeIdentifier: String
+    /// The `transactionAuthor` of the context that saved, as it was then.
+    public let author: String?
+    /// The `name` of that context.
+    public let contextName: String?
+    /// The program, and the process with its number.
+    public let bundleID: String?
+    public let processID: String?
+    /// Empty if the request asked for none.
+    public let changes: [PersistentHistoryChange]
+
+    /// The place right after the transaction, in its store.
+    public var token: PersistentHistoryToken { PersistentHistoryToken([storeIdentifier: transactionNumber]) }
+}
+
+/// What a history request gives (`NSPersistentHistoryResultType`).
+public enum PersistentHistoryResultType: Int, Hashable, Sendable {
+    case statusOnly = 0
+    case objectIDs = 1
+    case count = 2
+    case transactionsOnly = 3
+    case changesOnly = 4
+    case transactionsAndChanges = 5
+}
+
+/// Reads the history of the coordinator's stores, or deletes its beginning (`NSPersistentHistoryChangeRequest`).
+///
+/// For `ManagedObjectContext.execute(_:)`. It is no read of a generation: it sees the newest state and pins nothing. Stores that were
+/// added without the option `NSPersistentHistoryTrackingKey` are an error (134091) unless `affectedStores` leaves them out.
+public struct PersistentHistoryChangeRequest: PersistentStoreRequest, Sendable {
+    enum Place: Sendable {
+        case token(PersistentHistoryToken?)
+        case transaction(PersistentHistoryTransaction)
+        case date(Date)
+    }
+
+    let place: Place
+    let deletes: Bool
+    public var resultType = PersistentHistoryResultType.transactionsAndChanges
+    /// Transactions of these authors only, nil in the list standing for those without one; nil for all.
+    public var authors: [String?]?
+    /// No transactions of these authors.
+    public var excludedAuthors: [String?] = []
+    /// Changes of these entities and their sub-entities only, and transactions with such changes; nil for all.
+    public var entityNames: [String]?
+    /// Whether deleting goes past what a consumer known by name has still to read.
+    public var passesConsumers = false
+    /// nil for all stores of the coordinator.
+    public var affectedStores: [PersistentStore]?
+
+    private init(_ place: Place, deletes: Bool) {
+        self.place = place
+        self.deletes = deletes
+        if deletes { resultType = .statusOnly }
+    }
+
+    /// - Parameter token: nil for all of the history.
+    public static func fetchHistory(after token: PersistentHistoryToken?) -> Self { Self(.token(token), deletes: false) }
+    /// Of the transaction's store only.
+    public static func fetchHistory(after transaction: PersistentHistoryTransaction) -> Self {
+        Self(.transaction(transaction), deletes: false)
+    }
+    public static func fetchHistory(after date: Date) -> Self { Self(.date(date), deletes: false) }
+
+    /// Deletes the transactions before the one that a token stands for; that one stays. With a count as the result it says how many.
+    public static func deleteHistory(before token: PersistentHistoryToken) -> Self { Self(.token(token), deletes: true) }
+    public static func deleteHistory(before transaction: PersistentHistoryTransaction) -> Self {
+        Self(.transaction(transaction), deletes: true)
+    }
+    public static func deleteHistory(before date: Date) -> Self { Self(.date(date), deletes: true) }
+}
