@@ -162,6 +162,7 @@ typedef struct pinview_result pinview_result;                       /* objects, 
 typedef struct pinview_predicate pinview_predicate;                 /* NSPredicate; immutable */
 typedef struct pinview_observer pinview_observer;                   /* a registration for notifications */
 typedef struct pinview_notification pinview_notification;           /* NSNotification; immutable */
+typedef struct pinview_journal_report pinview_journal_report;       /* who holds the journals of stores; immutable */
 
 /* 0 for success, a negative number for an error of the library, from 100 on a program's own (from callbacks). */
 typedef int32_t pinview_status;
@@ -455,7 +456,7 @@ pinview_string pinview_sqlite_version(void);
 
 /**
  * Whether the loaded library has a feature: "query-generations", "undo", "nested-contexts", "merge-policies", "batch-
- * update", "sql-log". Cannot fail.
+ * update", "sql-log", "journal-report". Cannot fail.
  *
  * @param name the feature
  *
@@ -4460,6 +4461,275 @@ pinview_status pinview_context_merge_changes(
 pinview_status pinview_context_merge_object_ids(
     pinview_context *context, pinview_object_id *const *inserted, size_t inserted_count, pinview_object_id *const
     *updated, size_t updated_count, pinview_object_id *const *deleted, size_t deleted_count, pinview_error **error);
+
+/* ================================================================================================================
+ * Who holds the journal
+ *
+ * What keeps a store's journal from being copied into its file: the generations of this process with the contexts on
+ * them, and the read marks of other processes. A report is a snapshot and immutable; making one runs no statement, locks
+ * nothing and changes nothing.
+ * ================================================================================================================ */
+
+/* One store of a report. Texts are borrowed from the report. */
+typedef struct pinview_journal_store {
+    uint32_t struct_size;           /* set by the caller: sizeof(pinview_journal_store) */
+    int32_t is_open_here;           /* 0 when the file was looked at from outside: no generations and no counts then */
+    pinview_string path;            /* absolute */
+    pinview_string text;            /* the report as a table for people; not stable */
+    pinview_string sqlite_version;  /* of the SQLite of this process */
+    int32_t has_wal_reset_bug;      /* whether that has the WAL-reset bug of sqlite.org/wal.html, which the library keeps clear of */
+    uint32_t page_size;             /* bytes; a frame of the journal is 24 bytes longer */
+    int64_t store_bytes;
+    int64_t journal_bytes;          /* of the journal file, which may have room left over from before */
+    uint32_t frames;                /* committed pages in the journal */
+    uint32_t copied_frames;         /* those of them that are in the store's file already */
+    uint32_t reclaimable_frames;    /* those that the next checkpoint can copy, given everybody's read marks */
+    uint32_t read_marks;            /* which read marks somebody holds: 1 << number */
+    uint64_t generation_count;
+    uint64_t waiting_context_count; /* contexts of the coordinator that pin the newest generation at their next read */
+    uint64_t process_count;
+    uint64_t pins;                  /* from here on counts since this process opened the file; this: generations taken */
+    uint64_t shared_pins;           /* generations asked for that were there already */
+    uint64_t adoptions;             /* generations taken over by the token of another process */
+    uint64_t advances;              /* contexts that were pinned and moved to another generation */
+    uint64_t reads;                 /* times that a generation was read */
+    uint64_t reader_waits;          /* reads that had to wait for a reader */
+    uint64_t checkpoints;
+    uint64_t busy_checkpoints;      /* those of them that somebody was in the way of */
+    uint64_t detaches;              /* generations copied aside */
+    uint64_t lost;                  /* generations found lost */
+} pinview_journal_store;
+
+/* A generation that lives in this process. */
+typedef struct pinview_journal_generation {
+    uint32_t struct_size;      /* set by the caller: sizeof(pinview_journal_generation) */
+    int32_t is_newest;
+    int32_t is_detached;       /* copied aside: it holds the journal no more */
+    int32_t read_mark;         /* the number of the one that it holds, 0 to 4; -1 for none */
+    uint64_t ordinal;          /* rises with each newer generation */
+    double age;                /* seconds since it was taken */
+    uint32_t frame;            /* the last frame that belongs to it */
+    uint32_t frames_held_back; /* frames that cannot be copied into the store's file as long as it lives */
+    int64_t bytes_held_back;   /* the same in bytes of the journal */
+    uint64_t readers_open;     /* connections that show it, at work or idle */
+    uint64_t context_count;    /* contexts that are pinned to it; 0 while only a running read keeps it */
+} pinview_journal_generation;
+
+/* A context of a report. Texts are borrowed from the report. */
+typedef struct pinview_journal_context {
+    uint32_t struct_size;              /* set by the caller: sizeof(pinview_journal_context) */
+    int32_t concurrency_type;          /* PINVIEW_CONCURRENCY_… */
+    pinview_string name;               /* absent for none */
+    pinview_string transaction_author; /* absent for none */
+    pinview_string thread;             /* "private queue", "main thread", or "thread" and the kernel's number */
+    int32_t is_pinned;                 /* 0: its next read pins */
+    int32_t reserved;                  /* 0 */
+} pinview_journal_context;
+
+/* A process that has the store's file open. The text is borrowed from the report. */
+typedef struct pinview_journal_process {
+    uint32_t struct_size;   /* set by the caller: sizeof(pinview_journal_process) */
+    int32_t identifier;     /* -1 for a process that cannot be seen from here */
+    pinview_string command; /* what it calls itself; absent when that cannot be seen */
+    uint32_t read_marks;    /* which read marks it holds: 1 << number */
+    int32_t is_this_process;
+    int32_t is_writing;
+    int32_t is_checkpointing;
+} pinview_journal_process;
+
+/**
+ * Who holds the journals of a coordinator's stores.
+ *
+ * @param coordinator the coordinator
+ * @param out the report, owned by the caller: an entry for each store in WAL mode, in order
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement; some system calls for each store.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_coordinator_journal_report(
+    pinview_coordinator *coordinator, pinview_journal_report **out, pinview_error **error);
+
+/**
+ * Who holds the journals of a coordinator's stores, as a table for people. The text is not stable.
+ *
+ * @param coordinator the coordinator
+ * @param buffer where the text goes; it is valid until its next use
+ * @param out the text; empty when no store is in WAL mode
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement; some system calls for each store.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_coordinator_journal_report_text(
+    pinview_coordinator *coordinator, pinview_buffer *buffer, pinview_string *out, pinview_error **error);
+
+/**
+ * Who holds the journal of any SQLite file in WAL mode, seen from outside: it is not opened as a database, so no pin of any
+ * process is disturbed. PINVIEW_ERROR_STORE_OPEN for a file that is missing, cannot be read or is no database,
+ * PINVIEW_ERROR_STORE_OPERATION when it is not in WAL mode.
+ *
+ * @param path the file
+ * @param out the report, owned by the caller: one entry
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement; some system calls. A journal that no process has open is read from end to end.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_journal_report_create_for_file(
+    pinview_string path, pinview_journal_report **out, pinview_error **error);
+
+/**
+ * Adds a reference to a report. Each reference is released once.
+ *
+ * @param report the handle; it stays the same
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE, also when a handle has 16,777,215 references already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_journal_report_retain(pinview_journal_report *report);
+
+/**
+ * Gives back one reference to a report. The last one makes the handle invalid.
+ *
+ * @param report the handle; NULL does nothing
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE for a handle that was released already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_journal_report_release(pinview_journal_report *report);
+
+/**
+ * How many stores a report is about. Cannot fail.
+ *
+ * @param report the report
+ *
+ * Returns: the number; 0 for a handle that is not good.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+uint64_t pinview_journal_report_store_count(const pinview_journal_report *report);
+
+/**
+ * One store of a report.
+ *
+ * @param report the report
+ * @param index from 0
+ * @param out a struct whose struct_size is set; unchanged on failure
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_journal_report_store(
+    const pinview_journal_report *report, uint64_t index, pinview_journal_store *out, pinview_error **error);
+
+/**
+ * One generation of a store, the oldest first.
+ *
+ * @param report the report
+ * @param store_index of the store
+ * @param index from 0
+ * @param out a struct whose struct_size is set; unchanged on failure
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_journal_report_generation(
+    const pinview_journal_report *report, uint64_t store_index, uint64_t index, pinview_journal_generation *out, pinview_error
+    **error);
+
+/**
+ * One context of a generation, of whatever coordinator, or one that waits to pin.
+ *
+ * @param report the report
+ * @param store_index of the store
+ * @param generation_index of the generation; generation_count of the store for the contexts that pin at their next read
+ * @param index from 0
+ * @param out a struct whose struct_size is set; unchanged on failure
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_journal_report_context(
+    const pinview_journal_report *report, uint64_t store_index, uint64_t generation_index, uint64_t index, pinview_journal_context
+    *out, pinview_error **error);
+
+/**
+ * One process that has a store's file open, as far as the operating system tells.
+ *
+ * @param report the report
+ * @param store_index of the store
+ * @param index from 0
+ * @param out a struct whose struct_size is set; unchanged on failure
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_journal_report_process(
+    const pinview_journal_report *report, uint64_t store_index, uint64_t index, pinview_journal_process *out, pinview_error **error);
+
+/**
+ * The last frame that readers of a read mark may see. Cannot fail.
+ *
+ * @param report the report
+ * @param store_index of the store
+ * @param number 1 to 4; readers of number 0 take nothing from the journal
+ *
+ * Returns: the frame; 0 when nobody holds the mark.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+uint32_t pinview_journal_report_read_mark_frame(const pinview_journal_report *report, uint64_t store_index, int32_t number);
 
 /* ================================================================================================================
  * SQL log

@@ -19,7 +19,9 @@ extension JournalReport {
                 ("checkpoints", counters.checkpoints), ("of them busy", counters.busyCheckpoints), ("detaches", counters.detaches),
                 ("lost", counters.lost),
             ]
-            lines += ["", "  since the file was opened: " + counts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")]
+            let texts = counts.map { "\($0.0) \($0.1)" }
+            lines += ["", "  since the file was opened: " + texts[..<6].joined(separator: ", ") + ","]
+            lines.append("  " + texts[6...].joined(separator: ", "))
         }
         let advice = hasWALResetBug ? ", with the WAL-reset bug (sqlite.org/wal.html), which this library keeps clear of" : ""
         return (lines + ["  SQLite \(sqliteVersion)\(advice)"]).joined(separator: "\n")

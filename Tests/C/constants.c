@@ -35,6 +35,12 @@ _Static_assert(sizeof(pinview_fetch_request) == 96 && offsetof(pinview_fetch_req
                    offsetof(pinview_fetch_request, limit) == 48 && offsetof(pinview_fetch_request, result_type) == 72 &&
                    offsetof(pinview_fetch_request, stores) == 80,
                "pinview_fetch_request");
+_Static_assert(sizeof(pinview_journal_store) == 200 && offsetof(pinview_journal_store, store_bytes) == 64 &&
+                   offsetof(pinview_journal_store, generation_count) == 96 && offsetof(pinview_journal_store, pins) == 120,
+               "pinview_journal_store");
+_Static_assert(sizeof(pinview_journal_generation) == 64 && offsetof(pinview_journal_generation, frame) == 32, "pinview_journal_generation");
+_Static_assert(sizeof(pinview_journal_context) == 64 && offsetof(pinview_journal_context, is_pinned) == 56, "pinview_journal_context");
+_Static_assert(sizeof(pinview_journal_process) == 40 && offsetof(pinview_journal_process, read_marks) == 24, "pinview_journal_process");
 _Static_assert(sizeof(pinview_batch_update) == 56 && offsetof(pinview_batch_update, predicate) == 24 && offsetof(pinview_batch_update, properties) == 32 &&
                    offsetof(pinview_batch_update, excludes_subentities) == 48,
                "pinview_batch_update");
@@ -47,7 +53,7 @@ static void version_of_the_library(void) {
 }
 
 static void features(void) {
-    static const char *const known[] = {"query-generations", "undo", "nested-contexts", "merge-policies", "batch-update", "sql-log"};
+    static const char *const known[] = {"query-generations", "undo", "nested-contexts", "merge-policies", "batch-update", "sql-log", "journal-report"};
     for (size_t index = 0; index < sizeof known / sizeof known[0]; index++) EXPECT_NUMBER(pinview_has_feature(pinview_text(known[index])), 1);
     EXPECT_NUMBER(pinview_has_feature(TEXT("time-travel")), 0);
     EXPECT_NUMBER(pinview_has_feature(pinview_absent()), 0);

@@ -26,6 +26,7 @@ KINDS = [
     "predicate",
     "observer",
     "notification",
+    "journal_report",
 ]
 
 # Handles that may be NULL, by function and parameter.
@@ -107,6 +108,7 @@ static void set_up(void) {
     OK(pinview_model_builder_create(&good.model_builder, ERROR));
     OK(pinview_container_create(TEXT("misuse"), stack.model, pinview_absent(), NULL, 0, &good.container, ERROR));
     OK(pinview_error_create(TEXT("misuse"), 100, TEXT("good"), NULL, NULL, &good.error, ERROR));
+    OK(pinview_coordinator_journal_report(good.coordinator, &good.journal_report, ERROR));
     good.predicate = predicate("TRUEPREDICATE", NULL);
     OK(pinview_observe(pinview_absent(), good.context, keep_notification, NULL, NULL, &good.observer, ERROR));
 }
@@ -218,6 +220,10 @@ def good_argument(name, kind, parameter, local):
             "pinview_conflict",
             "pinview_conflict_property",
             "pinview_property",
+            "pinview_journal_store",
+            "pinview_journal_generation",
+            "pinview_journal_context",
+            "pinview_journal_process",
         ):
             local.append(f"{variable}.struct_size = sizeof {variable};")
         return f"&{variable}"

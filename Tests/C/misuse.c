@@ -23,6 +23,7 @@ typedef struct {
     pinview_predicate *predicate;
     pinview_observer *observer;
     pinview_notification *notification;
+    pinview_journal_report *journal_report;
 } good_handles;
 
 static good_handles good;
@@ -68,6 +69,7 @@ static void set_up(void) {
     OK(pinview_model_builder_create(&good.model_builder, ERROR));
     OK(pinview_container_create(TEXT("misuse"), stack.model, pinview_absent(), NULL, 0, &good.container, ERROR));
     OK(pinview_error_create(TEXT("misuse"), 100, TEXT("good"), NULL, NULL, &good.error, ERROR));
+    OK(pinview_coordinator_journal_report(good.coordinator, &good.journal_report, ERROR));
     good.predicate = predicate("TRUEPREDICATE", NULL);
     OK(pinview_observe(pinview_absent(), good.context, keep_notification, NULL, NULL, &good.observer, ERROR));
 }
@@ -90,6 +92,7 @@ static void tear_down(void) {
     EXPECT_NUMBER(pinview_predicate_release(good.predicate), PINVIEW_OK);
     EXPECT_NUMBER(pinview_observer_release(good.observer), PINVIEW_OK);
     EXPECT_NUMBER(pinview_notification_release(good.notification), PINVIEW_OK);
+    EXPECT_NUMBER(pinview_journal_report_release(good.journal_report), PINVIEW_OK);
     stack_close(&stack);
 }
 
@@ -3297,6 +3300,185 @@ static void misuse_of_pinview_context_merge_object_ids(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_coordinator_journal_report(void) {
+    set_up();
+    {
+        pinview_journal_report * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_journal_report(bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_journal_report(NULL, &out_out, NULL));
+    }
+    {
+        pinview_journal_report * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_journal_report(good.coordinator, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_coordinator_journal_report_text(void) {
+    set_up();
+    {
+        pinview_string out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_journal_report_text(bad, good.buffer, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_journal_report_text(NULL, good.buffer, &out_out, NULL));
+    }
+    {
+        pinview_string out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_journal_report_text(good.coordinator, bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_journal_report_text(good.coordinator, NULL, &out_out, NULL));
+    }
+    {
+        pinview_string out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_journal_report_text(good.coordinator, good.buffer, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_journal_report_create_for_file(void) {
+    set_up();
+    {
+        pinview_journal_report * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_journal_report_create_for_file(TEXT("name"), NULL, NULL));
+    }
+    {
+        pinview_journal_report * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_journal_report_create_for_file(TEXT("a\xff"), &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_journal_report_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_journal_report_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_journal_report_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_journal_report_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_journal_report_release(bad));
+        }
+        EXPECT_NUMBER(pinview_journal_report_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_journal_report_store_count(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_journal_report_store_count(bad) == 0);
+        }
+        EXPECT(pinview_journal_report_store_count(NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_journal_report_store(void) {
+    set_up();
+    {
+        pinview_journal_store out_out; memset(&out_out, 0, sizeof out_out);
+        out_out.struct_size = sizeof out_out;
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_journal_report_store(bad, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_journal_report_store(NULL, 0, &out_out, NULL));
+    }
+    {
+        pinview_journal_store out_out; memset(&out_out, 0, sizeof out_out);
+        out_out.struct_size = sizeof out_out;
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_journal_report_store(good.journal_report, 0, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_journal_report_generation(void) {
+    set_up();
+    {
+        pinview_journal_generation out_out; memset(&out_out, 0, sizeof out_out);
+        out_out.struct_size = sizeof out_out;
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_journal_report_generation(bad, 0, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_journal_report_generation(NULL, 0, 0, &out_out, NULL));
+    }
+    {
+        pinview_journal_generation out_out; memset(&out_out, 0, sizeof out_out);
+        out_out.struct_size = sizeof out_out;
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_journal_report_generation(good.journal_report, 0, 0, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_journal_report_context(void) {
+    set_up();
+    {
+        pinview_journal_context out_out; memset(&out_out, 0, sizeof out_out);
+        out_out.struct_size = sizeof out_out;
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_journal_report_context(bad, 0, 0, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_journal_report_context(NULL, 0, 0, 0, &out_out, NULL));
+    }
+    {
+        pinview_journal_context out_out; memset(&out_out, 0, sizeof out_out);
+        out_out.struct_size = sizeof out_out;
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_journal_report_context(good.journal_report, 0, 0, 0, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_journal_report_process(void) {
+    set_up();
+    {
+        pinview_journal_process out_out; memset(&out_out, 0, sizeof out_out);
+        out_out.struct_size = sizeof out_out;
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_journal_report_process(bad, 0, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_journal_report_process(NULL, 0, 0, &out_out, NULL));
+    }
+    {
+        pinview_journal_process out_out; memset(&out_out, 0, sizeof out_out);
+        out_out.struct_size = sizeof out_out;
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_journal_report_process(good.journal_report, 0, 0, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_journal_report_read_mark_frame(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_journal_report_read_mark_frame(bad, 0, 0) == 0);
+        }
+        EXPECT(pinview_journal_report_read_mark_frame(NULL, 0, 0) == 0);
+    }
+    tear_down();
+}
+
 static const test_case tests[] = {
     {"ERR-05: pinview_error_create", misuse_of_pinview_error_create},
     {"ERR-05: pinview_error_retain", misuse_of_pinview_error_retain},
@@ -3509,5 +3691,16 @@ static const test_case tests[] = {
     {"ERR-05: pinview_notification_token", misuse_of_pinview_notification_token},
     {"ERR-05: pinview_context_merge_changes", misuse_of_pinview_context_merge_changes},
     {"ERR-05: pinview_context_merge_object_ids", misuse_of_pinview_context_merge_object_ids},
+    {"ERR-05: pinview_coordinator_journal_report", misuse_of_pinview_coordinator_journal_report},
+    {"ERR-05: pinview_coordinator_journal_report_text", misuse_of_pinview_coordinator_journal_report_text},
+    {"ERR-05: pinview_journal_report_create_for_file", misuse_of_pinview_journal_report_create_for_file},
+    {"ERR-05: pinview_journal_report_retain", misuse_of_pinview_journal_report_retain},
+    {"ERR-05: pinview_journal_report_release", misuse_of_pinview_journal_report_release},
+    {"ERR-05: pinview_journal_report_store_count", misuse_of_pinview_journal_report_store_count},
+    {"ERR-05: pinview_journal_report_store", misuse_of_pinview_journal_report_store},
+    {"ERR-05: pinview_journal_report_generation", misuse_of_pinview_journal_report_generation},
+    {"ERR-05: pinview_journal_report_context", misuse_of_pinview_journal_report_context},
+    {"ERR-05: pinview_journal_report_process", misuse_of_pinview_journal_report_process},
+    {"ERR-05: pinview_journal_report_read_mark_frame", misuse_of_pinview_journal_report_read_mark_frame},
 };
 const test_topic misuse_topic = TOPIC("misuse", tests);

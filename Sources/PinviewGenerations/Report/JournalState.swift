@@ -86,6 +86,7 @@ struct JournalHolders {
     let isIndexInUse: Bool
 
     /// The locks of the WAL-index: writing, checkpoints, recovery, then the read marks.
+    private static func byte(_ mark: Int) -> Int64 { LockBytes.firstReadMark + Int64(mark) }
     private static let writeByte: Int64 = 120, checkpointByte: Int64 = 121
 
     /// - Parameters:
@@ -94,28 +95,37 @@ struct JournalHolders {
     ///   - frames: of the read marks.
     ///   - own: the marks that this process is known to hold.
     init(main: Int32, index: Int32?, frames: [UInt32], own: Set<Int> = []) {
-        let table = LockTable()
         pageSize = DatabaseHeader(descriptor: main)?.pageSize
-        let mainLocks = FileLocks(descriptor: main, table: table)
-        let indexLocks = index.map { FileLocks(descriptor: $0, table: table) }
+        var mainLocks, indexLocks: FileLocks?
+        // What nobody who can be seen holds is held by somebody who cannot; or was taken while the list was read.
+        var unknown: [Int] = []
+        for _ in 0..<3 {
+            let table = LockTable()
+            mainLocks = FileLocks(descriptor: main, table: table)
+            indexLocks = index.map { FileLocks(descriptor: $0, table: table) }
+            unknown = (0..<WALIndex.slotCount).filter { number in
+                guard let indexLocks, !own.contains(number), indexLocks.holders(of: Self.byte(number)).isEmpty else { return false }
+                return indexLocks.isHeld(Self.byte(number))
+            }
+            if unknown.isEmpty { break }
+        }
         func mark(_ number: Int) -> JournalReadMark {
             JournalReadMark(number: number, frame: number == 0 || !frames.indices.contains(number) ? 0 : frames[number])
         }
-        func byte(_ number: Int) -> Int64 { LockBytes.firstReadMark + Int64(number) }
 
-        var identifiers = Set((mainLocks.locks + (indexLocks?.locks ?? [])).compactMap(\.process))
+        var identifiers = Set(((mainLocks?.locks ?? []) + (indexLocks?.locks ?? [])).compactMap(\.process))
         if !own.isEmpty { identifiers.insert(getpid()) }
         var found: [JournalProcess] = []
-        var held = own
-        var known = own
+        var held = own.union(unknown)
         var isWriting = false, isCheckpointing = false
         for identifier in identifiers.sorted() {
             let isThis = identifier == getpid()
             let locks = indexLocks?.locks.filter { $0.process == identifier } ?? []
             var numbers = isThis ? own : []
-            for number in 0..<WALIndex.slotCount where locks.contains(where: { $0.bytes.contains(byte(number)) }) { numbers.insert(number) }
+            for number in 0..<WALIndex.slotCount where locks.contains(where: { $0.bytes.contains(Self.byte(number)) }) {
+                numbers.insert(number)
+            }
             held.formUnion(numbers)
-            known.formUnion(numbers)
             let writes = locks.contains { $0.isExclusive && $0.bytes.contains(Self.writeByte) }
             let checkpoints = locks.contains { $0.isExclusive && $0.bytes.contains(Self.checkpointByte) }
             isWriting = isWriting || writes
@@ -125,11 +135,6 @@ struct JournalHolders {
                     identifier: identifier, command: LockTable.command(of: identifier), readMarks: numbers.sorted().map(mark),
                     isWriting: writes, isCheckpointing: checkpoints, isThisProcess: isThis))
         }
-        // What nobody who can be seen holds is held by somebody who cannot.
-        var unknown: [Int] = []
-        if let indexLocks {
-            for number in 0..<WALIndex.slotCount where !known.contains(number) && indexLocks.isHeld(byte(number)) { unknown.append(number) }
-        }
         let isIndexInUse = !own.isEmpty || indexLocks?.isHeld(LockBytes.deadManSwitch) ?? false
         if !unknown.isEmpty || found.isEmpty && isIndexInUse {
             found.append(
@@ -138,7 +143,6 @@ struct JournalHolders {
                     isWriting: !isWriting && indexLocks?.isHeld(Self.writeByte) ?? false,
                     isCheckpointing: !isCheckpointing && indexLocks?.isHeld(Self.checkpointByte) ?? false, isThisProcess: false))
         }
-        held.formUnion(unknown)
         marks = held.sorted().map(mark)
         processes = found
         self.isIndexInUse = isIndexInUse

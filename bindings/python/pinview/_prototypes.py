@@ -320,6 +320,65 @@ class pinview_batch_update(Structure):
     excludes_subentities: int
     reserved: int
 
+class pinview_journal_store(Structure):
+    struct_size: int
+    is_open_here: int
+    path: pinview_string
+    text: pinview_string
+    sqlite_version: pinview_string
+    has_wal_reset_bug: int
+    page_size: int
+    store_bytes: int
+    journal_bytes: int
+    frames: int
+    copied_frames: int
+    reclaimable_frames: int
+    read_marks: int
+    generation_count: int
+    waiting_context_count: int
+    process_count: int
+    pins: int
+    shared_pins: int
+    adoptions: int
+    advances: int
+    reads: int
+    reader_waits: int
+    checkpoints: int
+    busy_checkpoints: int
+    detaches: int
+    lost: int
+
+class pinview_journal_generation(Structure):
+    struct_size: int
+    is_newest: int
+    is_detached: int
+    read_mark: int
+    ordinal: int
+    age: float
+    frame: int
+    frames_held_back: int
+    bytes_held_back: int
+    readers_open: int
+    context_count: int
+
+class pinview_journal_context(Structure):
+    struct_size: int
+    concurrency_type: int
+    name: pinview_string
+    transaction_author: pinview_string
+    thread: pinview_string
+    is_pinned: int
+    reserved: int
+
+class pinview_journal_process(Structure):
+    struct_size: int
+    identifier: int
+    command: pinview_string
+    read_marks: int
+    is_this_process: int
+    is_writing: int
+    is_checkpointing: int
+
 pinview_free_callback = CFUNCTYPE(None, c_void_p)
 
 pinview_string._fields_ = [
@@ -455,6 +514,69 @@ pinview_batch_update._fields_ = [
 
 pinview_notification_callback = CFUNCTYPE(None, c_void_p, c_void_p)
 
+pinview_journal_store._fields_ = [
+    ("struct_size", c_uint32),
+    ("is_open_here", c_int32),
+    ("path", pinview_string),
+    ("text", pinview_string),
+    ("sqlite_version", pinview_string),
+    ("has_wal_reset_bug", c_int32),
+    ("page_size", c_uint32),
+    ("store_bytes", c_int64),
+    ("journal_bytes", c_int64),
+    ("frames", c_uint32),
+    ("copied_frames", c_uint32),
+    ("reclaimable_frames", c_uint32),
+    ("read_marks", c_uint32),
+    ("generation_count", c_uint64),
+    ("waiting_context_count", c_uint64),
+    ("process_count", c_uint64),
+    ("pins", c_uint64),
+    ("shared_pins", c_uint64),
+    ("adoptions", c_uint64),
+    ("advances", c_uint64),
+    ("reads", c_uint64),
+    ("reader_waits", c_uint64),
+    ("checkpoints", c_uint64),
+    ("busy_checkpoints", c_uint64),
+    ("detaches", c_uint64),
+    ("lost", c_uint64),
+]
+
+pinview_journal_generation._fields_ = [
+    ("struct_size", c_uint32),
+    ("is_newest", c_int32),
+    ("is_detached", c_int32),
+    ("read_mark", c_int32),
+    ("ordinal", c_uint64),
+    ("age", c_double),
+    ("frame", c_uint32),
+    ("frames_held_back", c_uint32),
+    ("bytes_held_back", c_int64),
+    ("readers_open", c_uint64),
+    ("context_count", c_uint64),
+]
+
+pinview_journal_context._fields_ = [
+    ("struct_size", c_uint32),
+    ("concurrency_type", c_int32),
+    ("name", pinview_string),
+    ("transaction_author", pinview_string),
+    ("thread", pinview_string),
+    ("is_pinned", c_int32),
+    ("reserved", c_int32),
+]
+
+pinview_journal_process._fields_ = [
+    ("struct_size", c_uint32),
+    ("identifier", c_int32),
+    ("command", pinview_string),
+    ("read_marks", c_uint32),
+    ("is_this_process", c_int32),
+    ("is_writing", c_int32),
+    ("is_checkpointing", c_int32),
+]
+
 pinview_log_callback = CFUNCTYPE(None, pinview_string, c_void_p)
 
 HANDLES = (
@@ -476,6 +598,7 @@ HANDLES = (
     "pinview_predicate",
     "pinview_observer",
     "pinview_notification",
+    "pinview_journal_report",
 )
 
 # name: (result, parameters)
@@ -702,6 +825,17 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "pinview_notification_token": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
     "pinview_context_merge_changes": (c_int32, (c_void_p, c_void_p, POINTER(c_void_p))),
     "pinview_context_merge_object_ids": (c_int32, (c_void_p, POINTER(c_void_p), c_size_t, POINTER(c_void_p), c_size_t, POINTER(c_void_p), c_size_t, POINTER(c_void_p))),
+    "pinview_coordinator_journal_report": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_coordinator_journal_report_text": (c_int32, (c_void_p, c_void_p, POINTER(pinview_string), POINTER(c_void_p))),
+    "pinview_journal_report_create_for_file": (c_int32, (pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_journal_report_retain": (c_int32, (c_void_p,)),
+    "pinview_journal_report_release": (c_int32, (c_void_p,)),
+    "pinview_journal_report_store_count": (c_uint64, (c_void_p,)),
+    "pinview_journal_report_store": (c_int32, (c_void_p, c_uint64, POINTER(pinview_journal_store), POINTER(c_void_p))),
+    "pinview_journal_report_generation": (c_int32, (c_void_p, c_uint64, c_uint64, POINTER(pinview_journal_generation), POINTER(c_void_p))),
+    "pinview_journal_report_context": (c_int32, (c_void_p, c_uint64, c_uint64, c_uint64, POINTER(pinview_journal_context), POINTER(c_void_p))),
+    "pinview_journal_report_process": (c_int32, (c_void_p, c_uint64, c_uint64, POINTER(pinview_journal_process), POINTER(c_void_p))),
+    "pinview_journal_report_read_mark_frame": (c_uint32, (c_void_p, c_uint64, c_int32)),
     "pinview_sql_log_set_enabled": (None, (c_int32,)),
     "pinview_sql_log_is_enabled": (c_int32, ()),
     "pinview_sql_log_set_callback": (c_int32, (pinview_log_callback, c_void_p, pinview_free_callback, POINTER(c_void_p))),
@@ -933,6 +1067,17 @@ class Functions:
     pinview_notification_token: Callable[[int | None, Any, Any], int]
     pinview_context_merge_changes: Callable[[int | None, int | None, Any], int]
     pinview_context_merge_object_ids: Callable[[int | None, Any, int, Any, int, Any, int, Any], int]
+    pinview_coordinator_journal_report: Callable[[int | None, Any, Any], int]
+    pinview_coordinator_journal_report_text: Callable[[int | None, int | None, Any, Any], int]
+    pinview_journal_report_create_for_file: Callable[[Any, Any, Any], int]
+    pinview_journal_report_retain: Callable[[int | None], int]
+    pinview_journal_report_release: Callable[[int | None], int]
+    pinview_journal_report_store_count: Callable[[int | None], int]
+    pinview_journal_report_store: Callable[[int | None, int, Any, Any], int]
+    pinview_journal_report_generation: Callable[[int | None, int, int, Any, Any], int]
+    pinview_journal_report_context: Callable[[int | None, int, int, int, Any, Any], int]
+    pinview_journal_report_process: Callable[[int | None, int, int, Any, Any], int]
+    pinview_journal_report_read_mark_frame: Callable[[int | None, int, int], int]
     pinview_sql_log_set_enabled: Callable[[int], None]
     pinview_sql_log_is_enabled: Callable[[], int]
     pinview_sql_log_set_callback: Callable[[Any, int | None, Any, Any], int]

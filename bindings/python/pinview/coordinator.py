@@ -23,6 +23,7 @@ from ._prototypes import (
 from ._values import named, string, text
 from .context import Context
 from .errors import InvalidArgumentError
+from .journal import JournalReport, reports
 from .model import EntityInfo, Model
 from .object_id import ObjectID
 
@@ -194,6 +195,13 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
         release, get = functions.pinview_store_release, functions.pinview_coordinator_store
         count = functions.pinview_coordinator_store_count(self.handle)
         return tuple(Store._owned(call_for_handle(release, get, self.handle, index) or 0) for index in range(count))
+
+    def journal_report(self) -> tuple[JournalReport, ...]:
+        """Who holds the journals of the stores: generations with their contexts, processes, counts. One report for each store in WAL mode.
+
+        Runs no statement and changes nothing. `print(*coordinator.journal_report())` shows it to people.
+        """
+        return reports(functions.pinview_coordinator_journal_report, self.handle)
 
     def object_id(self, uri: str) -> ObjectID | None:
         """The ID that a URI names, or None when it belongs to a store that is not on this coordinator."""
