@@ -31,7 +31,7 @@ extension ContextState {
             return try parent.providedRow(for: object.key, entity: object.entity).map { .provided($0) }
         }
         guard !object.key.isTemporary else { return nil }
-        return try committedRow(of: object.key, entity: object.entity, mayUseCache: mayUseCache).map { .stored($0) }
+        return try committedRow(of: object.key, entity: object.entity, mayUseCache: mayUseCache, siblings: object.siblings).map { .stored($0) }
     }
 
     /// An inaccessible fault: its row does not exist (FLT-08, FLT-10).
@@ -86,34 +86,39 @@ extension ContextState {
             contents.load([])
             return contents
         }
-        contents.load(try committedMembers(of: object, property, without: contents.removed))
+        let references = try committedMembers(of: object, property)
+        try load(contents, of: object, property, references)
+        return contents
+    }
+
+    /// Fills a to-many relationship with the members that it has one store up.
+    func load(
+        _ contents: ToManyContents, of object: ManagedObject, _ property: Property, _ references: [ObjectReference]
+    ) throws(PinviewError) {
+        contents.load(try members(references, without: contents.removed))
         // Others may have made the same changes meanwhile; then they are none any more.
         if object.changed.contains(property.index) != contents.hasChanges, !object.flags.contains(.inserted) {
             object.changed.set(property.index, contents.hasChanges)
             noteChange(of: object)
         }
-        return contents
     }
 
-    /// The members as they are one store up; those that the context took out are among them.
-    private func committedMembers(
-        of object: ManagedObject, _ property: Property, without removed: [ManagedObject]
-    ) throws(PinviewError) -> [ManagedObject] {
-        let references: [ObjectReference]
-        if let parent {
-            references = try parent.providedMembers(for: object.key, entity: object.entity, property)
-        } else if object.key.isTemporary {
-            references = []
-        } else {
-            let set = try beginRead()
-            guard let (store, generation) = try source(of: object.key, in: set) else { return [] }
-            let owner = Reference(entityIndex: Int32(object.entity.index), isTemporary: false, primaryKey: object.key.primaryKey)
-            var found: [ObjectReference] = []
-            for reference in try store.destinations(of: owner, relationship: property, at: generation) {
-                found.append(try objectReference(reference, from: object.key))
-            }
-            references = found
+    /// The members as they are one store up.
+    private func committedMembers(of object: ManagedObject, _ property: Property) throws(PinviewError) -> [ObjectReference] {
+        if let parent { return try parent.providedMembers(for: object.key, entity: object.entity, property) }
+        guard !object.key.isTemporary else { return [] }
+        let set = try beginRead()
+        guard let (store, generation) = try source(of: object.key, in: set) else { return [] }
+        let owner = Reference(entityIndex: Int32(object.entity.index), isTemporary: false, primaryKey: object.key.primaryKey)
+        var found: [ObjectReference] = []
+        for reference in try store.destinations(of: owner, relationship: property, at: generation) {
+            found.append(try objectReference(reference, from: object.key))
         }
+        return found
+    }
+
+    /// The objects of members; those that the context took out are among them.
+    private func members(_ references: [ObjectReference], without removed: [ManagedObject]) throws(PinviewError) -> [ManagedObject] {
         var members: [ManagedObject] = []
         members.reserveCapacity(references.count)
         for reference in references {
@@ -126,6 +131,7 @@ extension ContextState {
             }
             members.append(member)
         }
+        noteSiblings(members)
         return members
     }
 }

@@ -9,6 +9,7 @@ struct ResolvedFetch {
     var predicate: ResolvedPredicate?
     var sortDescriptors: [ResolvedSortDescriptor]
     var request: FetchRequest
+    var prefetching: [PrefetchedRelationship] = []
 
     var storeFetch: StoreFetch {
         var fetch = StoreFetch(entity: entity)
@@ -37,7 +38,9 @@ extension ContextState {
         let predicate = try request.predicate?.resolved(for: entity, in: model)
         var sortDescriptors: [ResolvedSortDescriptor] = []
         for descriptor in request.sortDescriptors { sortDescriptors.append(try descriptor.resolved(for: entity, in: model)) }
-        return ResolvedFetch(entity: entity, predicate: predicate, sortDescriptors: sortDescriptors, request: request)
+        return ResolvedFetch(
+            entity: entity, predicate: predicate, sortDescriptors: sortDescriptors, request: request,
+            prefetching: try PrefetchedRelationship.resolve(request.relationshipKeyPathsForPrefetching, entity, model))
     }
 
     func fetch(_ request: FetchRequest) throws(PinviewError) -> FetchResult {
@@ -48,7 +51,9 @@ extension ContextState {
             return FetchResult(
                 batches: BatchedObjects(state: self, entity: fetch.entity, references: references, batchSize: request.fetchBatchSize))
         }
-        return FetchResult(objects: try fetchObjects(fetch))
+        let objects = try fetchObjects(fetch)
+        if !fetch.prefetching.isEmpty { try prefetch(fetch.prefetching, of: objects) }
+        return FetchResult(objects: objects)
     }
 
     func fetchObjectIDs(_ request: FetchRequest) throws(PinviewError) -> [ManagedObjectID] {
@@ -103,6 +108,7 @@ extension ContextState {
         if foldsIn { objects = try foldInPendingChanges(objects, fetch) }
         if (foldsIn || sources.count > 1), !fetch.sortDescriptors.isEmpty { objects = try sort(objects, fetch.sortDescriptors) }
         if !storeWindows { objects = Array(objects[window(objects.indices, request)]) }
+        noteSiblings(objects)
         if !request.returnsObjectsAsFaults {
             for object in objects where object.flags.contains(.fault) { try fire(object) }
         }
@@ -183,6 +189,7 @@ extension ContextState {
             }
         }
         guard parent == nil, !hasEnded else { return objects }
+        noteSiblings(objects)
         do {
             try loadRows(of: objects.filter { $0.flags.contains(.fault) && !$0.key.isTemporary }, entity: entity)
         } catch {

@@ -20,6 +20,8 @@ extension ContextState {
             forwarded.fetchOffset = 0
         }
         forwarded.fetchBatchSize = 0
+        // The child prefetches for its own objects (see `prefetch`).
+        forwarded.relationshipKeyPathsForPrefetching = []
         forwarded.returnsObjectsAsFaults = true
         forwarded.shouldRefreshRefetchedObjects = false
         forwarded.includesPendingChanges = true

@@ -48,18 +48,26 @@ extension ContextState {
 
     /// The committed row of an object: from the row cache where its rules allow, else from the store.
     /// Nil when the generation has no such row.
-    func committedRow(of key: ObjectKey, entity: Entity, mayUseCache: Bool = true) throws(PinviewError) -> RowSnapshot? {
+    /// - Parameter siblings: what to load in the same statement when the store has to be asked.
+    func committedRow(
+        of key: ObjectKey, entity: Entity, mayUseCache: Bool = true, siblings: Siblings? = nil
+    ) throws(PinviewError) -> RowSnapshot? {
         let coordinator = try requireCoordinator()
         let set = try beginRead()
         guard let (store, generation) = try source(of: key, in: set) else { return nil }
         if mayUseCache, let row = cachedRow(of: key, generation: generation, store: store, coordinator: coordinator) { return row }
+        if mayUseCache, let siblings, try loadSiblings(siblings, of: key, entity, store: store, generation: generation),
+            let row = cachedRow(of: key, generation: generation, store: store, coordinator: coordinator)
+        {
+            return row
+        }
         let stamp = coordinator.rowCache.stamp
         guard let row = try store.row(entity: entity, primaryKey: key.primaryKey, at: generation) else { return nil }
         cache([(key, row)], store: store, generation: generation, stamp: stamp, coordinator: coordinator)
         return row
     }
 
-    private func cachedRow(
+    func cachedRow(
         of key: ObjectKey, generation: Generation?, store: SQLStore, coordinator: PersistentStoreCoordinator
     ) -> RowSnapshot? {
         let interval = store.isInMemory ? -1 : setting(\.stalenessInterval)

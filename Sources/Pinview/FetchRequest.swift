@@ -38,6 +38,10 @@ public struct FetchRequest: PersistentStoreRequest, Sendable {
     public var returnsObjectsAsFaults = true
     /// Whether objects that have values already get the store's (FET-16); pending changes are kept.
     public var shouldRefreshRefetchedObjects = false
+    /// Relationships whose destinations come along, as key paths such as `cars` or `cars.maker`: one statement for each
+    /// relationship, however many objects the fetch finds. To-many relationships are loaded then; of objects whose to-one
+    /// relationships come along the values are loaded too. Not for batched results, whose pages come later.
+    public var relationshipKeyPathsForPrefetching: [String] = []
     /// The stores to ask; nil for all.
     public var affectedStores: [PersistentStore]?
 

@@ -28,6 +28,8 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     /// When the object joined the pending changes, to write inserts in the order in which they were made.
     var changeSequence: UInt64 = 0
     var assignedStore: SQLStore?
+    /// What was fetched together with the object, for as long as it may be a fault.
+    var siblings: Siblings?
     private var _programSlot: AnyObject?
 
     init(state: ContextState, entity: Entity, key: ObjectKey, flags: ObjectFlags) {

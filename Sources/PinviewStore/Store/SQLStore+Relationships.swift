@@ -30,28 +30,75 @@ extension SQLStore {
         return result
     }
 
+    /// The rows of the destinations of many objects, ordered as `destinations` has them.
+    package func destinationRows(
+        ofOwners owners: [Int64], relationship: Property, at generation: Generation?
+    ) throws(PinviewError) -> DestinationRows? {
+        guard let source = destinationSource(relationship) else { return nil }
+        let layout = source.destination.layout
+        return try read(at: generation) { connection in
+            // The owner comes behind the columns of the row.
+            let rows = PackedRows(columnCount: layout.columnCount + 1, reservingRows: owners.count)
+            try KeyBatches.forEach(owners) { batch in
+                let statement = try connection.statement(
+                    "SELECT \(source.destination.selectList), \(source.owner) FROM \(source.tables) "
+                        + "WHERE \(source.owner) \(KeyBatches.placeholders(batch.count)) ORDER BY \(source.order)t0.Z_PK")
+                defer { statement.reset() }
+                try batch.bind(to: statement, at: 1)
+                _ = try statement.fetch(into: rows)
+            }
+            return DestinationRows(rows: FetchedRows(rows: rows, layout: layout), ownerColumn: layout.columnCount, packed: rows)
+        }
+    }
+
     /// Selects owner, member and the member's `Z_ENT`; nil where the store has no such members.
     private func destinationsText(_ relationship: Property, ownerCount: Int) -> String? {
-        guard let destination = schema.destination(of: relationship) else { return nil }
-        let owners = KeyBatches.placeholders(ownerCount)
+        guard let source = destinationSource(relationship) else { return nil }
+        return "SELECT \(source.owner), t0.Z_PK, t0.Z_ENT FROM \(source.tables) "
+            + "WHERE \(source.owner) \(KeyBatches.placeholders(ownerCount)) ORDER BY \(source.order)t0.Z_PK"
+    }
+
+    /// Where the destinations of a relationship are found: `t0` is the table of the destinations.
+    private struct DestinationSource {
+        var destination: EntitySchema
+        /// The column with the owner's key.
+        var owner: String
+        var tables: String
+        /// The order of an ordered relationship, with a comma behind it; else empty.
+        var order = ""
+    }
+
+    private func destinationSource(_ relationship: Property) -> DestinationSource? {
+        guard let entity = schema.destination(of: relationship) else { return nil }
+        let destination = schema.entity(at: entity.entity.rootIndex) ?? entity
         switch schema.storage(of: relationship) {
         case .toMany(let foreignKey):
-            let key = "d." + SQLIdentifier.quoted(foreignKey.key)
-            let order = foreignKey.order.map { "d.\(SQLIdentifier.quoted($0)), " } ?? ""
-            return "SELECT \(key), d.Z_PK, d.Z_ENT FROM \(destination.table) AS d WHERE \(key) \(owners) ORDER BY \(order)d.Z_PK"
+            let order = foreignKey.order.map { "t0.\(SQLIdentifier.quoted($0)), " } ?? ""
+            return DestinationSource(
+                destination: destination, owner: "t0." + SQLIdentifier.quoted(foreignKey.key), tables: "\(destination.table) AS t0", order: order)
         case .join(let side):
             let names = JoinNames(side)
-            let order = names.order.map { "j.\($0), " } ?? ""
-            return "SELECT j.\(names.owner), d.Z_PK, d.Z_ENT FROM \(names.table) AS j "
-                + "CROSS JOIN \(destination.table) AS d ON d.Z_PK = j.\(names.member) "
-                + "WHERE j.\(names.owner) \(owners) ORDER BY \(order)d.Z_PK"
+            return DestinationSource(
+                destination: destination, owner: "j.\(names.owner)",
+                tables: "\(names.table) AS j CROSS JOIN \(destination.table) AS t0 ON t0.Z_PK = j.\(names.member)",
+                order: names.order.map { "j.\($0), " } ?? "")
         case .toOne(let key, _):
             guard let owner = schema.entity(at: relationship.declaringEntityIndex) else { return nil }
-            return "SELECT o.Z_PK, d.Z_PK, d.Z_ENT FROM \(owner.table) AS o "
-                + "CROSS JOIN \(destination.table) AS d ON d.Z_PK = o.\(SQLIdentifier.quoted(key)) WHERE o.Z_PK \(owners)"
+            return DestinationSource(
+                destination: destination, owner: "o.Z_PK",
+                tables: "\(owner.table) AS o CROSS JOIN \(destination.table) AS t0 ON t0.Z_PK = o.\(SQLIdentifier.quoted(key))")
         case .none, .attribute: return nil
         }
     }
+}
+
+/// Rows of the destinations of several objects, each with the key of its owner.
+package struct DestinationRows {
+    package let rows: FetchedRows
+    let ownerColumn: Int
+    let packed: PackedRows
+
+    package func owner(_ row: Int) -> Int64 { packed.int64(row: row, column: ownerColumn) }
 }
 
 /// Long lists of primary keys in a few statement texts: batches of a few fixed sizes, filled up with NULL.

@@ -1,0 +1,169 @@
+import PinviewGenerations
+import PinviewModel
+import PinviewStore
+
+/// The keys of the objects that one fetch found, or that are members of one relationship. It keeps none of them alive.
+final class Siblings {
+    let keys: [ObjectKey]
+    /// Behind the keys that were loaded last: reading goes on there as a rule.
+    var position = 0
+    init(_ keys: [ObjectKey]) { self.keys = keys }
+
+    /// Where a key is, looked for from the position on.
+    func index(of key: ObjectKey) -> Int? { keys[position...].firstIndex(of: key) ?? keys[..<position].firstIndex(of: key) }
+}
+
+/// A relationship whose destinations a fetch loads ahead, and what it loads of these.
+struct PrefetchedRelationship {
+    var property: Property
+    var further: [PrefetchedRelationship] = []
+
+    /// - Throws: `unknownKey`, `invalidArgument` for a key path that leads over an attribute.
+    static func resolve(_ keyPaths: [String], _ entity: Entity, _ model: ManagedObjectModel) throws(PinviewError) -> [Self] {
+        var resolved: [Self] = []
+        for keyPath in keyPaths {
+            try add(keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)[...], keyPath, entity, model, to: &resolved)
+        }
+        return resolved
+    }
+
+    private static func add(
+        _ names: ArraySlice<String>, _ keyPath: String, _ entity: Entity, _ model: ManagedObjectModel, to resolved: inout [Self]
+    ) throws(PinviewError) {
+        guard let name = names.first else { return }
+        guard let property = entity.property(named: name) else {
+            throw PinviewError(.unknownKey, "The key path '\(keyPath)' cannot be prefetched: \(entity.name) has no property '\(name)'.")
+        }
+        guard property.isRelationship else {
+            throw PinviewError(
+                .invalidArgument, "The key path '\(keyPath)' cannot be prefetched: '\(name)' of \(entity.name) is no relationship.")
+        }
+        let index = resolved.firstIndex { $0.property.index == property.index } ?? resolved.count
+        if index == resolved.count { resolved.append(Self(property: property)) }
+        try add(names.dropFirst(), keyPath, model.entities[property.destinationIndex], model, to: &resolved[index].further)
+    }
+}
+
+/// Loading the rows of many faults in one statement.
+extension ContextState {
+    /// How many siblings of a fault are loaded along with it at the most: as many keys as one statement takes.
+    private static let siblingLimit = 1000
+
+    /// From now on firing one of these faults loads the others too.
+    func noteSiblings(_ objects: [ManagedObject]) {
+        guard objects.count > 1, parent == nil else { return }
+        let siblings = Siblings(objects.map(\.key))
+        for object in objects where object.flags.contains(.fault) { object.siblings = siblings }
+    }
+
+    /// Brings the row of a fault and those of its siblings that are still faults into the row cache. False: it has none.
+    func loadSiblings(
+        _ siblings: Siblings, of key: ObjectKey, _ entity: Entity, store: SQLStore, generation: Generation?
+    ) throws(PinviewError) -> Bool {
+        // With an interval of 0 every fault reads its own row anew.
+        guard setting(\.stalenessInterval) != 0, let own = registeredObject(key), let position = siblings.index(of: key) else { return false }
+        let coordinator = try requireCoordinator()
+        var faults = [own]
+        func add(_ range: Range<Int>) {
+            for index in range where faults.count < Self.siblingLimit {
+                let key = siblings.keys[index]
+                siblings.position = index
+                guard key.storeNumber == own.key.storeNumber, key.rootEntity == own.key.rootEntity, let sibling = registeredObject(key),
+                    sibling.flags.contains(.fault),
+                    cachedRow(of: key, generation: generation, store: store, coordinator: coordinator) == nil
+                else { continue }
+                faults.append(sibling)
+            }
+        }
+        // Those behind it first: they are likely to be read next.
+        add(position + 1..<siblings.keys.count)
+        add(0..<position)
+        guard faults.count > 1 else { return false }
+        try loadRows(of: faults, entity: entity)
+        return true
+    }
+
+    // MARK: Relationships
+
+    /// Loads what relationships of objects lead to.
+    func prefetch(_ relationships: [PrefetchedRelationship], of objects: [ManagedObject]) throws(PinviewError) {
+        // A parent answers for its children's objects from its own, which have to stay until the answers are given.
+        var kept: [ManagedObject] = []
+        if let parent { kept = try parent.prefetchForChild(relationships, of: objects) }
+        defer { withExtendedLifetime(kept) {} }
+        for relationship in relationships {
+            let property = relationship.property
+            let owners = objects.filter { $0.flags.isDisjoint(with: [.deleted, .invalidated, .inaccessible]) }
+            var destinations: [ManagedObject] = []
+            var seen: Set<ObjectIdentifier> = []
+            if property.isToMany, parent == nil { try loadMembers(of: owners, property) }
+            for owner in owners {
+                let found = property.isToMany ? try toMany(owner, property).members : [try toOne(owner, property)].compactMap { $0 }
+                for object in found where seen.insert(ObjectIdentifier(object)).inserted { destinations.append(object) }
+            }
+            if !property.isToMany, parent == nil { try loadRowsTogether(destinations) }
+            if !relationship.further.isEmpty { try prefetch(relationship.further, of: destinations) }
+        }
+    }
+
+    /// The same for the objects of a child; gives this context's own, for the child to hold.
+    private func prefetchForChild(
+        _ relationships: [PrefetchedRelationship], of objects: [ManagedObject]
+    ) throws(PinviewError) -> [ManagedObject] {
+        try enterForChild()
+        defer { leave() }
+        var own: [ManagedObject] = []
+        for object in objects where object.flags.isDisjoint(with: [.inserted, .deleted, .invalidated, .inaccessible]) {
+            own.append(try self.object(for: PermanentKeys.shared.permanentKey(for: object.key), entityIndex: object.entity.index))
+        }
+        try prefetch(relationships, of: own)
+        return own
+    }
+
+    /// One statement per store for the members of many objects, rows and all.
+    private func loadMembers(of owners: [ManagedObject], _ property: Property) throws(PinviewError) {
+        let coordinator = try requireCoordinator()
+        let unloaded = owners.filter { !$0.key.isTemporary && !$0.toManyContents(property).isLoaded }
+        for (_, owners) in Dictionary(grouping: unloaded, by: \.key.storeNumber) {
+            guard let first = owners.first, let (store, generation) = try source(of: first.key, in: try beginRead()) else { continue }
+            let stamp = coordinator.rowCache.stamp
+            guard
+                let found = try store.destinationRows(
+                    ofOwners: owners.map(\.key.primaryKey), relationship: property, at: generation)
+            else { continue }
+            var references: [Int64: [ObjectReference]] = [:]
+            var keys: [ObjectKey] = []
+            for row in 0..<found.rows.count {
+                let reference = Reference(
+                    entityIndex: Int32(found.rows.entityIndex(row)), isTemporary: false, primaryKey: found.rows.primaryKey(row))
+                let member = try objectReference(reference, from: first.key)
+                references[found.owner(row), default: []].append(member)
+                keys.append(member.key)
+            }
+            for owner in owners {
+                try load(owner.toManyContents(property), of: owner, property, references[owner.key.primaryKey] ?? [])
+            }
+            // Only now: the cache keeps rows of objects that are registered.
+            cache(
+                keys.indices.lazy.map { (keys[$0], found.rows.snapshot($0)) }, store: store, generation: generation, stamp: stamp,
+                coordinator: coordinator)
+        }
+    }
+
+    /// One statement per store and hierarchy for the rows of faults that are not at hand.
+    private func loadRowsTogether(_ objects: [ManagedObject]) throws(PinviewError) {
+        let coordinator = try requireCoordinator()
+        let faults = objects.filter { $0.flags.contains(.fault) && !$0.key.isTemporary }
+        for (_, faults) in Dictionary(grouping: faults, by: { SiblingGroup(store: $0.key.storeNumber, root: $0.key.rootEntity) }) {
+            guard let first = faults.first, let (store, generation) = try source(of: first.key, in: try beginRead()) else { continue }
+            let missing = faults.filter {
+                cachedRow(of: $0.key, generation: generation, store: store, coordinator: coordinator) == nil
+            }
+            if !missing.isEmpty { try loadRows(of: missing, entity: first.entity) }
+        }
+    }
+
+    private struct SiblingGroup: Hashable {
+        let store, root: Int32
+    }
+}
