@@ -1287,6 +1287,87 @@ pinview_status pinview_model_release(pinview_model *model);
  */
 int32_t pinview_model_is_equal(const pinview_model *left, const pinview_model *right);
 
+/*
+ * Hooks: what the program wants to do at turning points in the life of an entity's objects (the methods of
+ * NSManagedObject that a subclass overrides; DEC-55). They run synchronously on the context's queue, on the thread of the call
+ * that brings them about, and may call everything, also calls that run hooks again, with these limits: inside a save they cannot save,
+ * undo, redo, roll back or reset that context, and each hook's line below may name more; such calls give
+ * PINVIEW_ERROR_INVALID_ARGUMENT. The object is borrowed for the call.
+ *
+ * A status other than PINVIEW_OK and PINVIEW_USE_DEFAULT, which count as success, comes back unchanged from the call that brought
+ * the hook about, with the error that the hook left: the one of a call that failed inside it, or one made by pinview_error_create.
+ */
+typedef pinview_status (*pinview_object_callback)(pinview_object *object, void *userdata);
+/* A hook that cannot fail. */
+typedef void (*pinview_object_notice_callback)(pinview_object *object, void *userdata);
+/* Checks one property: an attribute's value, the ID of a to-one relationship's destination, or the number of members of a to-many
+ * relationship. Key and value are borrowed for the call. */
+typedef pinview_status (*pinview_property_check_callback)(
+    pinview_object *object, pinview_string key, const pinview_value *value, void *userdata);
+
+/* The hooks of one entity. A hook that is NULL is that of the nearest ancestor that has one; one that is set takes the place of the
+ * ancestor's, as an overriding method does. */
+typedef struct pinview_entity_hooks {
+    uint32_t struct_size; /* set by the caller: sizeof(pinview_entity_hooks) */
+    uint32_t reserved;    /* 0 */
+    /* After the program inserted the object, its default values set. A failure takes the insertion back. Not called in a parent for what a
+     * child saves, nor by undo and redo. */
+    pinview_object_callback awake_from_insert;
+    /* After a fault was filled, before the access that fired it returns, and after a refresh with merge_changes gave the object new values
+     * (FLT-17, RFR-21). Attributes that it sets do not count as changed; it cannot change relationships, insert, delete, refresh or save.
+     * After a refresh, transient attributes and local changes are put back to what they were before. A failure leaves a fault. */
+    pinview_object_callback awake_from_fetch;
+    /* Before the object is marked as deleted, its relationships still in place. A failure keeps the object. Not called for inaccessible
+     * faults, for deletions that are merged or undone, nor in a parent for what a child deleted. */
+    pinview_object_callback prepare_for_deletion;
+    /* Before a save, for each inserted, updated and deleted object, and again for those that hooks have changed since. What it changes is
+     * saved. After 1000 rounds that still change something the save fails (PINVIEW_ERROR_STORE_SAVE). */
+    pinview_object_callback will_save;
+    /* After the save has written the object, before the did-save notification. What it changes is for the next save. */
+    pinview_object_notice_callback did_save;
+    /* Before the object's values are dropped because it becomes a fault; not when the object goes with its last reference or with a
+     * reset. Limits as awake_from_fetch. */
+    pinview_object_notice_callback will_turn_into_fault;
+    /* After it became a fault: reading a property would fire it again. Limits as awake_from_fetch. */
+    pinview_object_notice_callback did_turn_into_fault;
+    /* In a save, after the rules of the model: for a new object, a stored one with changes, one that would be removed. They must not change
+     * anything. All failures, those of the model too, come in one error (PINVIEW_ERROR_VALIDATION_MULTIPLE_ERRORS; SAV-08); PINVIEW_STOP
+     * ends the validation at once. Objects whose row was gone (FLT-08) are not validated. */
+    pinview_object_callback validate_for_insert;
+    pinview_object_callback validate_for_update;
+    pinview_object_callback validate_for_delete;
+    /* As validate_for_insert and validate_for_update, for single properties whose value satisfies the model: all of a new object, the
+     * changed ones of a stored one. */
+    pinview_property_check_callback validate_property;
+    const pinview_string *checked_keys; /* the properties that validate_property is called for; NULL for all */
+    size_t checked_key_count;
+} pinview_entity_hooks;
+
+/**
+ * Sets the hooks of an entity, in the place of those it had. Once a coordinator has been made with the model its hooks stay; NULL
+ * then only switches them off: no hook set with this entity's name is called any more when the call returns, and one that is running on
+ * another thread has been waited for.
+ *
+ * @param model the model, to which the hooks belong: every handle of the same model has them
+ * @param entity the name of the entity
+ * @param hooks the hooks, copied; NULL for none
+ * @param userdata for all of them, owned by the library on success when hooks is not NULL
+ * @param free_userdata frees it when nothing can call the hooks any more, or NULL
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_UNKNOWN_ENTITY, PINVIEW_ERROR_UNKNOWN_KEY for a checked key that is no property,
+ *          PINVIEW_ERROR_INVALID_ARGUMENT when a coordinator uses the model already.
+ * After failure: the hooks are as before.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSEntityDescription.managedObjectClassName
+ * Ledger: DEC-55, FLT-17
+ */
+pinview_status pinview_model_set_entity_hooks(
+    pinview_model *model, pinview_string entity, const pinview_entity_hooks *hooks, void *userdata,
+    pinview_free_callback free_userdata, pinview_error **error);
+
 /**
  * The model as JSON, which gives an equal model again.
  *
@@ -3587,7 +3668,7 @@ pinview_status pinview_object_committed_value(
     pinview_object *object, pinview_string key, pinview_value *out, pinview_error **error);
 
 /**
- * Checks an object as a save of a new one would.
+ * Checks all properties of an object, and the object as a whole by its entity's hooks, as a save would.
  *
  * @param object the object
  *
@@ -3601,6 +3682,58 @@ pinview_status pinview_object_committed_value(
  * Ledger: SAV-07
  */
 pinview_status pinview_object_validate(pinview_object *object, pinview_error **error);
+
+/**
+ * Checks whether a save could remove an object: the delete rule deny, and the entity's validate_for_delete.
+ *
+ * @param object the object
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_VALIDATION_RELATIONSHIP_DENIED_DELETE, or what the hook gives.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: a SELECT for each relationship with the rule deny that is not loaded.
+ * Generation: a read (QG-08): fixes the generation of a context that is pinned and has not read yet; else neither.
+ * Since: 0.1
+ * Core Data: validateForDelete()
+ * Ledger: REL-07
+ */
+pinview_status pinview_object_validate_for_delete(pinview_object *object, pinview_error **error);
+
+/**
+ * Puts data of the program's own with an object, in the place of what was there. It stays, whatever is refreshed or saved, as long as the
+ * object is registered in its context or anything refers to it; it does not keep the object.
+ *
+ * @param object the object
+ * @param userdata the data, owned by the library on success; NULL takes away what is there
+ * @param free_userdata frees it, or NULL
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread; waits for whoever is in the context.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: an instance variable of an NSManagedObject
+ * Ledger: RFR-23, DEC-55
+ */
+pinview_status pinview_object_set_userdata(
+    pinview_object *object, void *userdata, pinview_free_callback free_userdata, pinview_error **error);
+
+/**
+ * The data that the program put with an object. Cannot fail.
+ *
+ * @param object the object
+ *
+ * Returns: the data, valid until other data is set or the object goes; NULL without any, or for no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread; waits for whoever is in the context.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: an instance variable of an NSManagedObject
+ * Ledger: RFR-23
+ */
+void *pinview_object_userdata(const pinview_object *object);
 
 /**
  * A handle that does not keep the object alive.

@@ -122,7 +122,8 @@ extension ContextState {
             if setting(\.propagatesDeletesAtEndOfEvent) || isSaving { try propagateDeletes() }
             let changed = event
             postObjectsDidChange()
-            waiting = [changed.inserted, changed.updated, changed.deleted].flatMap(\.values).sorted { $0.changeSequence < $1.changeSequence }
+            waiting = [changed.inserted, changed.updated, changed.deleted].flatMap(\.values)
+                .sorted { $0.changeSequence < $1.changeSequence }
             rounds += 1
             if rounds > Self.willSaveLimit, !waiting.isEmpty {
                 throw PinviewError(

@@ -11,6 +11,8 @@ final class ErrorBox {
     let conflicts: [ConflictTexts]
     let userdata: UnsafeMutableRawPointer?
     private let freeUserdata: pinview_free_callback?
+    /// What a callback left, when this is that error with something added on its way through the library.
+    private let original: ErrorBox?
     private let lock = ThreadLock()
     private let arena = Arena()
 
@@ -19,8 +21,10 @@ final class ErrorBox {
         freeUserdata: pinview_free_callback? = nil
     ) {
         self.error = error
-        self.status = status ?? error.status
-        self.userdata = userdata
+        let origin = error.programError as? CallbackError
+        original = origin?.box
+        self.status = status ?? origin?.status ?? error.status
+        self.userdata = userdata ?? origin?.box.userdata
         self.freeUserdata = freeUserdata
         domain = TextStorage(error.domain)
         message = TextStorage(error.message)
@@ -73,9 +77,10 @@ extension PinviewError {
 }
 
 /// An error that a callback of the program left, on its way back to the program.
-struct CallbackError: Error {
+struct CallbackError: ProgramError, @unchecked Sendable {  // errors are immutable
     let status: pinview_status
     let box: ErrorBox
+    var pinviewError: PinviewError { box.error }
 }
 
 /// The last error of each thread.
@@ -157,7 +162,8 @@ func call(_ error: UnsafeMutablePointer<OpaquePointer?>?, _ body: () throws -> V
     } catch let failure as CallbackError {
         return report(failure.box, failure.status, error)
     } catch let failure as PinviewError {
-        return report(ErrorBox(failure), failure.status, error)
+        let box = ErrorBox(failure)
+        return report(box, box.status, error)
     } catch let failure {
         let other = PinviewError(domain: PinviewError.pinviewErrorDomain, code: 102, message: "\(failure)")
         return report(ErrorBox(other), other.status, error)

@@ -320,6 +320,13 @@ public func pinview_object_validate(_ object: OpaquePointer?, _ error: UnsafeMut
 }
 
 @c @implementation
+public func pinview_object_validate_for_delete(
+    _ object: OpaquePointer?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) { try Handles.object(object).validateForDelete() }
+}
+
+@c @implementation
 public func pinview_object_get_weak(
     _ object: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {

@@ -689,6 +689,25 @@ static void misuse_of_pinview_model_is_equal(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_model_set_entity_hooks(void) {
+    set_up();
+    {
+        pinview_entity_hooks in_hooks; memset(&in_hooks, 0, sizeof in_hooks);
+        in_hooks.struct_size = sizeof in_hooks;
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_set_entity_hooks(bad, TEXT("name"), &in_hooks, NULL, free_nothing, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_set_entity_hooks(NULL, TEXT("name"), &in_hooks, NULL, free_nothing, NULL));
+    }
+    {
+        pinview_entity_hooks in_hooks; memset(&in_hooks, 0, sizeof in_hooks);
+        in_hooks.struct_size = sizeof in_hooks;
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_model_set_entity_hooks(good.model, TEXT("a\xff"), &in_hooks, NULL, free_nothing, NULL));
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_model_json(void) {
     set_up();
     {
@@ -2664,6 +2683,42 @@ static void misuse_of_pinview_object_validate(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_object_validate_for_delete(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_validate_for_delete(bad, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_validate_for_delete(NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_set_userdata(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_set_userdata(bad, NULL, free_nothing, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_set_userdata(NULL, NULL, free_nothing, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_userdata(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            EXPECT(pinview_object_userdata(bad) == NULL);
+        }
+        EXPECT(pinview_object_userdata(NULL) == NULL);
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_object_get_weak(void) {
     set_up();
     {
@@ -3520,6 +3575,7 @@ static const test_case tests[] = {
     {"ERR-05: pinview_model_retain", misuse_of_pinview_model_retain},
     {"ERR-05: pinview_model_release", misuse_of_pinview_model_release},
     {"ERR-05: pinview_model_is_equal", misuse_of_pinview_model_is_equal},
+    {"ERR-05: pinview_model_set_entity_hooks", misuse_of_pinview_model_set_entity_hooks},
     {"ERR-05: pinview_model_json", misuse_of_pinview_model_json},
     {"ERR-05: pinview_model_entity_count", misuse_of_pinview_model_entity_count},
     {"ERR-05: pinview_model_entity", misuse_of_pinview_model_entity},
@@ -3647,6 +3703,9 @@ static const test_case tests[] = {
     {"ERR-05: pinview_object_has_fault", misuse_of_pinview_object_has_fault},
     {"ERR-05: pinview_object_committed_value", misuse_of_pinview_object_committed_value},
     {"ERR-05: pinview_object_validate", misuse_of_pinview_object_validate},
+    {"ERR-05: pinview_object_validate_for_delete", misuse_of_pinview_object_validate_for_delete},
+    {"ERR-05: pinview_object_set_userdata", misuse_of_pinview_object_set_userdata},
+    {"ERR-05: pinview_object_userdata", misuse_of_pinview_object_userdata},
     {"ERR-05: pinview_object_get_weak", misuse_of_pinview_object_get_weak},
     {"ERR-05: pinview_weak_object_retain", misuse_of_pinview_weak_object_retain},
     {"ERR-05: pinview_weak_object_release", misuse_of_pinview_weak_object_release},

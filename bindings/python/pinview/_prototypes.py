@@ -161,6 +161,7 @@ PINVIEW_PROPERTY_RELATIONSHIP = 4
 PINVIEW_PROPERTY_TO_MANY = 8
 PINVIEW_PROPERTY_ORDERED = 16
 PINVIEW_PROPERTY_EXTERNAL_STORAGE = 32
+PINVIEW_PROPERTY_KEPT_IN_HISTORY = 64
 PINVIEW_STORE_TYPE_SQLITE = 'SQLite'
 PINVIEW_STORE_TYPE_IN_MEMORY = 'InMemory'
 PINVIEW_STORE_OPTION_READ_ONLY = 'readOnly'
@@ -289,6 +290,23 @@ class pinview_property(Structure):
     reserved: int
     minimum_count: int
     maximum_count: int
+
+class pinview_entity_hooks(Structure):
+    struct_size: int
+    reserved: int
+    awake_from_insert: Any
+    awake_from_fetch: Any
+    prepare_for_deletion: Any
+    will_save: Any
+    did_save: Any
+    will_turn_into_fault: Any
+    did_turn_into_fault: Any
+    validate_for_insert: Any
+    validate_for_update: Any
+    validate_for_delete: Any
+    validate_property: Any
+    checked_keys: Any
+    checked_key_count: int
 
 class pinview_sort_descriptor(Structure):
     key_path: pinview_string
@@ -477,6 +495,30 @@ pinview_property._fields_ = [
     ("maximum_count", c_int64),
 ]
 
+pinview_object_callback = CFUNCTYPE(c_int32, c_void_p, c_void_p)
+
+pinview_object_notice_callback = CFUNCTYPE(None, c_void_p, c_void_p)
+
+pinview_property_check_callback = CFUNCTYPE(c_int32, c_void_p, pinview_string, POINTER(pinview_value), c_void_p)
+
+pinview_entity_hooks._fields_ = [
+    ("struct_size", c_uint32),
+    ("reserved", c_uint32),
+    ("awake_from_insert", pinview_object_callback),
+    ("awake_from_fetch", pinview_object_callback),
+    ("prepare_for_deletion", pinview_object_callback),
+    ("will_save", pinview_object_callback),
+    ("did_save", pinview_object_notice_callback),
+    ("will_turn_into_fault", pinview_object_notice_callback),
+    ("did_turn_into_fault", pinview_object_notice_callback),
+    ("validate_for_insert", pinview_object_callback),
+    ("validate_for_update", pinview_object_callback),
+    ("validate_for_delete", pinview_object_callback),
+    ("validate_property", pinview_property_check_callback),
+    ("checked_keys", POINTER(pinview_string)),
+    ("checked_key_count", c_size_t),
+]
+
 pinview_block_callback = CFUNCTYPE(c_int32, c_void_p, c_void_p)
 
 pinview_sort_descriptor._fields_ = [
@@ -649,6 +691,7 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "pinview_model_retain": (c_int32, (c_void_p,)),
     "pinview_model_release": (c_int32, (c_void_p,)),
     "pinview_model_is_equal": (c_int32, (c_void_p, c_void_p)),
+    "pinview_model_set_entity_hooks": (c_int32, (c_void_p, pinview_string, POINTER(pinview_entity_hooks), c_void_p, pinview_free_callback, POINTER(c_void_p))),
     "pinview_model_json": (c_int32, (c_void_p, POINTER(pinview_string), POINTER(c_void_p))),
     "pinview_model_entity_count": (c_uint64, (c_void_p,)),
     "pinview_model_entity": (c_int32, (c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_void_p))),
@@ -781,6 +824,9 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "pinview_object_has_fault": (c_int32, (c_void_p, pinview_string, POINTER(c_int32), POINTER(c_void_p))),
     "pinview_object_committed_value": (c_int32, (c_void_p, pinview_string, POINTER(pinview_value), POINTER(c_void_p))),
     "pinview_object_validate": (c_int32, (c_void_p, POINTER(c_void_p))),
+    "pinview_object_validate_for_delete": (c_int32, (c_void_p, POINTER(c_void_p))),
+    "pinview_object_set_userdata": (c_int32, (c_void_p, c_void_p, pinview_free_callback, POINTER(c_void_p))),
+    "pinview_object_userdata": (c_void_p, (c_void_p,)),
     "pinview_object_get_weak": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
     "pinview_weak_object_retain": (c_int32, (c_void_p,)),
     "pinview_weak_object_release": (c_int32, (c_void_p,)),
@@ -891,6 +937,7 @@ class Functions:
     pinview_model_retain: Callable[[int | None], int]
     pinview_model_release: Callable[[int | None], int]
     pinview_model_is_equal: Callable[[int | None, int | None], int]
+    pinview_model_set_entity_hooks: Callable[[int | None, Any, Any, int | None, Any, Any], int]
     pinview_model_json: Callable[[int | None, Any, Any], int]
     pinview_model_entity_count: Callable[[int | None], int]
     pinview_model_entity: Callable[[int | None, int, Any, Any], int]
@@ -1023,6 +1070,9 @@ class Functions:
     pinview_object_has_fault: Callable[[int | None, Any, Any, Any], int]
     pinview_object_committed_value: Callable[[int | None, Any, Any, Any], int]
     pinview_object_validate: Callable[[int | None, Any], int]
+    pinview_object_validate_for_delete: Callable[[int | None, Any], int]
+    pinview_object_set_userdata: Callable[[int | None, int | None, Any, Any], int]
+    pinview_object_userdata: Callable[[int | None], int | None]
     pinview_object_get_weak: Callable[[int | None, Any, Any], int]
     pinview_weak_object_retain: Callable[[int | None], int]
     pinview_weak_object_release: Callable[[int | None], int]
