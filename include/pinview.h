@@ -1287,6 +1287,21 @@ pinview_status pinview_model_release(pinview_model *model);
  */
 int32_t pinview_model_is_equal(const pinview_model *left, const pinview_model *right);
 
+/**
+ * A number that all handles of one model, with its hooks, share, and that no other model of the process has or had. Cannot fail.
+ *
+ * @param model the model
+ *
+ * Returns: the number; 0 for no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none; its identity is that of the object
+ */
+uint64_t pinview_model_identity(const pinview_model *model);
+
 /*
  * Hooks: what the program wants to do at turning points in the life of an entity's objects (the methods of
  * NSManagedObject that a subclass overrides; DEC-55). They run synchronously on the context's queue, on the thread of the call

@@ -97,9 +97,9 @@ enum LastError {
     static var handle: OpaquePointer? { pthread_getspecific(key).map { OpaquePointer($0) } }
 
     /// Takes over one reference.
-    static func set(_ handle: OpaquePointer) {
+    static func set(_ handle: OpaquePointer?) {
         let old = Self.handle
-        pthread_setspecific(key, UnsafeRawPointer(handle))
+        pthread_setspecific(key, handle.map { UnsafeRawPointer($0) })
         // The last release takes the table's lock, which a forked child must not.
         if let old, !ForkedProcess.isCurrent { _ = HandleTable.release(old, .error) }
     }
@@ -207,6 +207,8 @@ func runCallback(_ body: () -> pinview_status) throws {
     default:
         // The callback's own error, if it left one: it may be one of the library's or one made by pinview_error_create.
         if let last = LastError.handle, last != before, let box = HandleTable.object(last, .error) as? ErrorBox, box.status == status {
+            // It goes on as the error of the call around the callback, and ends where that is dropped.
+            LastError.set(nil)
             throw CallbackError(status: status, box: box)
         }
         let error = PinviewError(

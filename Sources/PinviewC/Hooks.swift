@@ -132,7 +132,7 @@ private final class HookGates: @unchecked Sendable {  // guarded by `lock`
     static let shared = HookGates()
 
     private struct Key: Hashable {
-        let model: ObjectIdentifier
+        let model: UInt64
         let entity: String
     }
 
@@ -144,14 +144,14 @@ private final class HookGates: @unchecked Sendable {  // guarded by `lock`
     func note(_ gate: CallbackGate, _ model: ManagedObjectModel, _ entity: String) {
         lock.withLock {
             gates = gates.filter { $0.value.gate != nil }
-            gates[Key(model: ObjectIdentifier(model), entity: entity)] = WeakGate(gate: gate)
+            gates[Key(model: model.attachments.serial, entity: entity)] = WeakGate(gate: gate)
         }
     }
 
     /// Closes the gate of an entity's hooks, if it has any.
     func close(_ model: ManagedObjectModel, _ entity: String) {
         // Outside the lock: a hook that is waited for may set others.
-        lock.withLock { gates.removeValue(forKey: Key(model: ObjectIdentifier(model), entity: entity))?.gate }?.close()
+        lock.withLock { gates.removeValue(forKey: Key(model: model.attachments.serial, entity: entity))?.gate }?.close()
     }
 }
 

@@ -211,6 +211,13 @@ public func pinview_model_is_equal(_ left: OpaquePointer?, _ right: OpaquePointe
 }
 
 @c @implementation
+public func pinview_model_identity(_ model: OpaquePointer?) -> UInt64 {
+    if ForkedProcess.isCurrent { return 0 }
+    guard let box = HandleTable.object(model, .model) as? ModelBox else { return 0 }
+    return box.model.attachments.serial
+}
+
+@c @implementation
 public func pinview_model_json(
     _ model: OpaquePointer?, _ out: UnsafeMutablePointer<pinview_string>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {

@@ -689,6 +689,18 @@ static void misuse_of_pinview_model_is_equal(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_model_identity(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_model_identity(bad) == 0);
+        }
+        EXPECT(pinview_model_identity(NULL) == 0);
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_model_set_entity_hooks(void) {
     set_up();
     {
@@ -3575,6 +3587,7 @@ static const test_case tests[] = {
     {"ERR-05: pinview_model_retain", misuse_of_pinview_model_retain},
     {"ERR-05: pinview_model_release", misuse_of_pinview_model_release},
     {"ERR-05: pinview_model_is_equal", misuse_of_pinview_model_is_equal},
+    {"ERR-05: pinview_model_identity", misuse_of_pinview_model_identity},
     {"ERR-05: pinview_model_set_entity_hooks", misuse_of_pinview_model_set_entity_hooks},
     {"ERR-05: pinview_model_json", misuse_of_pinview_model_json},
     {"ERR-05: pinview_model_entity_count", misuse_of_pinview_model_entity_count},

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// What the layers above keep with the entities of a model; open until the model is in use. Any thread may use it.
 package final class EntityAttachments: @unchecked Sendable {  // guarded by `mutex`
@@ -6,6 +7,9 @@ package final class EntityAttachments: @unchecked Sendable {  // guarded by `mut
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private var byEntity: [Int: any AnyObject & Sendable] = [:]
     private var isClosed = false
+    /// Tells the model from all others that this process has had.
+    package let serial = EntityAttachments.serials.add(1, ordering: .relaxed).newValue
+    private static let serials = Atomic<UInt64>(0)
 
     init() {
         mutex.initialize(to: pthread_mutex_t())

@@ -15,6 +15,7 @@ Threads: private-queue contexts may be used from any thread, main-queue contexts
 fork() from a process that has used the library cannot use it, and gets a ForkedError; start processes by spawn or forkserver.
 """
 
+from ._hooks import EntityHooks
 from ._main_queue import MainQueue, main_queue
 from ._prototypes import PINVIEW_VERSION_STRING
 from ._settings import BatchResult, Concurrency, MergePolicy
@@ -56,6 +57,7 @@ __all__ = [
     "Context",
     "Coordinator",
     "Entity",
+    "EntityHooks",
     "EntityInfo",
     "FetchRequest",
     "FetchResult",

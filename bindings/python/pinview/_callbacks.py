@@ -8,9 +8,10 @@ from __future__ import annotations
 import itertools
 import threading
 from concurrent.futures import Future
+from ctypes import py_object, pythonapi
 from typing import Any, Callable
 
-from ._failure import keep_for_caller
+from ._failure import keep_for_caller, report_unraisable
 from ._prototypes import (
     PINVIEW_OK,
     pinview_block_callback,
@@ -34,16 +35,44 @@ def register(function: Any) -> int:
     return number
 
 
-def unregister(number: int) -> None:
+def registered(number: int | None) -> Any:
+    """What stands for a number; None when it was freed."""
+    return None if number is None else _functions.get(number)
+
+
+def unregister(number: int | None) -> None:
     """For a function that the library did not take."""
-    _functions.pop(number, None)
+    if number is not None:
+        _functions.pop(number, None)
 
 
-def _free(userdata: int) -> None:
-    """Forgets a function; a block that never ran is cancelled."""
+# What it needs is bound here, because the module may be gone when the last objects are freed at the end of the program.
+def _free(userdata: int, _functions: dict[int, Any] = _functions) -> None:
+    """Forgets a function; a block that never ran is cancelled, an exception that nobody was given is reported."""
     function = _functions.pop(userdata, None)
-    if isinstance(function, LaterBlock):
-        function.future.cancel()
+    freed = getattr(type(function), "_freed", None)
+    if freed is not None:
+        freed(function)
+
+
+class Raised:
+    """An exception of a callback, on its way through the library as an error."""
+
+    __slots__ = ("error",)
+
+    def __init__(self, error: BaseException) -> None:
+        self.error: BaseException | None = error
+
+    def take(self) -> BaseException | None:
+        """The exception, for whom it concerns; the first who asks gets it."""
+        error, self.error = self.error, None
+        return error
+
+    def _freed(self) -> None:
+        """Nobody asked."""
+        error = self.take()
+        if error is not None:
+            report_unraisable(error)
 
 
 class Blocks(threading.local):
@@ -85,6 +114,9 @@ class LaterBlock:
         self.function = function
         self.arguments = arguments
         self.future: Future[Any] = Future()
+
+    def _freed(self) -> None:
+        self.future.cancel()
 
     def run(self, handle: int) -> int:
         from .context import Context
@@ -140,8 +172,9 @@ def _log(line: Any, userdata: int) -> None:
         keep_for_caller(error)
 
 
-# What the library gets. They live as long as the module.
+# What the library gets. They live as long as the module, and what frees even longer.
 free = pinview_free_callback(_free)
+pythonapi.Py_IncRef(py_object(free))
 run_block = pinview_block_callback(_run_block)
 notify = pinview_notification_callback(_notify)
 log = pinview_log_callback(_log)

@@ -10,8 +10,11 @@ from typing import Any
 from ._handles import FORKED
 from ._library import functions
 from ._prototypes import PINVIEW_ERROR_FORKED, pinview_conflict, pinview_conflict_property, pinview_string, pinview_value
-from ._values import decode, text
+from ._values import decode, string, text
 from .errors import Conflict, Error, ForkedError, InternalError, error_class
+
+# The domain that an exception of Python has as an error of the library.
+PYTHON_DOMAIN = "PythonExceptionDomain"
 
 # Exceptions of callbacks, by thread, until the call that ran them returns.
 _pending: dict[int, BaseException] = {}
@@ -22,9 +25,36 @@ def keep_for_caller(error: BaseException) -> None:
     try:
         sys._getframe(2)
     except ValueError:
-        sys.unraisablehook(_Unraisable(error))
+        report_unraisable(error)
     else:
         _pending.setdefault(threading.get_ident(), error)
+
+
+def report_unraisable(error: BaseException) -> None:
+    """For an exception that no call can give to anybody."""
+    sys.unraisablehook(_Unraisable(error))
+
+
+def leave_error(error: BaseException) -> int:
+    """In a callback: leaves an exception to the library, which gives it to the call that brought the callback about.
+
+    Gives the status that the callback has to return.
+    """
+    from . import _callbacks
+
+    known = isinstance(error, Error) and error.domain and error.code > 0
+    domain, code = (error.domain, error.code) if isinstance(error, Error) and known else (PYTHON_DOMAIN, _callbacks.RAISED)
+    number = _callbacks.register(_callbacks.Raised(error))
+    message = string(f"{type(error).__name__}: {error}".encode("utf-8", "replace").decode("utf-8"))
+    out = c_void_p()
+    status = functions.pinview_error_create(string(domain), code, message, number, _callbacks.free, byref(out), None)
+    if status:
+        _callbacks.unregister(number)
+        report_unraisable(error)
+        return _callbacks.RAISED
+    status = functions.pinview_error_status(out.value)
+    functions.pinview_error_release(out.value)
+    return int(status)
 
 
 class _Unraisable:
@@ -91,8 +121,8 @@ def raise_pending() -> None:
         settle(0, c_void_p())
 
 
-def taken_exception(handle: int | None, status: int = 0) -> Error:
-    """The exception for an error of the library, which is released."""
+def taken_exception(handle: int | None, status: int = 0) -> BaseException:
+    """The exception for an error of the library, which is released; for what a callback raised, that."""
     if status == PINVIEW_ERROR_FORKED:  # nothing more can be asked then
         return ForkedError(FORKED, domain="PinviewErrorDomain", code=-PINVIEW_ERROR_FORKED)
     if handle is None:
@@ -103,9 +133,16 @@ def taken_exception(handle: int | None, status: int = 0) -> Error:
         functions.pinview_error_release(handle)
 
 
-def _exception(handle: int) -> Error:
+def _exception(handle: int) -> BaseException:
+    from . import _callbacks
     from ._results import take_object_ids
 
+    userdata = functions.pinview_error_userdata(handle)
+    raised = _callbacks.registered(userdata) if userdata else None
+    if isinstance(raised, _callbacks.Raised):
+        original = raised.take()
+        if original is not None:
+            return original
     domain = text(functions.pinview_error_domain(handle)) or ""
     code = functions.pinview_error_code(handle)
     sqlite_code = functions.pinview_error_sqlite_code(handle) or None

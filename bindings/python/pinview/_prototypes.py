@@ -691,6 +691,7 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "pinview_model_retain": (c_int32, (c_void_p,)),
     "pinview_model_release": (c_int32, (c_void_p,)),
     "pinview_model_is_equal": (c_int32, (c_void_p, c_void_p)),
+    "pinview_model_identity": (c_uint64, (c_void_p,)),
     "pinview_model_set_entity_hooks": (c_int32, (c_void_p, pinview_string, POINTER(pinview_entity_hooks), c_void_p, pinview_free_callback, POINTER(c_void_p))),
     "pinview_model_json": (c_int32, (c_void_p, POINTER(pinview_string), POINTER(c_void_p))),
     "pinview_model_entity_count": (c_uint64, (c_void_p,)),
@@ -937,6 +938,7 @@ class Functions:
     pinview_model_retain: Callable[[int | None], int]
     pinview_model_release: Callable[[int | None], int]
     pinview_model_is_equal: Callable[[int | None, int | None], int]
+    pinview_model_identity: Callable[[int | None], int]
     pinview_model_set_entity_hooks: Callable[[int | None, Any, Any, int | None, Any, Any], int]
     pinview_model_json: Callable[[int | None, Any, Any], int]
     pinview_model_entity_count: Callable[[int | None], int]

@@ -106,7 +106,7 @@ class Error(Exception):
         sqlite_code: SQLite's extended result code, or None.
         affected_objects: the IDs of the objects concerned.
         affected_stores: the stores concerned, by path or identifier.
-        detailed_errors: the single errors under one that sums several up.
+        detailed_errors: the single errors under one that sums several up; among them what hooks raised.
         conflicts: what a save found changed by others.
         key, value: property and value that did not pass a validation.
     """
@@ -120,7 +120,7 @@ class Error(Exception):
         sqlite_code: int | None = None,
         affected_objects: Sequence[ObjectID] = (),
         affected_stores: Sequence[str] = (),
-        detailed_errors: Sequence[Error] = (),
+        detailed_errors: Sequence[BaseException] = (),
         conflicts: Sequence[Conflict] = (),
         key: str | None = None,
         value: Any = None,

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from ctypes import c_int32, c_uint32, c_uint64
 from typing import TYPE_CHECKING, Any
 
+from . import _callbacks
 from ._failure import call, call_for, call_for_handle
 from ._handles import Managed
+from ._hooks import EntityHooks
 from ._library import functions
 from ._prototypes import (
     PINVIEW_OBJECT_DELETED,
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
     from .context import Context
 
 
-class ManagedObject(Managed, release="pinview_object_release"):
+class ManagedObject(EntityHooks, Managed, release="pinview_object_release"):
     """One record in one context, with its properties as attributes: `person.name`, `person.cars`.
 
     `person["name"]` does the same and reaches properties whose name is that of a method here. A to-one relationship gives an
@@ -49,7 +51,8 @@ class ManagedObject(Managed, release="pinview_object_release"):
 
     @classmethod
     def _make(cls, handle: int, entity: EntityInfo) -> ManagedObject:
-        made = cls._owned(handle)
+        classes = entity.model.classes
+        made = (entity.object_class if classes else cls)._owned(handle)
         made._entity = entity
         return made
 
@@ -153,7 +156,7 @@ class ManagedObject(Managed, release="pinview_object_release"):
         return self[name]
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name in _OWN_NAMES:
+        if name in _OWN_NAMES or (name not in self._entity.properties and hasattr(type(self), name)):
             object.__setattr__(self, name, value)
         else:
             self[name] = value
@@ -179,8 +182,29 @@ class ManagedObject(Managed, release="pinview_object_release"):
         }
 
     def validate(self) -> None:
-        """Checks what a save of a new object would check; raises a ValidationError."""
+        """Checks all properties and the object as a whole, as a save would; raises a ValidationError, or what a hook raises."""
         call(functions.pinview_object_validate, self.handle)
+
+    def validate_deletion(self) -> None:
+        """Checks whether a save could remove the object; raises a DeleteDeniedError, or what its validate_for_delete raises."""
+        call(functions.pinview_object_validate_for_delete, self.handle)
+
+    @property
+    def user_data(self) -> Any:
+        """Whatever the program wants to keep with the object, None at first. Refreshing leaves it alone; it goes with the object.
+
+        An object that is in its own user_data is kept alive by it.
+        """
+        return _callbacks.registered(functions.pinview_object_userdata(self.handle))
+
+    @user_data.setter
+    def user_data(self, value: Any) -> None:
+        number = None if value is None else _callbacks.register(value)
+        try:
+            call(functions.pinview_object_set_userdata, self.handle, number, _callbacks.free)
+        except BaseException:
+            _callbacks.unregister(number)
+            raise
 
     # What the views of to-many relationships need.
 

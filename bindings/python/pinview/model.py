@@ -8,15 +8,17 @@ import decimal
 import json
 import os
 import uuid
-from collections.abc import Mapping, Sequence
+import weakref
+from collections.abc import Callable, Mapping, Sequence
 from ctypes import byref, sizeof
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import _prototypes
 from ._convert import seconds_since_reference_date
 from ._failure import call, call_for_handle, call_for_text
 from ._handles import Managed
+from ._hooks import FALLIBLE, NOTICES, EntityHooks, classes_of, set_hooks
 from ._library import functions
 from ._prototypes import (
     PINVIEW_PROPERTY_OPTIONAL,
@@ -28,7 +30,12 @@ from ._prototypes import (
     pinview_string,
 )
 from ._values import string, text
-from .errors import ModelError, UnknownEntityError, UnknownKeyError
+from .errors import InvalidArgumentError, ModelError, UnknownEntityError, UnknownKeyError
+
+if TYPE_CHECKING:
+    from .managed_object import ManagedObject
+
+_Class = TypeVar("_Class", bound="ManagedObject")
 
 _COMMON = {"renaming_identifier": "renamingIdentifier", "version_hash_modifier": "versionHashModifier", "user_info": "userInfo"}
 
@@ -240,9 +247,22 @@ class EntityInfo:
     parent: str | None
     abstract: bool
     properties: Mapping[str, Property]
-    model: Mapping[str, EntityInfo] = field(repr=False, compare=False)
+    model: EntityTable = field(repr=False, compare=False)
     """All entities of the model by name."""
     has_subentities: bool = False
+
+    @property
+    def object_class(self) -> type[ManagedObject]:
+        """The class of the entity's objects: its own, that of the nearest ancestor that has one, or ManagedObject."""
+        from .managed_object import ManagedObject
+
+        entity: EntityInfo | None = self
+        while entity is not None:
+            kind = self.model.classes.get(entity.name)
+            if kind is not None:
+                return kind
+            entity = self.model.get(entity.parent or "")
+        return ManagedObject
 
     def property_named(self, name: str) -> Property:
         """A property by name; an UnknownKeyError when there is none."""
@@ -267,8 +287,39 @@ class EntityInfo:
         return f"<Entity {self.name}>"
 
 
+class EntityTable(dict[str, EntityInfo]):
+    """The entities of a model by name: one table for each model."""
+
+    __slots__ = ("__weakref__", "classes")
+
+    def __init__(self, identity: int) -> None:
+        super().__init__()
+        # The classes of objects, for the entities that were given one.
+        self.classes = classes_of(identity)
+
+
+# By the identity of their model.
+_tables: weakref.WeakValueDictionary[int, EntityTable] = weakref.WeakValueDictionary()
+
+os.register_at_fork(after_in_child=_tables.clear)
+
+
+def known_table(identity: int) -> EntityTable | None:
+    """The table of a model by its identity, if there is one."""
+    return _tables.get(identity)
+
+
+def table_of(model: int) -> EntityTable:
+    """The table of a model."""
+    identity = functions.pinview_model_identity(model)
+    table = _tables.get(identity)
+    if table is None:
+        table = _tables[identity] = described_entities(model)
+    return table
+
+
 class Model(Managed, release="pinview_model_release"):
-    """Which entities there are. Immutable, and usable by several coordinators and threads.
+    """Which entities there are, and the hooks of their objects. Immutable once in use; usable by several coordinators and threads.
 
     Args:
         entities: the entities; a relationship and its inverse name each other.
@@ -278,7 +329,7 @@ class Model(Managed, release="pinview_model_release"):
 
     __slots__ = ("_entities",)
 
-    _entities: dict[str, EntityInfo]
+    _entities: EntityTable
 
     def __init__(
         self,
@@ -296,7 +347,7 @@ class Model(Managed, release="pinview_model_release"):
 
     def _adopt(self, handle: int) -> None:
         super().__init__(handle)
-        self._entities = described_entities(handle)
+        self._entities = table_of(handle)
 
     @classmethod
     def _of(cls, handle: int | None) -> Model:
@@ -337,6 +388,50 @@ class Model(Managed, release="pinview_model_release"):
         except KeyError:
             raise UnknownEntityError(f"The model has no entity {name!r}.", domain="PinviewErrorDomain", code=16) from None
 
+    def set_hooks(
+        self, entity: str, *, validate_property: Mapping[str, Callable[[Any, Any], Any]] | None = None, **hooks: Callable[[Any], Any]
+    ) -> None:
+        """Has functions called at turning points in the life of an entity's objects, with the object: `awake_from_fetch=…`.
+
+        The names are those of the methods of EntityHooks; the checks in `validate_property` are called with the object and the
+        property's value. Hooks belong to the model and are set before a coordinator is made with it. What an entity lacks it
+        has from its parent.
+        """
+        set_hooks(self, entity, hooks, validate_property or {})
+
+    def entity_class(self, entity: str) -> Callable[[type[_Class]], type[_Class]]:
+        """Makes a class, derived from ManagedObject, that of an entity's objects, and of those of its sub-entities without one.
+
+            @model.entity_class("Person")
+            class Person(pinview.ManagedObject):
+                def awake_from_fetch(self):
+                    self.full_name = f"{self.first_name} {self.last_name}"
+
+                def validate_age(self, age):
+                    if age == 13: raise ValueError("unlucky")
+
+        Its methods with the names of EntityHooks are the hooks of the entity; validate_<property> checks a property. It may have
+        more methods, but no instance variables: `user_data` is the place for those.
+        """
+
+        def register(kind: type[_Class]) -> type[_Class]:
+            from .managed_object import ManagedObject
+
+            if not (isinstance(kind, type) and issubclass(kind, ManagedObject)):
+                raise InvalidArgumentError(f"The class of {entity}, {kind!r}, does not derive from pinview.ManagedObject.")
+            own = {name: getattr(kind, name) for name in (*FALLIBLE, *NOTICES)}
+            checks = {name: getattr(kind, f"validate_{name}", None) for name in self.entity(entity).properties}
+            set_hooks(
+                self,
+                entity,
+                {name: function for name, function in own.items() if function is not getattr(EntityHooks, name)},
+                {name: function for name, function in checks.items() if function is not None},
+                kind,
+            )
+            return kind
+
+        return register
+
     def __contains__(self, name: object) -> bool:
         return name in self._entities
 
@@ -367,9 +462,9 @@ def _model_of_json(document: str | bytes) -> int:
     return call_for_handle(functions.pinview_model_release, functions.pinview_model_create_from_json, content) or 0
 
 
-def described_entities(model: int) -> dict[str, EntityInfo]:
+def described_entities(model: int) -> EntityTable:
     """What a model tells about its entities."""
-    table: dict[str, EntityInfo] = {}
+    table = EntityTable(functions.pinview_model_identity(model))
     entities: list[dict[str, Any]] = []
     for index in range(functions.pinview_model_entity_count(model)):
         handle = call_for_handle(functions.pinview_entity_release, functions.pinview_model_entity, model, index) or 0

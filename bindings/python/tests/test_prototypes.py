@@ -36,8 +36,8 @@ NOT_CALLED = {
     ),
     **dict.fromkeys(["pinview_object_is_equal", "pinview_objects_release"], "one object of the library is one object of Python"),
     **dict.fromkeys(
-        [f"pinview_error_{name}" for name in ("create", "last", "status", "description", "userdata")],
-        "errors become exceptions at once, and exceptions of callbacks never become errors",
+        [f"pinview_error_{name}" for name in ("last", "description")],
+        "errors become exceptions at once",
     ),
     "pinview_version_number": "pinview.library_version() gives it as text",
     "pinview_coordinator_journal_report_text": "each report has its text",
