@@ -31,7 +31,8 @@ extension ContextState {
             return try parent.providedRow(for: object.key, entity: object.entity).map { .provided($0) }
         }
         guard !object.key.isTemporary else { return nil }
-        return try committedRow(of: object.key, entity: object.entity, mayUseCache: mayUseCache, siblings: object.siblings).map { .stored($0) }
+        let row = try committedRow(of: object.key, entity: object.entity, mayUseCache: mayUseCache, siblings: object.siblings)
+        return row.map { .stored($0) }
     }
 
     /// An inaccessible fault: its row does not exist (FLT-08, FLT-10).

@@ -26,9 +26,10 @@ extension ContextState {
         forwarded.shouldRefreshRefetchedObjects = false
         forwarded.includesPendingChanges = true
         var objects: [ManagedObject] = []
-        for reference in try parent.providedReferences(forwarded) {
-            objects.append(try object(for: reference.key, entityIndex: reference.entityIndex))
-        }
+        let provided = try parent.providedObjects(forwarded)
+        for (reference, _) in provided { objects.append(try object(for: reference.key, entityIndex: reference.entityIndex)) }
+        // Until now the parent's objects kept the rows that the fetch read; from here on the child's do.
+        withExtendedLifetime(provided) {}
         if request.shouldRefreshRefetchedObjects {
             for object in objects where object.flags.isDisjoint(with: [.fault, .deleted, .inserted]) {
                 try refresh(object, mergeChanges: true)
@@ -119,11 +120,10 @@ extension ContextState {
         }
     }
 
-    func providedReferences(_ request: FetchRequest) throws(PinviewError) -> [ObjectReference] {
+    func providedObjects(_ request: FetchRequest) throws(PinviewError) -> [(ObjectReference, ManagedObject)] {
         try enterForChild()
         defer { leave() }
-        let result = try fetch(request)
-        return result.map { ObjectReference(key: $0.key, entityIndex: $0.entity.index) }
+        return try fetch(request).map { (reference(to: $0), $0) }
     }
 
     /// The parent's current state of an object; nil when it has none or has deleted it.

@@ -22,7 +22,8 @@ struct PrefetchedRelationship {
     static func resolve(_ keyPaths: [String], _ entity: Entity, _ model: ManagedObjectModel) throws(PinviewError) -> [Self] {
         var resolved: [Self] = []
         for keyPath in keyPaths {
-            try add(keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)[...], keyPath, entity, model, to: &resolved)
+            let names = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+            try add(names[...], keyPath, entity, model, to: &resolved)
         }
         return resolved
     }
@@ -61,7 +62,8 @@ extension ContextState {
         _ siblings: Siblings, of key: ObjectKey, _ entity: Entity, store: SQLStore, generation: Generation?
     ) throws(PinviewError) -> Bool {
         // With an interval of 0 every fault reads its own row anew.
-        guard setting(\.stalenessInterval) != 0, let own = registeredObject(key), let position = siblings.index(of: key) else { return false }
+        guard setting(\.stalenessInterval) != 0, let own = registeredObject(key), let position = siblings.index(of: key)
+        else { return false }
         let coordinator = try requireCoordinator()
         var faults = [own]
         func add(_ range: Range<Int>) {

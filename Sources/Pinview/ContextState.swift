@@ -18,6 +18,8 @@ final class ContextState: @unchecked Sendable {
     /// The kernel's number of that thread; 0 where no thread owns the context.
     let ownerThreadNumber: Int32
     let identityLock = Lock()
+    /// The deprecated lock, for programs that use it among themselves (DEC-37).
+    let programLock = RecursiveLock()
 
     // Guarded by identityLock.
     private var registry: [ObjectKey: RegistryEntry] = [:]
@@ -356,7 +358,11 @@ final class ContextState: @unchecked Sendable {
         identityLock.withLock { _hasEnded = true }
         setPin(.unpinned)
         queue.leave()
-        withExtendedLifetime(kept) {}
+        let programValues = identityLock.withLock { () -> ([String: Any], AnyObject?) in
+            defer { (settings.userInfo, settings.attachment) = ([:], nil) }
+            return (settings.userInfo, settings.attachment)
+        }
+        withExtendedLifetime((kept, programValues)) {}
     }
 
     /// Empties every collection that refers to objects; they go when the result does.
@@ -391,6 +397,7 @@ struct ContextSettings {
     var automaticallyMergesChangesFromParent = false
     var undoManager: UndoManager? = UndoManager()
     var userInfo: [String: Any] = [:]
+    var attachment: AnyObject?
 }
 
 /// What changed since the pending changes were last processed, for one objects-did-change notification.

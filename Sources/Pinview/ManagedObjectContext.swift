@@ -109,10 +109,16 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         set { state.set(\.name, newValue) }
     }
 
-    /// Values of the program's own.
+    /// Values of the program's own; they live as long as the context.
     public var userInfo: [String: Any] {
         get { state.setting(\.userInfo) }
         set { state.set(\.userInfo, newValue) }
+    }
+
+    /// What another language's interface keeps with the context; let go when the context ends.
+    package var attachment: AnyObject? {
+        get { state.setting(\.attachment) }
+        set { state.set(\.attachment, newValue) }
     }
 
     /// What a save does about rows that others changed since. `.error` by default.
@@ -171,14 +177,45 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
     }
 
     /// Records changes so that they can be undone; present by default, nil records nothing.
+    ///
+    /// A manager serves one context: one that another context had is taken from it. What the old and the new manager
+    /// had recorded is forgotten.
     public var undoManager: UndoManager? {
         get { state.setting(\.undoManager) }
         set {
-            state.setting(\.undoManager)?.removeAllActions()
-            newValue?.state = state
+            let old = state.setting(\.undoManager)
+            if let old, old === newValue { return }
+            old?.removeAllActions()
+            old?.state = nil
+            if let newValue {
+                newValue.removeAllActions()
+                newValue.state?.set(\.undoManager, nil)
+                newValue.state = state
+            }
             state.set(\.undoManager, newValue)
         }
     }
+
+    // MARK: Locking
+
+    /// Takes the context's own recursive lock, waiting while another thread has it. It serves programs that use it among themselves: it
+    /// does not stop blocks from running and is no substitute for ``perform(_:)``.
+    @available(*, deprecated, message: "Use perform or performAndWait.")
+    public func lock() { state.programLock.lock() }
+
+    /// Gives back one level of the lock.
+    ///
+    /// - Throws: `notLocked` when the calling thread does not hold it.
+    @available(*, deprecated, message: "Use perform or performAndWait.")
+    public func unlock() throws(PinviewError) {
+        guard state.programLock.unlock() else {
+            throw PinviewError(.notLocked, "The context was unlocked by a thread that does not hold its lock. Call lock() or tryLock() first.")
+        }
+    }
+
+    /// Takes the lock like ``lock()`` where that needs no waiting; false when another thread has it.
+    @available(*, deprecated, message: "Use perform or performAndWait.")
+    public func tryLock() -> Bool { state.programLock.tryLock() }
 
     // MARK: Query generations
 

@@ -73,11 +73,11 @@ final class PrefetchingTests: StackTestCase {
 
     func test_FLT_14_inAPinnedContextNoSiblingIsInaccessible() throws {
         for deletes in [true, false] {
+            let names = try storedNames()
             let pinned = try makeContext(coordinator)
             pinned.shouldDeleteInaccessibleFaults = deletes
             try pinned.setQueryGeneration(from: .current)
             let people = try pinned.fetch(sorted { $0.includesPropertyValues = false })
-            let names = try storedNames()
             try deleteElsewhere(names[0])
             XCTAssertEqual(try selects { XCTAssertEqual(try people.map { try $0.string("name") }, names) }, 1)
             XCTAssertEqual(pinned.deletedObjects, [])

@@ -75,7 +75,8 @@ extension SQLStore {
         case .toMany(let foreignKey):
             let order = foreignKey.order.map { "t0.\(SQLIdentifier.quoted($0)), " } ?? ""
             return DestinationSource(
-                destination: destination, owner: "t0." + SQLIdentifier.quoted(foreignKey.key), tables: "\(destination.table) AS t0", order: order)
+                destination: destination, owner: "t0." + SQLIdentifier.quoted(foreignKey.key), tables: "\(destination.table) AS t0",
+                order: order)
         case .join(let side):
             let names = JoinNames(side)
             return DestinationSource(
