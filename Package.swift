@@ -22,11 +22,13 @@ let package = Package(
         .target(name: "StressSupport", dependencies: ["PinviewGenerations"], path: "Tests/StressSupport"),
         // The other process of the stress and crash tests.
         .executableTarget(name: "StressProcess", dependencies: ["PinviewGenerations", "StressSupport"], path: "Tests/StressProcess"),
+        // The other process of the tests of whole stacks.
+        .executableTarget(name: "StackProcess", dependencies: ["Pinview"], path: "Tests/StackProcess"),
         .testTarget(
             name: "PinviewGenerationsTests", dependencies: ["PinviewGenerations", "CSQLite", "StressSupport", "StressProcess"]),
         .testTarget(name: "PinviewModelTests", dependencies: ["PinviewModel"]),
         .testTarget(name: "PinviewPredicatesTests", dependencies: ["PinviewPredicates", "PinviewModel"]),
         .testTarget(name: "PinviewStoreTests", dependencies: ["PinviewStore", "PinviewGenerations", "PinviewModel", "PinviewPredicates"]),
-        .testTarget(name: "PinviewTests", dependencies: ["Pinview"]),
+        .testTarget(name: "PinviewTests", dependencies: ["Pinview", "StressSupport", "StackProcess"]),
     ]
 )

@@ -13,7 +13,13 @@ final class GenerationSet: @unchecked Sendable {  // `generations` is guarded by
     private let lock = Lock()
     private var generations: [Int32: Generation]
     private var liveStores: Set<Int32>
-    private var removedStores: [Int32: String] = [:]
+    private var removedStores: [Int32: RemovedStore] = [:]
+
+    private struct RemovedStore {
+        let identifier: String
+        /// nil for a store without generations.
+        let generation: GenerationName?
+    }
 
     /// - Parameters:
     ///   - generations: by store number, of the stores that have generations.
@@ -44,15 +50,16 @@ final class GenerationSet: @unchecked Sendable {  // `generations` is guarded by
     var coversAnyStore: Bool { lock.withLock { !generations.isEmpty || !removedStores.isEmpty } }
 
     /// The identifiers of stores that were removed from the coordinator since.
-    var removedStoreIdentifiers: [String] { lock.withLock { Array(removedStores.values) } }
+    var removedStoreIdentifiers: [String] { lock.withLock { removedStores.values.map(\.identifier) } }
 
     /// Lets go of a store that left the coordinator (DEC-20).
     func dropStore(_ store: SQLStore) {
         let dropped = lock.withLock { () -> Generation? in
             guard generations[store.number] != nil || liveStores.contains(store.number) else { return nil }
-            removedStores[store.number] = store.identifier
+            let generation = generations.removeValue(forKey: store.number)
+            removedStores[store.number] = RemovedStore(identifier: store.identifier, generation: generation?.name)
             liveStores.remove(store.number)
-            return generations.removeValue(forKey: store.number)
+            return generation
         }
         // Released outside the lock: giving up a journal takes locks of its own.
         withExtendedLifetime(dropped) {}
@@ -80,6 +87,32 @@ final class GenerationSet: @unchecked Sendable {  // `generations` is guarded by
 
     /// Counts a context that leaves the set for another one.
     func countAdvance() { lock.withLock { for generation in generations.values { generation.countAdvance() } } }
+
+    /// What names the set everywhere, in the order of the stores' identifiers: also stores that have been removed since.
+    var parts: [QueryGenerationToken.Part] {
+        let parts = lock.withLock {
+            generations.map { number, generation in
+                QueryGenerationToken.Part(
+                    storeIdentifier: StoreNumbers.identifier(forNumber: number) ?? "", generation: generation.name)
+            }
+                + removedStores.values.compactMap { store in
+                    store.generation.map { QueryGenerationToken.Part(storeIdentifier: store.identifier, generation: $0) }
+                }
+        }
+        return parts.count < 2 ? parts : parts.sorted { $0.storeIdentifier < $1.storeIdentifier }
+    }
+
+    /// Whether the set is what a token names.
+    func isNamed(by parts: [QueryGenerationToken.Part]) -> Bool {
+        guard lock.withLock({ generations.count + removedStores.count >= parts.count }) else { return false }
+        return self.parts == parts
+    }
+
+    /// Lets other processes adopt the set.
+    func publish() {
+        let generations = lock.withLock { Array(self.generations.values) }
+        for generation in generations { generation.publish() }
+    }
 
     /// The generation of each store, to tell whether two sets name the same state.
     var identities: [Int32: GenerationIdentity] { lock.withLock { generations.mapValues(\.identity) } }

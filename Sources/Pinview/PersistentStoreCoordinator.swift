@@ -10,6 +10,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
     public let managedObjectModel: ManagedObjectModel
 
     let rowCache = RowCache()
+    let generationTable = GenerationTable()
     /// The hooks of the model as they were when the coordinator was made; nil when there are none.
     let hookTable: HookTable?
     /// Names the coordinator in tokens.
@@ -28,13 +29,8 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
     private var contexts: [WeakContextState] = []
     private var _name: String?
     private var _clock: @Sendable () -> Double = monotonicSeconds
-    private var generationSets: [UInt64: WeakGenerationSet] = [:]
-    private var newestSerial: UInt64 = 0
-    private var newestIdentities: [Int32: GenerationIdentity] = [:]
-    private var lastSerial: UInt64 = 0
 
     private struct WeakContextState { weak var state: ContextState? }
-    private struct WeakGenerationSet { weak var set: GenerationSet? }
 
     private static let serials = Counter()
 
@@ -108,16 +104,16 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
     /// generation's hold on its journal ends.
     /// - Throws: `unknownStore` when the store is not on this coordinator.
     public func remove(_ store: PersistentStore) throws(PinviewError) {
-        let (wasRemoved, sets, states) = lock.withLock { () -> (Bool, [GenerationSet], [ContextState]) in
-            guard let index = stores.firstIndex(of: store) else { return (false, [], []) }
+        let states = lock.withLock { () -> [ContextState]? in
+            guard let index = stores.firstIndex(of: store) else { return nil }
             stores.remove(at: index)
-            return (true, generationSets.values.compactMap(\.set), contexts.compactMap(\.state))
+            return contexts.compactMap(\.state)
         }
-        guard wasRemoved else {
+        guard let states else {
             throw PinviewError(.unknownStore, "The store \(store.identifier) is not on this coordinator.")
                 .with(affectedStores: [store.identifier])
         }
-        for set in sets { set.dropStore(store.store) }
+        for set in generationTable.all { set.dropStore(store.store) }
         rowCache.invalidateAll(storeNumber: store.store.number)
         for state in states { state.storeWasRemoved(store.store) }
         store.store.close()
@@ -161,73 +157,6 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
     /// The model that a store file was written with, read from the file itself.
     public static func managedObjectModel(ofStoreAt path: String) throws(PinviewError) -> ManagedObjectModel {
         try SQLStore.model(ofStoreAt: path)
-    }
-
-    // MARK: Generations
-
-    /// The newest generation of all stores; the same object as long as nothing was committed.
-    func currentGenerationSet() throws(PinviewError) -> GenerationSet {
-        let stores = persistentStores.map(\.store)
-        if let set = lock.withLock({ generationSets[newestSerial]?.set }), set.isNewest(of: stores, isShared: true) { return set }
-        if stores.count > 1 { commitLock.lock() }
-        defer { if stores.count > 1 { commitLock.unlock() } }
-        var generations: [Int32: Generation] = [:]
-        var live: Set<Int32> = []
-        for store in stores {
-            if store.supportsGenerations {
-                generations[store.number] = try store.currentGeneration()
-            } else {
-                live.insert(store.number)
-            }
-        }
-        let identities = generations.mapValues(\.identity)
-        return lock.withLock {
-            // Another thread may have made the set meanwhile, and the same state may have had one that is gone.
-            let isSameState = identities == newestIdentities && !identities.isEmpty
-            if isSameState, let set = generationSets[newestSerial]?.set, set.isNewest(of: stores) { return set }
-            if !isSameState || newestSerial == 0 {
-                lastSerial += 1
-                newestSerial = lastSerial
-                newestIdentities = identities
-            }
-            generationSets = generationSets.filter { $0.value.set != nil }
-            let set = GenerationSet(serial: newestSerial, generations: generations, liveStores: live)
-            generationSets[newestSerial] = WeakGenerationSet(set: set)
-            return set
-        }
-    }
-
-    /// The token that names a generation of this coordinator.
-    func token(for set: GenerationSet) -> QueryGenerationToken {
-        QueryGenerationToken(kind: .generation(process: QueryGenerationToken.process, coordinator: serial, serial: set.serial))
-    }
-
-    /// The generation that a token names.
-    ///
-    /// - Throws: `foreignToken`, `generationExpired`, or 134070 when it covers a store that was removed.
-    func generationSet(for token: QueryGenerationToken) throws(PinviewError) -> GenerationSet {
-        guard case .generation(let process, let coordinator, let serial) = token.kind,
-            process == QueryGenerationToken.process, coordinator == self.serial
-        else {
-            throw PinviewError(
-                .foreignToken,
-                "The query generation token comes from another coordinator. Tokens can be shared only among the contexts of one coordinator."
-            )
-        }
-        guard let set = lock.withLock({ generationSets[serial]?.set }) else {
-            throw PinviewError(
-                .generationExpired,
-                "The query generation has expired: no context is on it any more. Take the token of a context that is pinned, or .current.")
-        }
-        let removed = set.removedStoreIdentifiers
-        guard removed.isEmpty else {
-            throw PinviewError(
-                .persistentStoreOperation,
-                "The query generation covers a store that was removed from the coordinator: \(removed.joined(separator: ", ")). Pin to .current."
-            )
-            .with(affectedStores: removed)
-        }
-        return set
     }
 
     /// Runs the commits of one save, so that no generation is taken between those of two stores.

@@ -1,3 +1,5 @@
+import Glibc
+import PinviewGenerations
 import PinviewModel
 
 /// Names a generation across all stores of a coordinator (`NSQueryGenerationToken`).
@@ -5,73 +7,171 @@ import PinviewModel
 /// A token is opaque and immutable and may be used from any thread. Two tokens are equal when they
 /// name the same generation. It does not keep its generation alive: when no context is on it any
 /// more, setting the token fails with `generationExpired` (DEC-07).
+///
+/// **Other processes.** ``data()`` lets a token travel. A process that has the same stores open makes a token of the bytes and pins a
+/// context to it, while the generation lives anywhere; from then on that process holds the generation by itself.
 public final class QueryGenerationToken: Hashable, Sendable, CustomStringConvertible {
-    enum Kind: Hashable, Sendable {
+    /// The generation of one store.
+    struct Part: Hashable, Sendable {
+        let storeIdentifier: String
+        let generation: GenerationName
+    }
+
+    /// Who made the token first.
+    struct Origin: Sendable {
+        let process: UInt64
+        let coordinator: UInt64
+        /// Names the generation for that coordinator.
+        let serial: UInt64
+        /// The run of the machine; 0 when it is not known.
+        let boot: UInt64
+    }
+
+    enum Kind: Sendable {
         case current
-        case generation(process: UInt64, coordinator: UInt64, serial: UInt64)
+        /// The parts are in the order of their stores' identifiers.
+        case generation(Origin, [Part])
     }
 
     let kind: Kind
+    /// What is to be published when the token travels.
+    private weak let set: GenerationSet?
 
-    init(kind: Kind) {
+    private init(kind: Kind, set: GenerationSet? = nil) {
         self.kind = kind
+        self.set = set
+    }
+
+    /// The token of a generation that lives.
+    convenience init(_ set: GenerationSet, coordinator: UInt64) {
+        let origin = Origin(process: Self.process, coordinator: coordinator, serial: set.serial, boot: Self.boot)
+        self.init(kind: .generation(origin, set.parts), set: set)
     }
 
     /// Stands for "whatever is newest at the next read". Equal only to itself.
     public static let current = QueryGenerationToken(kind: .current)
 
     /// Whether this is ``current``.
-    public var isCurrent: Bool { kind == .current }
+    public var isCurrent: Bool { parts == nil }
 
-    public static func == (left: QueryGenerationToken, right: QueryGenerationToken) -> Bool { left.kind == right.kind }
-    public func hash(into hasher: inout Hasher) { hasher.combine(kind) }
+    private var parts: [Part]? {
+        if case .generation(_, let parts) = kind { return parts }
+        return nil
+    }
+
+    public static func == (left: QueryGenerationToken, right: QueryGenerationToken) -> Bool { left.parts == right.parts }
+    public func hash(into hasher: inout Hasher) { hasher.combine(parts) }
 
     /// For logs; the text is not stable.
     public var description: String {
         switch kind {
         case .current: "<QueryGenerationToken current>"
-        case .generation(_, let coordinator, let serial): "<QueryGenerationToken \(coordinator).\(serial)>"
+        case .generation(let origin, _):
+            "<QueryGenerationToken \(origin.coordinator).\(origin.serial)"
+                + (origin.process == Self.process ? ">" : " of process \(String(origin.process, radix: 16))>")
         }
     }
 
-    /// The token as opaque bytes, which ``init(data:)`` turns into an equal token. The layout is private
-    /// and may change with every version; the bytes name a generation of this run of the process only.
+    // MARK: Travelling
+
+    /// The token as opaque bytes, which ``init(data:)`` turns into an equal token, in this process or in another one of the
+    /// same machine. The layout is private and may change with every version.
+    ///
+    /// While the generation lives, this also **publishes** it: from now on, for as long as this process holds it, other processes
+    /// that have the same stores open can pin contexts to it. That costs a lock for each store, once; tokens that do not travel
+    /// cost nothing. Where the system refuses the lock, the token is expired for other processes.
     public func data() -> [UInt8] {
-        var words: [UInt64] = [Self.signature]
+        set?.publish()
+        var words: [UInt64] = [Self.signature, 0]
         switch kind {
-        case .current: words += [0, 0, 0]
-        case .generation(let process, let coordinator, let serial): words += [process, coordinator, serial]
+        case .current: words += [0, 0, 0, 0, 0]
+        case .generation(let origin, let parts):
+            words += [origin.process, origin.coordinator, origin.serial, origin.boot, UInt64(parts.count)]
+            for part in parts { words += Self.words(of: part.storeIdentifier) + part.generation.words }
         }
-        words.append(Self.checksum(words))
-        return words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * UInt64($0))) } }
+        words[1] = UInt64(words.count + 1)
+        words.append(GenerationName.hash(words))
+        return Self.bytes(words)
     }
 
-    /// Reads what ``data()`` wrote.
+    /// Reads what ``data()`` wrote, in this process or in another one.
     ///
     /// - Throws: `invalidArgument` for bytes that are no token: truncated, altered, or something else.
     public init(data: [UInt8]) throws(PinviewError) {
-        guard data.count == 40 else {
-            throw PinviewError(.invalidArgument, "\(data.count) bytes are no query generation token: a token has 40.")
+        set = nil
+        guard data.count % 8 == 0, data.count >= 64 else {
+            throw PinviewError(
+                .invalidArgument, "\(data.count) bytes are no query generation token: they were truncated, or are something else.")
         }
-        let words = stride(from: 0, to: 40, by: 8).map { start in
-            (0..<8).reduce(UInt64(0)) { $0 | UInt64(data[start + $1]) << (8 * UInt64($1)) }
+        var words = Self.words(data)
+        let checksum = words.removeLast()
+        guard words[0] == Self.signature, words[1] == UInt64(data.count / 8), checksum == GenerationName.hash(words),
+            let kind = Self.kind(words[2...])
+        else {
+            throw PinviewError(
+                .invalidArgument, "The bytes are no query generation token of this version of the library, or were truncated or altered.")
         }
-        guard words[0] == Self.signature, words[4] == Self.checksum(Array(words[0..<4])) else {
-            throw PinviewError(.invalidArgument, "The bytes are no query generation token, or were altered.")
+        self.kind = kind
+    }
+
+    private static func kind(_ words: ArraySlice<UInt64>) -> Kind? {
+        var words = words
+        let origin = Array(words.prefix(5))
+        words.removeFirst(5)
+        if origin[0] == 0 { return words.isEmpty ? .current : nil }
+        var parts: [Part] = []
+        for _ in 0..<min(origin[4], UInt64(words.count)) {
+            guard let identifier = text(from: &words), words.count >= GenerationName.wordCount,
+                let name = GenerationName(words: words.prefix(GenerationName.wordCount))
+            else { return nil }
+            words.removeFirst(GenerationName.wordCount)
+            parts.append(Part(storeIdentifier: identifier, generation: name))
         }
-        kind = words[1] == 0 ? .current : .generation(process: words[1], coordinator: words[2], serial: words[3])
+        guard words.isEmpty, !parts.isEmpty, UInt64(parts.count) == origin[4] else { return nil }
+        return .generation(Origin(process: origin[0], coordinator: origin[1], serial: origin[2], boot: origin[3]), parts)
+    }
+
+    /// A text as its length and its bytes.
+    private static func words(of text: String) -> [UInt64] {
+        [UInt64(text.utf8.count)] + words(Array(text.utf8))
+    }
+
+    /// Little-endian words of bytes; the last one is filled up.
+    private static func words(_ bytes: [UInt8]) -> [UInt64] {
+        var words = [UInt64](repeating: 0, count: (bytes.count + 7) / 8)
+        for (index, byte) in bytes.enumerated() { words[index / 8] |= UInt64(byte) << UInt64(8 * (index % 8)) }
+        return words
+    }
+
+    private static func bytes(_ words: some Collection<UInt64>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(8 * words.count)
+        for word in words {
+            for shift in stride(from: UInt64(0), to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: word >> shift)) }
+        }
+        return bytes
+    }
+
+    private static func text(from words: inout ArraySlice<UInt64>) -> String? {
+        guard let count = words.popFirst(), count <= 8 * UInt64(words.count) else { return nil }
+        let length = Int((count + 7) / 8)
+        defer { words.removeFirst(length) }
+        return String(decoding: bytes(words.prefix(length)).prefix(Int(count)), as: UTF8.self)
     }
 
     /// "PINVIEW" and the version of the layout.
-    private static let signature: UInt64 = 0x5049_4e56_4945_5701
+    private static let signature: UInt64 = 0x5049_4e56_4945_5702
 
-    /// FNV-1a over the words: finds accidents, not forgers, who gain nothing from a token.
-    private static func checksum(_ words: [UInt64]) -> UInt64 {
-        words.reduce(14_695_981_039_346_656_037) { hash, word in
-            (0..<8).reduce(hash) { ($0 ^ (word >> (8 * UInt64($1)) & 0xff)) &* 1_099_511_628_211 }
-        }
-    }
-
-    /// Tells this run of the process from every other, so that bytes from elsewhere are foreign here. Never 0.
+    /// Tells this run of the process from every other one. Never 0.
     static let process = UInt64.random(in: 1 ... .max)
+
+    /// Tells this run of the machine from every other one, and from other machines.
+    static let boot: UInt64 = {
+        let file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return 0 }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = read(file, &bytes, bytes.count)
+        return count > 0 ? GenerationName.hash(bytes.prefix(count).map { UInt64($0) }) | 1 : 0
+    }()
 }

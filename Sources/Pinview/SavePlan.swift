@@ -54,8 +54,8 @@ struct SavePlan {
             !part.inserted.isEmpty || !part.deleted.isEmpty || !part.marked.isEmpty
                 || part.updated.contains { Self.hasStoredChanges($0, state) }
         }
-        // A fixed order, so that two coordinators that save to the same stores never wait for each other.
-        parts.sort { $0.store.number < $1.store.number }
+        // A fixed order, so that two coordinators, of any processes, that save to the same stores never wait for each other.
+        parts.sort { SQLStore.isLockedBefore($0.store, $1.store) }
         try checkStoresOfRelationships()
     }
 

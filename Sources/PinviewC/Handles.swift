@@ -56,12 +56,24 @@ final class StoreBox {
 final class TokenBox {
     let token: QueryGenerationToken
     let description: TextStorage
-    let data = TextStorage()
+    private let lock = ThreadLock()
+    private var data: TextStorage?
 
     init(_ token: QueryGenerationToken) {
         self.token = token
         description = TextStorage(token.description)
-        token.data().withUnsafeBytes { data.set($0) }
+    }
+
+    /// The token as bytes, which publishes its generation; they are the same each time.
+    func dataView() -> pinview_binary {
+        let bytes = token.data()
+        return lock.withLock {
+            if let data { return data.binary }
+            let data = TextStorage()
+            bytes.withUnsafeBytes { data.set($0) }
+            self.data = data
+            return data.binary
+        }
     }
 }
 

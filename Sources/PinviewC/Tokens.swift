@@ -48,7 +48,7 @@ public func pinview_token_data(
     call(error) {
         let out = try require(out, "out")
         out.pointee = pinview_binary(data: nil, size: 0)
-        out.pointee = try Handles.box(token, .token, TokenBox.self).data.binary
+        out.pointee = try Handles.box(token, .token, TokenBox.self).dataView()
     }
 }
 

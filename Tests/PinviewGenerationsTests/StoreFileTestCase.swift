@@ -1,7 +1,10 @@
 import Foundation
+import StressSupport
 import XCTest
 
 @testable import PinviewGenerations
+
+typealias ForeignProcess = StressSupport.ForeignProcess
 
 /// A temporary folder for each test, and other programs that work on the same file.
 class StoreFileTestCase: XCTestCase {

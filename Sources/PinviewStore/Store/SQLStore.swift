@@ -67,6 +67,18 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
         }
     }
 
+    /// The generation that another process has published, or that this one has; this process holds it from now on.
+    package func adopt(_ generation: GenerationName) throws(PinviewError) -> Generation {
+        do {
+            return try file.adopt(generation)
+        } catch {
+            throw PinviewError(any: error, while: .reading, store: name)
+        }
+    }
+
+    /// Whether a name is that of a state of this very file.
+    package func isNamed(by generation: GenerationName) -> Bool { file.isNamed(by: generation) }
+
     package func isNewest(_ generation: Generation) -> Bool { file.isNewest(generation) }
 
     /// The size of the journal in bytes; 0 where there is none.
@@ -136,6 +148,30 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
         }
     }
 
+    /// Whether the calling thread is in the middle of a save to the store.
+    package var isWritingOnThisThread: Bool { ownConnection != nil }
+
+    /// Whoever takes the write locks of several stores takes them in this order, the same in every process.
+    package static func isLockedBefore(_ left: SQLStore, _ right: SQLStore) -> Bool { left.identifier < right.identifier }
+
+    package static func inLockingOrder(_ stores: [SQLStore]) -> [SQLStore] { stores.sorted(by: isLockedBefore) }
+
+    /// Keeps the writers of all processes from committing until the result is let go.
+    package func holdWriters() throws(PinviewError) -> HeldWriters {
+        do {
+            return HeldWriters(transaction: try file.beginWrite())
+        } catch let error as SQLiteError where error.kind == .busy {
+            throw PinviewError.sqlite(
+                .sqlite,
+                "No generation was taken: another program went on writing to \(name), and the coordinator holds all writers while it takes "
+                    + "one. Try again, or raise the busy time-out.", sqliteCode: error.extendedCode, sqliteMessage: error.message,
+                store: nil
+            ).with(affectedStores: [path ?? identifier])
+        } catch {
+            throw PinviewError(any: error, while: .reading, store: name)
+        }
+    }
+
     /// To be called right before the transaction is committed or rolled back.
     func endWriting() { lock.withLock { activeWriter = nil } }
 
@@ -152,4 +188,14 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
             throw PinviewError(any: error, while: .writing, store: name)
         }
     }
+}
+
+/// A store whose writers wait.
+package final class HeldWriters {
+    private let transaction: WriteTransaction
+
+    fileprivate init(transaction: WriteTransaction) { self.transaction = transaction }
+
+    /// Lets the writers go on; nothing was written.
+    package func release() { transaction.rollback() }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Another process with its own connection to the store: a Python program, told line by line what to do, or any other.
-final class ForeignProcess {
+package final class ForeignProcess {
     private let process = Process()
     private let input = Pipe(), output = Pipe()
     private var pending = Data()
@@ -19,12 +19,12 @@ final class ForeignProcess {
                 print('error:', error, flush=True)
         """
 
-    convenience init(path: String, program: String? = nil, arguments: [String] = []) throws {
+    package convenience init(path: String, program: String? = nil, arguments: [String] = []) throws {
         try self.init(program: "python3", arguments: ["-c", program ?? Self.program, path] + arguments)
     }
 
     /// - Parameter program: a path, or a name that is looked for in PATH.
-    init(program: String, arguments: [String]) throws {
+    package init(program: String, arguments: [String]) throws {
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [program] + arguments
         process.standardInput = input
@@ -35,27 +35,34 @@ final class ForeignProcess {
     }
 
     /// A role of Tests/StressProcess, which lies beside the tests.
-    static func stressProcess(_ arguments: String...) throws -> ForeignProcess {
-        let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        return try ForeignProcess(program: (tests as NSString).deletingLastPathComponent + "/StressProcess", arguments: arguments)
+    package static func stressProcess(_ arguments: String...) throws -> ForeignProcess {
+        try beside("StressProcess", arguments)
     }
 
-    var identifier: pid_t { process.processIdentifier }
+    /// Tests/StackProcess, which lies there too: a whole stack on a store.
+    package static func stackProcess(_ paths: String...) throws -> ForeignProcess { try beside("StackProcess", paths) }
+
+    private static func beside(_ name: String, _ arguments: [String]) throws -> ForeignProcess {
+        let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        return try ForeignProcess(program: (tests as NSString).deletingLastPathComponent + "/" + name, arguments: arguments)
+    }
+
+    package var identifier: pid_t { process.processIdentifier }
 
     /// Runs one statement and gives the answer.
     @discardableResult
-    func run(_ sql: String) throws -> String {
+    package func run(_ sql: String) throws -> String {
         try write(sql)
         return readLine()
     }
 
-    func write(_ line: String) throws { try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8)) }
+    package func write(_ line: String) throws { try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8)) }
 
     /// The next line; empty at the end.
-    func readLine() -> String { readLine(until: nil) ?? "" }
+    package func readLine() -> String { readLine(until: nil) ?? "" }
 
     /// The next line; nil at the end, or when the time is over before there is one.
-    func readLine(until deadline: Date?) -> String? {
+    package func readLine(until deadline: Date?) -> String? {
         while !pending.contains(0x0a) {
             if let deadline, !hasInput(until: deadline) { return nil }
             let more = output.fileHandleForReading.availableData
@@ -79,13 +86,13 @@ final class ForeignProcess {
     }
 
     /// `kill -9`.
-    func kill() {
+    package func kill() {
         Foundation.kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 
     /// Lets it end by itself.
-    func finish() {
+    package func finish() {
         try? input.fileHandleForWriting.close()
         process.waitUntilExit()
     }

@@ -1,0 +1,72 @@
+import Glibc
+import Pinview
+
+// A process with a stack of its own, which tests start, tell what to do and kill.
+// usage: StackProcess STORE...
+// It answers each line with one: `error CODE MESSAGE`, or what the command says.
+
+/// Writes a line at once, as a whole.
+func say(_ text: String) {
+    var line = text + "\n"
+    _ = line.withUTF8 { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+}
+
+let model = try PersistentStoreCoordinator.managedObjectModel(ofStoreAt: CommandLine.arguments[1])
+let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
+for path in CommandLine.arguments.dropFirst() { try coordinator.addPersistentStore(type: .sqlite, at: path) }
+let context = ManagedObjectContext(concurrencyType: .privateQueue)
+try context.setPersistentStoreCoordinator(coordinator)
+
+/// The names of all people, at the context's generation.
+func names() throws -> String {
+    try context.refreshAllObjects()
+    return try context.fetch(FetchRequest(entityName: "Person")).compactMap { try $0.attributeValue(forKey: "name").stringValue }
+        .sorted().joined(separator: ",")
+}
+
+func hexadecimal(_ token: QueryGenerationToken?) -> String {
+    token.map { $0.data().map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() } ?? "none"
+}
+
+func token(_ text: String) throws -> QueryGenerationToken {
+    var bytes: [UInt8] = [], rest = Substring(text)
+    while let byte = UInt8(rest.prefix(2), radix: 16) {
+        bytes.append(byte)
+        rest = rest.dropFirst(2)
+    }
+    return try QueryGenerationToken(data: bytes)
+}
+
+func answer(_ command: String, _ argument: String) throws -> String {
+    switch command {
+    case "adopt":
+        try context.setQueryGeneration(from: try token(argument))
+        return "adopted"
+    case "pin":
+        try context.setQueryGeneration(from: .current)
+        _ = try names()
+        return hexadecimal(context.queryGenerationToken)
+    case "token": return hexadecimal(context.queryGenerationToken)
+    case "isEqual": return context.queryGenerationToken == (try token(argument)) ? "yes" : "no"
+    case "unpin":
+        try context.setQueryGeneration(from: nil)
+        return "ok"
+    case "names": return try names()
+    case "insert":
+        let writer = ManagedObjectContext(concurrencyType: .privateQueue)
+        try writer.setPersistentStoreCoordinator(coordinator)
+        try writer.insertNewObject(forEntityName: "Person").setValue(argument, forKey: "name")
+        try writer.save()
+        return "ok"
+    default: return "no such command: \(command)"
+    }
+}
+
+while let line = readLine() {
+    let parts = line.split(separator: " ", maxSplits: 1).map(String.init)
+    do {
+        say(try answer(parts.first ?? "", parts.count > 1 ? parts[1] : ""))
+    } catch let error as PinviewError {
+        say("error \(error.code) \(error.message)")
+    }
+}
