@@ -37,6 +37,8 @@ final class FrozenReader {
         sqlite3_limit(connection.handle, SQLITE_LIMIT_ATTACHED, 0)
         try show(pin, index)
         try options.configure?(connection)
+        // The journal is opened with the first read. Without it there is no reader, and another one must do.
+        _ = try connection.value("PRAGMA schema_version")
     }
 
     /// Shows a generation. No transaction is open.
@@ -146,7 +148,7 @@ final class ReaderPool: @unchecked Sendable {  // guarded by `lock`
                     // Out of descriptors, perhaps: the readers that there are must do, unless there are none.
                     guard error.kind == .cannotOpen, !hasFailedToOpen, !idle.isEmpty || !used.isEmpty && !isNested else {
                         lock.unlock()
-                        throw error
+                        throw error.explained(path: path)
                     }
                     hasFailedToOpen = true
                     continue

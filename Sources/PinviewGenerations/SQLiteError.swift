@@ -41,6 +41,10 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
         let text = handle.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
         // The connection may have moved on to another error; the result code at hand is the one that counts.
         let isSame = extended & 0xff == code & 0xff
+        if code & 0xff == SQLITE_CANTOPEN, isSame, let handle, Self.meansNoDescriptorLeft(sqlite3_system_errno(handle)), let path {
+            self = .noDescriptorLeft(path: path)
+            return
+        }
         self.init(
             kind: Self.kind(of: isSame ? extended : code), extendedCode: isSame ? extended : code,
             message: (isSame ? text : sqlite3_errstr(code)).map { String(cString: $0) } ?? "unknown error", path: path, sql: sql)

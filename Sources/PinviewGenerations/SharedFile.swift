@@ -60,7 +60,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         if let vfs { probe = try Probe(path: path, flags: flags, vfs: vfs) } else { probe = nil }
         return SharedFile(
             path: path, key: key, options: options, anchor: anchor, index: index, probe: probe,
-            slots: probe == nil ? nil : SlotPins(file: file, path: path, walIndex: index))
+            slots: probe == nil ? nil : try SlotPins(file: file, path: path, walIndex: index))
     }
 
     private init(

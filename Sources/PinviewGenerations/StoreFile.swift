@@ -35,7 +35,12 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
                 kind: .cannotOpen, extendedCode: SQLITE_CANTOPEN,
                 message: path.isEmpty ? "the path is empty" : "the path contains a NUL character", path: path)
         }
-        return try FileRegistry.whileOpening { () throws(SQLiteError) in try StoreFile(path: path, options: options, isInMemory: false) }
+        do throws(SQLiteError) {
+            return try FileRegistry.whileOpening { () throws(SQLiteError) in try StoreFile(path: path, options: options, isInMemory: false)
+            }
+        } catch {
+            throw error.explained(path: path)
+        }
     }
 
     /// Opens a database in memory, which vanishes when it is closed.

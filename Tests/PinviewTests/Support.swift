@@ -76,19 +76,26 @@ class StoreTestCase: XCTestCase {
     /// Runs the sqlite3 tool on a file: a second process with a SQLite of its own.
     @discardableResult
     func sqlite3(_ sql: String, file: String = "store.sqlite") throws -> String {
+        try runProgram(["sqlite3", "-batch", path(file)], input: ".timeout 5000\n" + sql + "\n")
+    }
+
+    /// Runs another program and gives what it says.
+    @discardableResult
+    func runProgram(_ arguments: [String], input text: String = "") throws -> String {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["sqlite3", "-batch", path(file)]
+        process.arguments = arguments
         let input = Pipe(), output = Pipe()
         process.standardInput = input
         process.standardOutput = output
         process.standardError = output
         try process.run()
-        input.fileHandleForWriting.write(Data((".timeout 5000\n" + sql + "\n").utf8))
+        // A program that does not read it may have ended already.
+        if !text.isEmpty { input.fileHandleForWriting.write(Data(text.utf8)) }
         input.fileHandleForWriting.closeFile()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let answer = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
-        return text.trimmingCharacters(in: .whitespacesAndNewlines)
+        return answer.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 }
 

@@ -20,6 +20,7 @@ do {
     switch role {
     case "stress": try StressRole(path: path, seed: seed, seconds: seconds).run()
     case "pin": try CrashRole(path: path, seed: seed).pin()
+    case "descriptors": try DescriptorRole(path: path).run()
     case "save": try CrashRole(path: path, seed: seed).save()
     case "checkpoint": try CrashRole(path: path, seed: seed).checkpoint()
     case "hold": try HoldRole(path: path).run()

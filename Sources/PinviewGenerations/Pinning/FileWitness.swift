@@ -44,6 +44,8 @@ struct FileWitness {
         journal = open(path + "-wal", O_RDONLY | O_CLOEXEC)
     }
 
+    var hasJournal: Bool { journal >= 0 }
+
     func close() { if journal >= 0 { Glibc.close(journal) } }
 
     /// What the file is like when a read mark is taken. The figures of checkpoints are taken first: one that begins in

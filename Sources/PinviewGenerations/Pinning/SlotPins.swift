@@ -22,11 +22,18 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
     ///   - file: the anchor's real main file.
     ///   - path: of the store; the WAL-index exists already.
     ///   - walIndex: mapped by the anchor.
-    init(file: UnsafeMutablePointer<sqlite3_file>, path: String, walIndex: WALIndex) {
+    init(file: UnsafeMutablePointer<sqlite3_file>, path: String, walIndex: WALIndex) throws(SQLiteError) {
         self.file = file
         main = LockDescriptorUse(path)
         index = LockDescriptorUse(path + "-shm")
         witness = FileWitness(path: path, main: main?.descriptor, index: walIndex)
+        if main == nil || index == nil || !witness.hasJournal, SQLiteError.hasNoDescriptorLeft {
+            // Pins would hold all the same, but not against other code in the process.
+            if let main { LockDescriptors.giveBack(main.key) }
+            if let index { LockDescriptors.giveBack(index.key) }
+            witness.close()
+            throw SQLiteError.noDescriptorLeft(path: path)
+        }
         // Without the first, a foreign last close would delete the journal; without the second, a foreign opening would cut off the index.
         if let main { _ = pinview_lock_description(main.descriptor, Int16(F_RDLCK), LockBytes.sharedFirst, LockBytes.sharedSize) }
         if let index { _ = pinview_lock_description(index.descriptor, Int16(F_RDLCK), LockBytes.deadManSwitch, 1) }

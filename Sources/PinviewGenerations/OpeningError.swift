@@ -1,0 +1,40 @@
+internal import CSQLite
+import Glibc
+
+extension SQLiteError {
+    /// What a person can do about a file that is there and cannot be opened. SQLite only says "unable to open database
+    /// file" or "attempt to write a readonly database", whether descriptors are used up or a journal cannot be made.
+    func explained(path: String) -> SQLiteError {
+        guard kind == .cannotOpen || kind == .readOnly else { return self }
+        if Self.hasNoDescriptorLeft { return Self.noDescriptorLeft(path: path) }
+        guard access(path, R_OK) == 0 else { return self }
+        let end = path.lastIndex(of: "/")
+        let folder = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        guard access(folder, W_OK) != 0 else { return self }
+        return SQLiteError(
+            kind: kind, extendedCode: extendedCode,
+            message: message + "; its folder cannot be written, and a store in WAL mode needs its journal there (the files that end in "
+                + "-wal and -shm): make the folder writable, or set the store's journal mode to delete before it goes there",
+            path: self.path, sql: sql)
+    }
+
+    /// Whether nothing more can be opened at the moment.
+    static var hasNoDescriptorLeft: Bool {
+        let descriptor = open("/", O_RDONLY | O_CLOEXEC)
+        guard descriptor < 0 else {
+            close(descriptor)
+            return false
+        }
+        return meansNoDescriptorLeft(errno)
+    }
+
+    static func meansNoDescriptorLeft(_ code: Int32) -> Bool { code == EMFILE || code == ENFILE }
+
+    static func noDescriptorLeft(path: String) -> SQLiteError {
+        var limit = rlimit()
+        let number = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 ? "\(limit.rlim_cur) " : ""
+        return SQLiteError(
+            kind: .cannotOpen, extendedCode: SQLITE_CANTOPEN,
+            message: "the process has used up its \(number)file descriptors (ulimit -n); close some, or raise the limit", path: path)
+    }
+}
