@@ -51,7 +51,8 @@ final class ManyGenerationsTests: StoreFileTestCase {
             XCTAssertEqual(try wrong.all(), Array(repeating: 0, count: 8))
             XCTAssertLessThan(try descriptors() - before, 40)
         }
-        XCTAssertFalse(try foreignTruncateIsBusy())
+        // Our own checkpoint may be at it.
+        XCTAssertTrue(try (0..<200).contains { _ in try !foreignTruncateIsBusy() })
     }
 
     func test_withoutDescriptorsThereAreErrorsThatSaySoAndWorkGoesOnAfterwards() throws {
