@@ -118,6 +118,10 @@ extension ContextState {
             queue.leave()
             throw PinviewError(.contextGone, "The parent of this context has ended.")
         }
+        do throws(PinviewError) { try requireNotResolving() } catch {
+            queue.leave()
+            throw error
+        }
     }
 
     func providedObjects(_ request: FetchRequest) throws(PinviewError) -> [(ObjectReference, ManagedObject)] {

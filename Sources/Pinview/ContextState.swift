@@ -50,6 +50,8 @@ final class ContextState: @unchecked Sendable {
     var isSaving = false
     /// From the beginning of a save until it has written.
     var isPreparingSave = false
+    /// While the program's merge policy runs inside the write transaction.
+    private var isResolvingConflicts = false
     /// Above 0 while a hook runs whose changes do not count.
     var unnoticedDepth = 0
     var objectsInPreparation: Set<ObjectIdentifier> = []
@@ -85,6 +87,25 @@ final class ContextState: @unchecked Sendable {
             queue.leave()
             throw PinviewError(.contextGone, "The context of this object has ended; its values cannot be read or changed any more.")
         }
+        do throws(PinviewError) { try requireNotResolving() } catch {
+            queue.leave()
+            throw error
+        }
+    }
+
+    /// Runs the program's merge policy.
+    func resolving<R>(_ body: () throws(PinviewError) -> R) throws(PinviewError) -> R {
+        isResolvingConflicts = true
+        defer { isResolvingConflicts = false }
+        return try body()
+    }
+
+    /// The calling thread is in the queue. The save that the policy is part of holds everything that a call could need or change.
+    func requireNotResolving() throws(PinviewError) {
+        guard isResolvingConflicts else { return }
+        throw PinviewError(
+            .invalidArgument,
+            "The context is in the middle of a save, whose merge policy made this call. A merge policy decides by the conflicts it is given.")
     }
 
     func leave() {

@@ -24,6 +24,7 @@ extension ManagedObjectContext {
         }
         state.queue.enter()
         defer { state.queue.leave() }
+        try state.requireNotResolving()
         return try run(block)
     }
 

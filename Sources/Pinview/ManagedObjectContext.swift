@@ -462,6 +462,7 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
     private func performWithoutBlock(_ body: (ContextState) throws(PinviewError) -> Void) throws(PinviewError) {
         state.queue.enter()
         defer { state.queue.leave() }
+        try state.requireNotResolving()
         try body(state)
     }
 }

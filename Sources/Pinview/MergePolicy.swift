@@ -1,20 +1,79 @@
+import PinviewModel
+
 /// What a root context's save does with a row that somebody else changed or deleted since the
 /// context read it.
 ///
 /// Whether there is a conflict is decided by the row version alone; which properties changed on
 /// which side is decided by the values the object was loaded with (`NSMergePolicy` in Core Data).
 /// A conflict between a child and its parent does not exist: the child's values are taken.
-public enum MergePolicy: Int, Hashable, Sendable, CaseIterable {
+public struct MergePolicy: Hashable, Sendable {
+    enum Kind: Hashable {
+        case error, mergeByPropertyStoreTrump, mergeByPropertyObjectTrump, overwrite, rollback
+        case custom(Resolver)
+    }
+
+    /// The program's function, equal to itself only.
+    final class Resolver: Hashable, Sendable {
+        let resolve: @Sendable ([MergeConflict]) throws -> [MergeResolution]
+        init(_ resolve: @escaping @Sendable ([MergeConflict]) throws -> [MergeResolution]) { self.resolve = resolve }
+        static func == (left: Resolver, right: Resolver) -> Bool { left === right }
+        func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    }
+
+    let kind: Kind
+
     /// The save fails with `PinviewError.Code.managedObjectMerge` and lists the conflicts. The default.
-    case error = 0
+    public static let error = MergePolicy(kind: .error)
     /// A property changed on both sides takes the store's value, one changed on one side that side's.
-    case mergeByPropertyStoreTrump = 1
+    public static let mergeByPropertyStoreTrump = MergePolicy(kind: .mergeByPropertyStoreTrump)
     /// A property changed on both sides takes the object's value, one changed on one side that side's.
-    case mergeByPropertyObjectTrump = 2
+    public static let mergeByPropertyObjectTrump = MergePolicy(kind: .mergeByPropertyObjectTrump)
     /// The object's whole state replaces the stored row.
-    case overwrite = 3
+    public static let overwrite = MergePolicy(kind: .overwrite)
     /// The stored row stays and the object takes its values.
-    case rollback = 4
+    public static let rollback = MergePolicy(kind: .rollback)
+
+    /// A policy that the program decides itself.
+    ///
+    /// ```swift
+    /// context.mergePolicy = .custom { conflicts in
+    ///     conflicts.map { conflict in
+    ///         guard let theirs = conflict.theirs, !conflict.isDeletion else { return .policy(.rollback) }
+    ///         return .values(["count": max(conflict.mine["count"], theirs["count"])])
+    ///     }
+    /// }
+    /// ```
+    ///
+    /// - Parameter resolve: gets all conflicts of a save at once, and gives a resolution for each, in their order. What it throws fails the
+    ///   save: nothing is written then. It runs inside the save's write transaction, on the thread of the save. It must be quick, as every
+    ///   other writer of the stores waits for it; calls of the context that is being saved, and of its objects, give `invalidArgument`,
+    ///   saves of other contexts to the same stores fail or, on other threads, wait: it must not wait for such a thread.
+    public static func custom(_ resolve: @escaping @Sendable ([MergeConflict]) throws -> [MergeResolution]) -> MergePolicy {
+        MergePolicy(kind: .custom(Resolver(resolve)))
+    }
+
+    /// The constants in the order of their numbers.
+    public static let constants: [MergePolicy] = [error, mergeByPropertyStoreTrump, mergeByPropertyObjectTrump, overwrite, rollback]
+
+    /// The number of a constant; 5 for a policy of the program's own.
+    public var rawValue: Int { Self.constants.firstIndex(of: self) ?? Self.constants.count }
+
+    /// The constant of a number; nil when there is none.
+    public init?(rawValue: Int) {
+        guard Self.constants.indices.contains(rawValue) else { return nil }
+        self = Self.constants[rawValue]
+    }
+
+    private init(kind: Kind) { self.kind = kind }
+}
+
+/// How a program's own merge policy settles one conflict.
+public enum MergeResolution: Hashable, Sendable {
+    /// As one of the constants does; `.error` leaves the conflict, and fails the save.
+    case policy(MergePolicy)
+    /// These properties are written with these values, a to-one relationship with the ID of its destination; the others keep what the store
+    /// has. A row that has been deleted is written anew, the other properties from memory; an object that was to be deleted stays.
+    case values([String: Value])
 }
 
 /// On which thread the work of a context runs (`NSManagedObjectContextConcurrencyType`).

@@ -167,6 +167,7 @@ struct SavePlan {
                 try writer.writeMembers(of: part.inserted + part.updated)
                 try writer.check(part.marked)
             }
+            try resolve(writers, by: policy)
             let conflicts = writers.flatMap(\.conflicts)
             if !conflicts.isEmpty { throw Self.conflictError(conflicts) }
         } catch {
@@ -186,6 +187,29 @@ struct SavePlan {
                 }
             }
             return (outcomes, nil)
+        }
+    }
+
+    /// Has the program's own policy settle what the writers met, all at once.
+    private func resolve(_ writers: [StoreWriter], by policy: MergePolicy) throws(PinviewError) {
+        guard case .custom(let resolver) = policy.kind else { return }
+        let conflicts = writers.flatMap { writer in writer.disputes.map { writer.conflict(of: $0) } }
+        guard !conflicts.isEmpty else { return }
+        let resolutions = try state.resolving { () throws(PinviewError) in
+            do { return try resolver.resolve(conflicts) } catch { throw PinviewError(thrownByProgram: error) }
+        }
+        guard resolutions.count == conflicts.count else {
+            throw PinviewError(
+                .invalidArgument,
+                "The merge policy gave \(resolutions.count) resolutions for \(conflicts.count) conflicts; it has to give one for each."
+            ).with(affectedObjectIDs: conflicts.map(\.objectID), conflicts: conflicts)
+        }
+        var next = resolutions.startIndex
+        for writer in writers {
+            for dispute in writer.disputes {
+                try writer.settle(dispute, as: resolutions[next])
+                next += 1
+            }
         }
     }
 

@@ -3,13 +3,16 @@ import PinviewStore
 
 /// Writes one store's part of a save and settles its conflicts by the merge policy (DEC-43).
 final class StoreWriter {
-    private let state: ContextState
-    private let store: SQLStore
-    private let transaction: SaveTransaction
+    let state: ContextState
+    let store: SQLStore
+    let transaction: SaveTransaction
     private let policy: MergePolicy
-    private let model: ManagedObjectModel?
+    let model: ManagedObjectModel?
     private var newKeys: [ObjectIdentifier: ObjectKey] = [:]
-    private(set) var conflicts: [MergeConflict] = []
+    /// Conflicts that make the save fail.
+    var conflicts: [MergeConflict] = []
+    /// Conflicts that the program's own policy settles, once all are known.
+    var disputes: [Dispute] = []
     var outcome: SaveOutcome
 
     init(state: ContextState, store: SQLStore, transaction: SaveTransaction, policy: MergePolicy) {
@@ -55,7 +58,7 @@ final class StoreWriter {
         return objects.indices.map { builder.snapshot(row: $0) }
     }
 
-    private func reference(of object: ManagedObject, _ property: Property) throws(PinviewError) -> Reference? {
+    func reference(of object: ManagedObject, _ property: Property) throws(PinviewError) -> Reference? {
         if case .unloaded = object.slot(property.index), case .stored(let row) = object.committed { return row.reference(of: property) }
         guard let destination = try state.toOne(object, property) else { return nil }
         return try reference(to: destination)
@@ -95,7 +98,7 @@ final class StoreWriter {
         return order.compactMap { groups[$0] }
     }
 
-    private func noteWritten(_ object: ManagedObject, _ row: RowSnapshot) {
+    func noteWritten(_ object: ManagedObject, _ row: RowSnapshot) {
         outcome.written.append((object, row))
         outcome.rows.append((key(of: object), row))
     }
@@ -114,7 +117,8 @@ final class StoreWriter {
                 if try transaction.update(row, entity: object.entity, changed: columns, expectedVersion: object.committed.version) {
                     noteWritten(object, row)
                 } else {
-                    try settleUpdate(of: object, row: row, columns: columns)
+                    let current = try transaction.currentRow(entity: object.entity, primaryKey: object.key.primaryKey)
+                    try settle(Dispute(object: object, current: current, change: .update(row, columns)), by: policy)
                 }
             }
         }
@@ -125,70 +129,7 @@ final class StoreWriter {
         object.entity.properties.filter { !$0.isTransient && !$0.isToMany && object.changed.contains($0.index) }
     }
 
-    private func storedProperties(of entity: Entity) -> [Property] { entity.properties.filter { !$0.isTransient && !$0.isToMany } }
-
-    /// The row has another version than the one the object was loaded with, or is gone.
-    private func settleUpdate(of object: ManagedObject, row: RowSnapshot, columns: [Property]) throws(PinviewError) {
-        let primaryKey = object.key.primaryKey
-        guard let current = try transaction.currentRow(entity: object.entity, primaryKey: primaryKey) else {
-            switch policy {
-            case .error:
-                addConflict(object, current: nil, mine: row)
-            case .mergeByPropertyObjectTrump, .overwrite:
-                try transaction.insert(row, entity: object.entity)
-                noteWritten(object, row)
-            case .mergeByPropertyStoreTrump, .rollback:
-                outcome.vanished.append(object)
-            }
-            return
-        }
-        switch policy {
-        case .error:
-            addConflict(object, current: current, mine: row)
-        case .rollback:
-            noteTaken(object, current)
-        case .overwrite:
-            try rewrite(object, current: current, takingFromMemory: { _ in true })
-        case .mergeByPropertyObjectTrump:
-            try rewrite(object, current: current, takingFromMemory: { property in columns.contains { $0 === property } })
-        case .mergeByPropertyStoreTrump:
-            try rewrite(object, current: current) { property in
-                guard columns.contains(where: { $0 === property }) else { return false }
-                return !Self.differs(property, current, from: object.committed)
-            }
-        }
-    }
-
-    private static func differs(_ property: Property, _ current: RowSnapshot, from committed: CommittedRow) -> Bool {
-        guard case .stored(let base) = committed else { return true }
-        return !current.hasSameValue(property, as: base)
-    }
-
-    /// Writes a row that takes some properties from memory and the rest from the store.
-    private func rewrite(_ object: ManagedObject, current: RowSnapshot, takingFromMemory: (Property) -> Bool) throws(PinviewError) {
-        guard let model else { return }
-        var builder = RowBuilder(entity: object.entity, model: model, reservingRows: 1)
-        builder.beginRow(primaryKey: current.primaryKey, version: current.version + 1)
-        var taken: [Property] = []
-        for property in storedProperties(of: object.entity) {
-            let fromMemory = takingFromMemory(property)
-            if fromMemory { taken.append(property) }
-            if property.isAttribute {
-                try builder.append(fromMemory ? try state.attributeValue(of: object, property) : current.value(of: property), of: property)
-            } else {
-                builder.append(reference: fromMemory ? try reference(of: object, property) : current.reference(of: property), of: property)
-            }
-        }
-        guard !taken.isEmpty else { return noteTaken(object, current) }
-        let merged = builder.snapshot(row: 0)
-        _ = try transaction.update(merged, entity: object.entity, changed: taken, expectedVersion: current.version)
-        noteTaken(object, merged)
-    }
-
-    private func noteTaken(_ object: ManagedObject, _ row: RowSnapshot) {
-        outcome.takenFromStore.append((object, row))
-        outcome.rows.append((object.key, row))
-    }
+    func storedProperties(of entity: Entity) -> [Property] { entity.properties.filter { !$0.isTransient && !$0.isToMany } }
 
     // MARK: Delete
 
@@ -204,16 +145,7 @@ final class StoreWriter {
                 outcome.removed.append(object)
                 continue
             }
-            switch policy {
-            case .error:
-                addConflict(object, current: current, mine: nil)
-            case .mergeByPropertyObjectTrump, .overwrite:
-                _ = try transaction.delete(entity: object.entity, primaryKey: primaryKey, expectedVersion: current.version)
-                outcome.removed.append(object)
-            case .mergeByPropertyStoreTrump, .rollback:
-                outcome.revived.append((object, current))
-                outcome.rows.append((object.key, current))
-            }
+            try settle(Dispute(object: object, current: current, change: .deletion), by: policy)
         }
     }
 
@@ -255,7 +187,7 @@ final class StoreWriter {
         return (property.declaringEntityIndex, property.index) < (inverse.declaringEntityIndex, inverse.index)
     }
 
-    // MARK: Conflicts
+    // MARK: Checks
 
     /// Objects that the program wants checked though they are not written (SAV-19).
     func check(_ objects: [ManagedObject]) throws(PinviewError) {
@@ -263,38 +195,7 @@ final class StoreWriter {
             guard let version = object.committed.version else { continue }
             if try transaction.checkVersion(entity: object.entity, primaryKey: object.key.primaryKey, expected: version) { continue }
             let current = try transaction.currentRow(entity: object.entity, primaryKey: object.key.primaryKey)
-            if policy == .error {
-                addConflict(object, current: current, mine: nil)
-            } else if let current, policy != .overwrite {
-                noteTaken(object, current)
-            }
+            try settle(Dispute(object: object, current: current, change: .none), by: policy)
         }
-    }
-
-    private func addConflict(_ object: ManagedObject, current: RowSnapshot?, mine: RowSnapshot?) {
-        let base: RowSnapshot? = if case .stored(let row) = object.committed { row } else { nil }
-        conflicts.append(
-            MergeConflict(
-                objectID: object.objectID, oldVersion: base?.version ?? 0, newVersion: current?.version ?? 0,
-                base: base.map { values($0, object.entity) } ?? [:], mine: (mine ?? base).map { values($0, object.entity) } ?? [:],
-                theirs: current.map { values($0, object.entity) }))
-    }
-
-    /// A row for people: to-one destinations as object IDs.
-    private func values(_ row: RowSnapshot, _ entity: Entity) -> [String: Value] {
-        var values: [String: Value] = [:]
-        for property in storedProperties(of: entity) {
-            if property.isAttribute {
-                values[property.name] = row.value(of: property)
-            } else if let reference = row.reference(of: property), let model, model.entities.indices.contains(Int(reference.entityIndex)) {
-                let destination = model.entities[Int(reference.entityIndex)]
-                let key = ObjectKey(
-                    storeNumber: store.number, rootEntity: Int32(destination.rootIndex), primaryKey: reference.primaryKey)
-                values[property.name] = .objectID(state.objectID(for: key, entity: destination))
-            } else {
-                values[property.name] = .null
-            }
-        }
-        return values
     }
 }

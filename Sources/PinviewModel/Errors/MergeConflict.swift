@@ -11,10 +11,20 @@ public struct MergeConflict: Sendable {
     public let mine: [String: Value]
     /// The values in the store now; nil if the row has been deleted.
     public let theirs: [String: Value]?
+    /// Whether the context wants to delete the object; `mine` is the same as `base` then.
+    public let isDeletion: Bool
+
+    /// The properties that the context changed.
+    public var keysChangedByMine: Set<String> { Set(mine.keys.filter { mine[$0] != base[$0] }) }
+    /// The properties that others changed; all of them if the row has been deleted.
+    public var keysChangedByTheirs: Set<String> {
+        guard let theirs else { return Set(base.keys) }
+        return Set(theirs.keys.filter { theirs[$0] != base[$0] })
+    }
 
     public init(
         objectID: ManagedObjectID, oldVersion: Int64, newVersion: Int64, base: [String: Value], mine: [String: Value],
-        theirs: [String: Value]?
+        theirs: [String: Value]?, isDeletion: Bool = false
     ) {
         self.objectID = objectID
         self.oldVersion = oldVersion
@@ -22,5 +32,6 @@ public struct MergeConflict: Sendable {
         self.base = base
         self.mine = mine
         self.theirs = theirs
+        self.isDeletion = isDeletion
     }
 }

@@ -1,0 +1,225 @@
+import PinviewModel
+import PinviewStore
+
+/// A row that others changed or deleted since the context read it.
+struct Dispute {
+    enum Change {
+        /// The row as the context would write it, and the columns that it changed.
+        case update(RowSnapshot, [Property])
+        case deletion
+        /// None: the program wants to know.
+        case none
+    }
+
+    let object: ManagedObject
+    /// The row as it is in the store; nil when it is gone.
+    let current: RowSnapshot?
+    let change: Change
+}
+
+/// Settling conflicts by the merge policy (SAV-10 to SAV-18).
+extension StoreWriter {
+    func settle(_ dispute: Dispute, by policy: MergePolicy) throws(PinviewError) {
+        switch policy.kind {
+        case .error: return conflicts.append(conflict(of: dispute))
+        case .custom: return disputes.append(dispute)
+        case .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .rollback: break
+        }
+        let object = dispute.object
+        let takesObject = policy == .mergeByPropertyObjectTrump || policy == .overwrite
+        switch (dispute.change, dispute.current) {
+        case (.none, let current?):
+            if policy != .overwrite { noteTaken(object, current) }
+        case (.none, nil): break
+        case (.deletion, let current?):
+            if takesObject {
+                _ = try transaction.delete(entity: object.entity, primaryKey: current.primaryKey, expectedVersion: current.version)
+                outcome.removed.append(object)
+            } else {
+                noteRevived(object, current)
+            }
+        case (.deletion, nil):
+            outcome.removed.append(object)
+        case (.update(let row, _), nil):
+            if takesObject {
+                try transaction.insert(row, entity: object.entity)
+                noteWritten(object, row)
+            } else {
+                outcome.vanished.append(object)
+            }
+        case (.update(_, let columns), let current?):
+            let isChanged = { (property: Property) in columns.contains { $0 === property } }
+            switch policy.kind {
+            case .overwrite:
+                try rewrite(object, current) { _ in .memory }
+            case .mergeByPropertyObjectTrump:
+                try rewrite(object, current) { isChanged($0) ? .memory : .store }
+            case .mergeByPropertyStoreTrump:
+                try rewrite(object, current) { isChanged($0) && !Self.differs($0, current, from: object.committed) ? .memory : .store }
+            default:
+                noteTaken(object, current)
+            }
+        }
+    }
+
+    private static func differs(_ property: Property, _ current: RowSnapshot, from committed: CommittedRow) -> Bool {
+        guard case .stored(let base) = committed else { return true }
+        return !current.hasSameValue(property, as: base)
+    }
+
+    // MARK: The program's own policy
+
+    func settle(_ dispute: Dispute, as resolution: MergeResolution) throws(PinviewError) {
+        switch resolution {
+        case .policy(let policy):
+            if case .custom = policy.kind {
+                throw PinviewError(
+                    .invalidArgument, "A merge policy of the program has to settle a conflict by values or by one of the constants.")
+            }
+            try settle(dispute, by: policy)
+        case .values(let values):
+            try settle(dispute, writing: try resolved(values, of: dispute.object))
+        }
+    }
+
+    private enum Source {
+        case memory, store
+        case value(Value)
+        case reference(Reference?)
+    }
+
+    /// What the program wants to write, by property index.
+    private func resolved(_ values: [String: Value], of object: ManagedObject) throws(PinviewError) -> [Int: Source] {
+        var sources: [Int: Source] = [:]
+        for (name, value) in values {
+            guard let property = object.entity.property(named: name) else { throw PinviewError.unknownKey(name, of: object.entity) }
+            guard !property.isTransient, !property.isToMany else {
+                throw PinviewError(
+                    .wrongType, "\(object.entity.name).\(name) has no column in the row; a conflict is settled by attributes and to-one relationships."
+                ).with(affectedObjectIDs: [object.objectID])
+            }
+            if property.isAttribute {
+                let value = try property.convert(value)
+                if let error = property.validate(value, objectID: object.objectID) { throw error }
+                sources[property.index] = .value(value)
+            } else {
+                sources[property.index] = .reference(try destination(value, property, object))
+            }
+        }
+        return sources
+    }
+
+    private func destination(_ value: Value, _ property: Property, _ object: ManagedObject) throws(PinviewError) -> Reference? {
+        let what = "\(object.entity.name).\(property.name) of \(object.objectID)"
+        switch value {
+        case .null:
+            if let error = property.validate(value, objectID: object.objectID) { throw error }
+            return nil
+        case .objectID(let objectID):
+            let key = PermanentKeys.shared.permanentKey(for: objectID.key)
+            guard !key.isTemporary, key.storeNumber == store.number else {
+                throw PinviewError(.externalRelationship, "\(what) cannot refer to \(objectID), which is not in the same store.")
+                    .with(affectedObjectIDs: [object.objectID, objectID])
+            }
+            guard let entity = model?.entity(named: objectID.entity.name), entity.isKind(ofIndex: property.destinationIndex) else {
+                throw PinviewError(.wrongType, "\(what) refers to \(property.destinationEntityName), not to \(objectID.entity.name).")
+            }
+            return Reference(entityIndex: Int32(entity.index), isTemporary: false, primaryKey: key.primaryKey)
+        default:
+            throw PinviewError(.wrongType, "\(what) is a relationship; it is settled by an object ID or null.")
+        }
+    }
+
+    /// Unnamed properties keep what the store has; where the row is gone, what the context has.
+    private func settle(_ dispute: Dispute, writing sources: [Int: Source]) throws(PinviewError) {
+        let object = dispute.object
+        if let current = dispute.current {
+            let written = try rewrite(object, current, isNoted: false) { sources[$0.index] ?? .store } ?? current
+            if case .deletion = dispute.change { noteRevived(object, written) } else { noteTaken(object, written) }
+        } else if case .update(let mine, _) = dispute.change,
+            let merged = try mixedRow(object, mine, version: mine.version, { sources[$0.index] ?? .memory })
+        {
+            try transaction.insert(merged, entity: object.entity)
+            noteTaken(object, merged)
+        }
+    }
+
+    // MARK: Rows of mixed origin
+
+    /// Writes a row that takes its properties from several sides.
+    ///
+    /// - Returns: the row, or nil when all of it is the store's already.
+    @discardableResult
+    private func rewrite(
+        _ object: ManagedObject, _ current: RowSnapshot, isNoted: Bool = true, _ source: (Property) -> Source
+    ) throws(PinviewError) -> RowSnapshot? {
+        let taken = storedProperties(of: object.entity).filter { if case .store = source($0) { false } else { true } }
+        guard !taken.isEmpty, let merged = try mixedRow(object, current, version: current.version + 1, source) else {
+            if isNoted { noteTaken(object, current) }
+            return nil
+        }
+        _ = try transaction.update(merged, entity: object.entity, changed: taken, expectedVersion: current.version)
+        if isNoted { noteTaken(object, merged) }
+        return merged
+    }
+
+    private func mixedRow(
+        _ object: ManagedObject, _ stored: RowSnapshot, version: Int64, _ source: (Property) -> Source
+    ) throws(PinviewError) -> RowSnapshot? {
+        guard let model else { return nil }
+        var builder = RowBuilder(entity: object.entity, model: model, reservingRows: 1)
+        builder.beginRow(primaryKey: stored.primaryKey, version: version)
+        for property in storedProperties(of: object.entity) {
+            switch source(property) {
+            case .value(let value): try builder.append(value, of: property)
+            case .reference(let reference): builder.append(reference: reference, of: property)
+            case .store where property.isAttribute: try builder.append(stored.value(of: property), of: property)
+            case .store: builder.append(reference: stored.reference(of: property), of: property)
+            case .memory where property.isAttribute: try builder.append(try state.attributeValue(of: object, property), of: property)
+            case .memory: builder.append(reference: try reference(of: object, property), of: property)
+            }
+        }
+        return builder.snapshot(row: 0)
+    }
+
+    private func noteTaken(_ object: ManagedObject, _ row: RowSnapshot) {
+        outcome.takenFromStore.append((object, row))
+        outcome.rows.append((object.key, row))
+    }
+
+    private func noteRevived(_ object: ManagedObject, _ row: RowSnapshot) {
+        outcome.revived.append((object, row))
+        outcome.rows.append((object.key, row))
+    }
+
+    // MARK: For people and policies
+
+    func conflict(of dispute: Dispute) -> MergeConflict {
+        let object = dispute.object
+        let base: RowSnapshot? = if case .stored(let row) = object.committed { row } else { nil }
+        let mine: RowSnapshot? = if case .update(let row, _) = dispute.change { row } else { base }
+        let isDeletion = if case .deletion = dispute.change { true } else { false }
+        return MergeConflict(
+            objectID: object.objectID, oldVersion: base?.version ?? 0, newVersion: dispute.current?.version ?? 0,
+            base: base.map { values($0, object.entity) } ?? [:], mine: mine.map { values($0, object.entity) } ?? [:],
+            theirs: dispute.current.map { values($0, object.entity) }, isDeletion: isDeletion)
+    }
+
+    /// A row for people: to-one destinations as object IDs.
+    private func values(_ row: RowSnapshot, _ entity: Entity) -> [String: Value] {
+        var values: [String: Value] = [:]
+        for property in storedProperties(of: entity) {
+            if property.isAttribute {
+                values[property.name] = row.value(of: property)
+            } else if let reference = row.reference(of: property), let model, model.entities.indices.contains(Int(reference.entityIndex)) {
+                let destination = model.entities[Int(reference.entityIndex)]
+                let key = ObjectKey(
+                    storeNumber: store.number, rootEntity: Int32(destination.rootIndex), primaryKey: reference.primaryKey)
+                values[property.name] = .objectID(state.objectID(for: key, entity: destination))
+            } else {
+                values[property.name] = .null
+            }
+        }
+        return values
+    }
+}
