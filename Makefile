@@ -39,7 +39,7 @@ export DURATION SEED
 
 .DELETE_ON_ERROR:
 .PHONY: all library header pkg-config examples demo demo-c demo-python test test-swift test-c test-python test-header test-readme \
-	sanitize soak install uninstall wheel lint format clean help need-build need-test need-python
+	sanitize soak bench-generations install uninstall wheel lint format clean help need-build need-test need-python
 
 ## all: the library, its header and its pkg-config file, in .build/dist (what plain `make` does)
 all: library header pkg-config
@@ -121,6 +121,14 @@ sanitize: | need-test
 soak: | need-test
 	@scripts/soak
 
+## bench-generations: what pinned generations cost, beside C by hand; renews the table of README.md (BENCH_QUICK=1 only prints one)
+bench-generations: | need-build
+	swift build -c release --product EngineBenchmarks --scratch-path $(BUILD)
+	swift build -c release --package-path Benchmarks --scratch-path $(abspath $(BUILD))/benchmarks
+	@mkdir -p $(BUILD)/results
+	$(BUILD)/benchmarks/release/pinview-benchmarks generations $(if $(BENCH_QUICK),--quick,--readme README.md) \
+		--program engine=$(BUILD)/release/EngineBenchmarks --json $(BUILD)/results/bench-generations.json
+
 ## install: into PREFIX (default /usr/local), below DESTDIR if given
 install: all
 	install -d $(DESTDIR)$(LIBDIR) $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(PKGCONFIGDIR)
@@ -156,7 +164,7 @@ lint: $(VENV)/.tools | need-build
 
 ## format: rewrites the Swift and Python sources in the house style
 format: $(VENV)/.tools | need-build
-	swift format --in-place --recursive Sources Tests Package.swift
+	swift format --in-place --recursive Sources Tests Benchmarks Package.swift
 	$(VENV)/bin/ruff format bindings/python Examples Tests
 
 $(PYTHON): | need-python
@@ -172,4 +180,4 @@ clean:
 
 ## help: this list
 help:
-	@sed -n 's/^## \([a-z-]*\): \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "  make %-12s %s\n", $$1, $$2 }'
+	@sed -n 's/^## \([a-z-]*\): \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "  make %-18s %s\n", $$1, $$2 }'

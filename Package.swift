@@ -24,6 +24,9 @@ let package = Package(
         .executableTarget(name: "StressProcess", dependencies: ["PinviewGenerations", "StressSupport"], path: "Tests/StressProcess"),
         // The other process of the tests of whole stacks.
         .executableTarget(name: "StackProcess", dependencies: ["Pinview"], path: "Tests/StackProcess"),
+        // The engine's part of the benchmarks: its interface cannot be seen from their own package.
+        .systemLibrary(name: "CHeap", path: "Benchmarks/CHeap"),
+        .executableTarget(name: "EngineBenchmarks", dependencies: ["PinviewGenerations", "CSQLite", "CHeap"], path: "Benchmarks/Engine"),
         .testTarget(
             name: "PinviewGenerationsTests", dependencies: ["PinviewGenerations", "CSQLite", "StressSupport", "StressProcess"]),
         .testTarget(name: "PinviewModelTests", dependencies: ["PinviewModel"]),

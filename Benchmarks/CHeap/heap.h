@@ -1,0 +1,2 @@
+// mallinfo2, which Swift's Glibc module leaves out.
+#include <malloc.h>

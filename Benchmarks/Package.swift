@@ -1,0 +1,17 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// A package of its own, so that the library never depends on what it is compared with.
+let package = Package(
+    name: "pinview-benchmarks",
+    dependencies: [.package(name: "pinview", path: "..")],
+    targets: [
+        // The same work by hand, in C on the system's libsqlite3: what every figure is a ratio to.
+        .target(name: "RawSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+        // Knows no workload: rounds, medians, checksums, tables.
+        .target(name: "BenchmarkRunner"),
+        .executableTarget(
+            name: "pinview-benchmarks",
+            dependencies: ["RawSQLite", "BenchmarkRunner", .product(name: "Pinview", package: "pinview")]),
+    ]
+)

@@ -1,0 +1,131 @@
+/// How much is measured.
+public enum Scale: String, Sendable, CaseIterable {
+    /// Seconds: shows that a workload runs, its figures mean nothing.
+    case tiny
+    case quick
+    case full
+
+    public func pick<T>(tiny: T, quick: T, full: T) -> T {
+        switch self {
+        case .tiny: tiny
+        case .quick: quick
+        case .full: full
+        }
+    }
+}
+
+/// What a figure counts. Values are reported in the base unit that the case names.
+public enum Unit: String, Sendable {
+    case nanoseconds, bytes, count, perSecond
+}
+
+/// One row of the table.
+public struct Measure: Sendable {
+    public let name: String
+    /// `{commits}` stands for the parameter of that name.
+    public let title: String
+    public let unit: Unit
+
+    public init(_ name: String, _ title: String, _ unit: Unit) {
+        self.name = name
+        self.title = title
+        self.unit = unit
+    }
+}
+
+/// Who does the work: one column of the table.
+public struct Peer: Sendable {
+    public enum Work: Sendable {
+        /// In this program, in a process of its own.
+        case here(@Sendable (Cell) throws -> Void)
+        /// In another program, which `--program NAME=COMMAND` names. It is started as
+        /// `COMMAND cell WORKLOAD PEER FOLDER NAME=NUMBER…`, the parameters last, and writes the lines that a ``Cell`` writes.
+        case program(String)
+    }
+
+    public let name: String
+    public let work: Work
+
+    public init(_ name: String, _ work: @escaping @Sendable (Cell) throws -> Void) {
+        self.name = name
+        self.work = .here(work)
+    }
+
+    public init(_ name: String, program: String) {
+        self.name = name
+        work = .program(program)
+    }
+}
+
+/// How many of something there are, by scale.
+public struct Parameter: Sendable {
+    let name: String
+    let value: @Sendable (Scale) -> Int
+
+    public init(_ name: String, tiny: Int, quick: Int, full: Int) {
+        self.name = name
+        value = { $0.pick(tiny: tiny, quick: quick, full: full) }
+    }
+}
+
+/// Work that several peers do alike.
+public struct Workload: Sendable {
+    public let name: String
+    public let parameters: [Parameter]
+    public let measures: [Measure]
+    public let peers: [Peer]
+    /// For work that takes long: no more rounds than this.
+    public let mostRounds: Int
+    /// Fills the folder that each peer gets a copy of.
+    public let prepare: @Sendable (Cell) throws -> Void
+
+    /// - Parameter prepare: is called once for each run of the workload.
+    public init(
+        _ name: String, parameters: [Parameter], measures: [Measure], peers: [Peer], mostRounds: Int = .max,
+        prepare: @escaping @Sendable (Cell) throws -> Void = { _ in }
+    ) {
+        self.name = name
+        self.parameters = parameters
+        self.measures = measures
+        self.peers = peers
+        self.mostRounds = mostRounds
+        self.prepare = prepare
+    }
+}
+
+/// Workloads that share a table.
+public struct Group: Sendable {
+    public let name: String
+    /// The columns: the name of a peer and its heading. The first one is what the others are compared with.
+    public let columns: [(peer: String, title: String)]
+    public let workloads: [Workload]
+
+    public init(_ name: String, columns: [(peer: String, title: String)], workloads: [Workload]) {
+        self.name = name
+        self.columns = columns
+        self.workloads = workloads
+    }
+}
+
+/// One peer at one workload in one round, in a process of its own. What it reports goes to standard output, a line each:
+/// `measure NAME VALUE` and `checksum NAME VALUE`, so that a program in any language can be a peer.
+public struct Cell: Sendable {
+    /// The peer's own copy of what the workload prepared. It is removed afterwards.
+    public let folder: String
+    let parameters: [String: Int]
+
+    /// A parameter of the workload.
+    public func parameter(_ name: String) throws -> Int {
+        guard let value = parameters[name] else { throw BenchmarkError("the workload has no parameter \(name)") }
+        return value
+    }
+
+    /// Reports a figure in its measure's base unit.
+    public func measure(_ name: String, _ value: Double) { print("measure \(name) \(value)") }
+    public func measure(_ name: String, _ value: some BinaryInteger) { print("measure \(name) \(value)") }
+
+    /// Reports what the work gave: all peers that report under a name have to agree in every round.
+    public func checksum(_ name: String, _ value: some BinaryInteger) { print("checksum \(name) \(value)") }
+
+    public func path(_ name: String) -> String { folder + "/" + name }
+}

@@ -1,0 +1,57 @@
+// The workloads by hand, on libsqlite3 alone. An error of SQLite ends the process with a message: a benchmark that did not do its
+// work must not give a figure.
+#ifndef RAW_SQLITE_H
+#define RAW_SQLITE_H
+
+#include <sqlite3.h>
+#include <stdint.h>
+
+// Nanoseconds of the clock that is never set back.
+int64_t raw_now(void);
+
+// Ends the process when a call of SQLite gave anything but what was expected.
+void raw_check(sqlite3 *database, int code, int expected, const char *what);
+
+sqlite3 *raw_open(const char *path);
+void raw_close(sqlite3 *database);
+void raw_execute(sqlite3 *database, const char *sql);
+sqlite3_stmt *raw_prepare(sqlite3 *database, const char *sql);
+int64_t raw_value(sqlite3 *database, const char *sql);
+
+// Makes `rows` items with keys from 2 on in a store of the entity Item that has one with key 1, each with so many characters of text.
+void raw_fill(const char *path, int64_t rows, int64_t characters);
+
+// A program that commits: one row renewed in each transaction.
+typedef struct raw_writer raw_writer;
+raw_writer *raw_writer_open(const char *path);
+void raw_writer_set(raw_writer *writer, int64_t key, int64_t value);
+// Renews the text of `count` rows from `key` on, in one transaction.
+void raw_writer_grow(raw_writer *writer, int64_t key, int64_t count);
+void raw_writer_close(raw_writer *writer);
+
+// What the process holds: bytes on the heap, and open file descriptors.
+int64_t raw_heap_bytes(void);
+int32_t raw_descriptors(void);
+// Lowers the limit of file descriptors, if it is higher.
+void raw_limit_descriptors(int32_t limit);
+
+// Reads the value of a row over and over. Begins and ends no transaction.
+typedef struct raw_reader raw_reader;
+raw_reader *raw_reader_open(const char *path);
+void raw_reader_begin(raw_reader *reader);
+void raw_reader_end(raw_reader *reader);
+int64_t raw_reader_value(raw_reader *reader, int64_t key);
+// What a program asks that wants to know of other programs' commits.
+int64_t raw_reader_data_version(raw_reader *reader);
+void raw_reader_close(raw_reader *reader);
+// The value of a row, read by a connection of its own, and the nanoseconds that opening and reading took.
+int64_t raw_open_and_read(const char *path, int64_t key, int64_t *nanoseconds);
+
+enum { RAW_POINT, RAW_RANGE, RAW_SCAN, RAW_COUNT };
+// Does the operations from `first` up to `end` on one connection with a read transaction open, by `threads` threads that take turns.
+// Gives the nanoseconds, and the sum of what was read.
+int64_t raw_shared_connection(raw_reader *reader, int kind, int threads, int64_t first, int64_t end, int64_t rows, int64_t *sum);
+// Which row the n-th operation of a workload reads first.
+int64_t raw_key(int64_t operation, int64_t rows);
+
+#endif

@@ -1,0 +1,4 @@
+import BenchmarkRunner
+import RawSQLite
+
+BenchmarkProgram.main([generations], notes: ["SQLite \(String(cString: sqlite3_libversion()))"])
