@@ -26,7 +26,9 @@ let package = Package(
         .executableTarget(name: "StackProcess", dependencies: ["Pinview"], path: "Tests/StackProcess"),
         // The engine's part of the benchmarks: its interface cannot be seen from their own package.
         .systemLibrary(name: "CHeap", path: "Benchmarks/CHeap"),
-        .executableTarget(name: "EngineBenchmarks", dependencies: ["PinviewGenerations", "CSQLite", "CHeap"], path: "Benchmarks/Engine"),
+        .executableTarget(
+            name: "EngineBenchmarks", dependencies: ["PinviewGenerations", "CSQLite", "CHeap"], path: "Benchmarks",
+            exclude: ["CHeap", "Package.swift", "Sources"], sources: ["Engine", "Support"]),
         .testTarget(
             name: "PinviewGenerationsTests", dependencies: ["PinviewGenerations", "CSQLite", "StressSupport", "StressProcess"]),
         .testTarget(name: "PinviewModelTests", dependencies: ["PinviewModel"]),

@@ -8,10 +8,12 @@ let package = Package(
     targets: [
         // The same work by hand, in C on the system's libsqlite3: what every figure is a ratio to.
         .target(name: "RawSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+        // What a peer needs in its process. The engine's program, in the library's package, compiles the same files.
+        .target(name: "BenchmarkSupport", path: "Support"),
         // Knows no workload: rounds, medians, checksums, tables.
-        .target(name: "BenchmarkRunner"),
+        .target(name: "BenchmarkRunner", dependencies: ["BenchmarkSupport"]),
         .executableTarget(
             name: "pinview-benchmarks",
-            dependencies: ["RawSQLite", "BenchmarkRunner", .product(name: "Pinview", package: "pinview")]),
+            dependencies: ["RawSQLite", "BenchmarkSupport", "BenchmarkRunner", .product(name: "Pinview", package: "pinview")]),
     ]
 )

@@ -1,21 +1,18 @@
-import Glibc
+import CHeap
 import PinviewGenerations
 
 /// Many generations at once, a commit between each, none of them being read: what they cost, and that each still reads its own data.
 func measureIdleGenerations(_ cell: Cell) throws {
-    var limit = rlimit()
-    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    limit.rlim_cur = min(limit.rlim_cur, rlim_t(try cell.parameter("descriptorLimit")))
-    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    try limitDescriptors(to: try cell.parameter("descriptorLimit"))
     let writer = try Writer(cell.store)
-    let descriptors = descriptorCount()
+    let descriptors = try descriptorCount()
     let store = try StoreFile.open(path: cell.store, options: StoreFileOptions())
     defer { store.close() }
     for (name, suffix) in [("few", "Few"), ("many", "Many")] {
         let count = try cell.parameter(name)
         // What the first commits, the first pin and the first read need for ever is not the generations'.
-        for commit in 0..<100 { try writer.set(1, commit) }
-        for commit in 0..<8 {
+        for commit in 0..<Int64(100) { try writer.set(1, commit) }
+        for commit in 0..<Int64(8) {
             try writer.set(1, commit)
             _ = try store.value(1, at: try store.currentGeneration())
         }
@@ -23,7 +20,7 @@ func measureIdleGenerations(_ cell: Cell) throws {
         live.reserveCapacity(count)
         let memory = heapBytes()
         for number in 1...count {
-            try writer.set(1, number)
+            try writer.set(1, Int64(number))
             live.append(try store.currentGeneration())
         }
         cell.measure("bytes" + suffix, Double(heapBytes() - memory) / Double(count))
@@ -31,6 +28,12 @@ func measureIdleGenerations(_ cell: Cell) throws {
             let value = try store.value(1, at: live[number])
             guard value == Int64(number + 1) else { throw BenchmarkError("generation \(number + 1) reads \(value), which is not its own") }
         }
-        cell.measure("descriptors" + suffix, Double(descriptorCount() - descriptors))
+        cell.measure("descriptors" + suffix, Double(try descriptorCount() - descriptors))
     }
+}
+
+/// Bytes of the heap that the process uses.
+private func heapBytes() -> Int {
+    let heap = mallinfo2()
+    return heap.uordblks + heap.hblkhd
 }

@@ -5,7 +5,7 @@ func measureLateReaders(_ cell: Cell) throws {
     let store = try StoreFile.open(path: cell.store, options: StoreFileOptions())
     defer { store.close() }
     let writer = try Writer(cell.store)
-    let rows = try cell.parameter("rows"), pins = try cell.parameter("pins"), samples = try cell.parameter("samples")
+    let rows = Int64(try cell.parameter("rows")), pins = try cell.parameter("pins"), samples = try cell.parameter("samples")
     var written = 0
     for size in ["1", "10", "100"] {
         let frames = try cell.parameter("frames" + size)
@@ -14,10 +14,10 @@ func measureLateReaders(_ cell: Cell) throws {
         let step = max(1, (frames - written) / pins)
         for pin in 0..<pins {
             for _ in 0..<step {
-                try writer.set(key(written, rows: rows - 1) + 1, written)
+                try writer.set(key(Int64(written), rows: rows - 1) + 1, Int64(written))
                 written += 1
             }
-            try writer.set(1, pin)
+            try writer.set(1, Int64(pin))
             generations.append(try store.currentGeneration())
         }
         func value(_ pin: Int, _ value: Int64) throws {
@@ -36,7 +36,7 @@ func measureLateReaders(_ cell: Cell) throws {
             let pin = sample % pins
             retargeted.append(try nanoseconds { try value(pin, try store.value(1, at: generations[pin])) })
         }
-        cell.measure("open" + size, medianOf: opened)
-        cell.measure("retarget" + size, medianOf: retargeted)
+        try cell.measure("open" + size, medianOf: opened)
+        try cell.measure("retarget" + size, medianOf: retargeted)
     }
 }

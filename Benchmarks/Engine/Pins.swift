@@ -5,7 +5,7 @@ func measurePins(_ cell: Cell) throws {
     let store = try StoreFile.open(path: cell.store, options: StoreFileOptions())
     defer { store.close() }
     let writer = try Writer(cell.store)
-    let commits = try cell.parameter("commits"), repeats = try cell.parameter("repeats")
+    let commits = Int64(try cell.parameter("commits")), repeats = try cell.parameter("repeats")
     var pins: [Double] = [], releases: [Double] = [], advances: [Double] = []
     var sum: Int64 = 0
     for commit in 1...commits {
@@ -27,9 +27,9 @@ func measurePins(_ cell: Cell) throws {
                 sum += try store.value(1, at: pinned)
             })
     }
-    cell.measure("pin", medianOf: pins)
+    try cell.measure("pin", medianOf: pins)
     cell.measure("shared", shared / Double(repeats))
-    cell.measure("advance", medianOf: advances)
-    cell.measure("release", medianOf: releases)
+    try cell.measure("advance", medianOf: advances)
+    try cell.measure("release", medianOf: releases)
     cell.checksum("values", sum)
 }

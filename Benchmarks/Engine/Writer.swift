@@ -19,9 +19,9 @@ final class Writer {
         sqlite3_close(database)
     }
 
-    func set(_ key: Int64, _ value: Int) throws {
+    func set(_ key: Int64, _ value: Int64) throws {
         sqlite3_bind_int64(update, 1, key)
-        sqlite3_bind_int64(update, 2, Int64(value))
+        sqlite3_bind_int64(update, 2, value)
         try check(sqlite3_step(update), SQLITE_DONE)
         sqlite3_reset(update)
     }
@@ -42,4 +42,9 @@ extension StoreFile {
             return statement.int64(0)
         }
     }
+}
+
+extension Cell {
+    /// The store with the table ZITEM.
+    var store: String { path("items.sqlite") }
 }

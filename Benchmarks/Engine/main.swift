@@ -20,6 +20,7 @@ do {
     }
 } catch {
     fflush(nil)
-    complain("EngineBenchmarks: \(error)\n")
+    let message = "EngineBenchmarks: \(error)\n"
+    _ = write(STDERR_FILENO, message, message.utf8.count)
     exit(1)
 }

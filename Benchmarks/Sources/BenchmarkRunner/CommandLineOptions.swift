@@ -1,3 +1,5 @@
+import BenchmarkSupport
+
 /// What the program was asked to do.
 struct CommandLineOptions {
     static let usage = """

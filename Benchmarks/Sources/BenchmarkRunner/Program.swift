@@ -1,3 +1,4 @@
+import BenchmarkSupport
 import Foundation
 
 /// The program around the workloads: lists them, measures a group, or is one peer of one workload.
@@ -35,13 +36,7 @@ public enum BenchmarkProgram {
             let workload = groups.flatMap(\.workloads).first(where: { $0.name == arguments[0] }),
             let peer = workload.peers.first(where: { $0.name == arguments[1] }), case .here(let work) = peer.work
         else { throw BenchmarkError("usage: pinview-benchmarks cell WORKLOAD PEER FOLDER NAME=NUMBER…") }
-        var parameters: [String: Int] = [:]
-        for argument in arguments.dropFirst(3) {
-            let parts = argument.split(separator: "=")
-            guard parts.count == 2, let value = Int(parts[1]) else { throw BenchmarkError("no parameter: \(argument)") }
-            parameters[String(parts[0])] = value
-        }
-        try work(Cell(folder: arguments[2], parameters: parameters))
+        try work(Cell(folder: arguments[2], parameters: arguments.dropFirst(3)))
     }
 
     private static func measure(_ group: Group, _ options: CommandLineOptions, _ notes: [String]) throws {

@@ -1,3 +1,4 @@
+import BenchmarkSupport
 import Foundation
 
 /// All results of a group with what they were measured on.
@@ -13,7 +14,7 @@ public struct Report: Sendable {
 
     /// A line about the run, and a table with a row for each measure.
     public var markdown: String {
-        let runs = "medians of \(rounds) interleaved rounds" + (scale == .full ? "" : " (\(scale.rawValue) run)")
+        let runs = "medians of \(rounds) interleaved rounds (of fewer where each takes long)" + (scale == .full ? "" : " (\(scale.rawValue) run)")
         var lines = ["Measured on \(date): \(machine); \(runs).", ""]
         let reference = group.columns[0].peer
         lines.append("| | " + group.columns.map(\.title).joined(separator: " | ") + " |")

@@ -1,3 +1,5 @@
+import BenchmarkSupport
+
 /// What the processes of a workload reported.
 public struct WorkloadResult: Sendable {
     public let name: String
@@ -59,10 +61,4 @@ public struct WorkloadResult: Sendable {
                 return value / base
             })
     }
-}
-
-/// Why a run was given up.
-public struct BenchmarkError: Error, CustomStringConvertible {
-    public let description: String
-    public init(_ description: String) { self.description = description }
 }

@@ -1,3 +1,4 @@
+import BenchmarkSupport
 import Foundation
 
 /// Runs workloads: each peer of each round in a process of its own, the peers of a workload side by side and in another

@@ -1,3 +1,5 @@
+import BenchmarkSupport
+
 /// How much is measured.
 public enum Scale: String, Sendable, CaseIterable {
     /// Seconds: shows that a workload runs, its figures mean nothing.
@@ -105,27 +107,4 @@ public struct Group: Sendable {
         self.columns = columns
         self.workloads = workloads
     }
-}
-
-/// One peer at one workload in one round, in a process of its own. What it reports goes to standard output, a line each:
-/// `measure NAME VALUE` and `checksum NAME VALUE`, so that a program in any language can be a peer.
-public struct Cell: Sendable {
-    /// The peer's own copy of what the workload prepared. It is removed afterwards.
-    public let folder: String
-    let parameters: [String: Int]
-
-    /// A parameter of the workload.
-    public func parameter(_ name: String) throws -> Int {
-        guard let value = parameters[name] else { throw BenchmarkError("the workload has no parameter \(name)") }
-        return value
-    }
-
-    /// Reports a figure in its measure's base unit.
-    public func measure(_ name: String, _ value: Double) { print("measure \(name) \(value)") }
-    public func measure(_ name: String, _ value: some BinaryInteger) { print("measure \(name) \(value)") }
-
-    /// Reports what the work gave: all peers that report under a name have to agree in every round.
-    public func checksum(_ name: String, _ value: some BinaryInteger) { print("checksum \(name) \(value)") }
-
-    public func path(_ name: String) -> String { folder + "/" + name }
 }

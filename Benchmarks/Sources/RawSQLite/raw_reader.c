@@ -1,16 +1,17 @@
-#define _GNU_SOURCE
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "raw_sqlite.h"
 
 struct raw_reader {
+    pthread_mutex_t turn;
     sqlite3 *database;
     sqlite3_stmt *begin, *end, *point, *range, *scan, *count, *data_version;
 };
 
 raw_reader *raw_reader_open(const char *path) {
     raw_reader *reader = calloc(1, sizeof *reader);
+    pthread_mutex_init(&reader->turn, NULL);
     sqlite3 *database = reader->database = raw_open(path);
     reader->begin = raw_prepare(database, "BEGIN");
     reader->end = raw_prepare(database, "COMMIT");
@@ -50,6 +51,7 @@ void raw_reader_close(raw_reader *reader) {
                                         reader->data_version};
     for (size_t index = 0; index < sizeof statements / sizeof *statements; index++) sqlite3_finalize(statements[index]);
     raw_close(reader->database);
+    pthread_mutex_destroy(&reader->turn);
     free(reader);
 }
 
@@ -67,8 +69,6 @@ int64_t raw_open_and_read(const char *path, int64_t key, int64_t *nanoseconds) {
     return value;
 }
 
-int64_t raw_key(int64_t operation, int64_t rows) { return 1 + (int64_t)((uint64_t)operation * 2654435761u % (uint64_t)(rows - 99)); }
-
 static int64_t read_once(raw_reader *reader, int kind, int64_t key) {
     if (kind == RAW_POINT) return raw_reader_value(reader, key);
     sqlite3_stmt *statement = kind == RAW_RANGE ? reader->range : kind == RAW_SCAN ? reader->scan : reader->count;
@@ -85,38 +85,9 @@ static int64_t read_once(raw_reader *reader, int kind, int64_t key) {
     return sum;
 }
 
-typedef struct {
-    raw_reader *reader;
-    pthread_mutex_t *turn;
-    int kind;
-    int64_t first, end, step, rows, sum;
-} share;
-
-static void *work(void *argument) {
-    share *part = argument;
-    for (int64_t operation = part->first; operation < part->end; operation += part->step) {
-        pthread_mutex_lock(part->turn);
-        part->sum += read_once(part->reader, part->kind, raw_key(operation, part->rows));
-        pthread_mutex_unlock(part->turn);
-    }
-    return NULL;
-}
-
-int64_t raw_shared_connection(raw_reader *reader, int kind, int threads, int64_t first, int64_t end, int64_t rows, int64_t *sum) {
-    enum { most = 16 };
-    share parts[most];
-    pthread_t identifiers[most];
-    pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
-    if (threads > most) threads = most;
-    const int64_t start = raw_now();
-    for (int thread = 0; thread < threads; thread++) {
-        parts[thread] = (share){reader, &turn, kind, first + thread, end, threads, rows, 0};
-        if (pthread_create(&identifiers[thread], NULL, work, &parts[thread]) != 0) exit(EXIT_FAILURE);
-    }
-    *sum = 0;
-    for (int thread = 0; thread < threads; thread++) {
-        pthread_join(identifiers[thread], NULL);
-        *sum += parts[thread].sum;
-    }
-    return raw_now() - start;
+int64_t raw_reader_take_turn(raw_reader *reader, int kind, int64_t key) {
+    pthread_mutex_lock(&reader->turn);
+    const int64_t sum = read_once(reader, kind, key);
+    pthread_mutex_unlock(&reader->turn);
+    return sum;
 }

@@ -1,4 +1,5 @@
 import BenchmarkRunner
+import BenchmarkSupport
 import Pinview
 import RawSQLite
 
@@ -17,17 +18,17 @@ let idleGenerations = Workload(
         Measure("descriptorsFew", "file descriptors of the store and {few} live generations (C: {byHand})", .count),
         Measure("descriptorsMany", "file descriptors of the store and {many}", .count),
     ],
-    peers: [Peer("raw", rawIdle), .engine, Peer("swift", contextIdle)],
+    peers: [Peer("raw", rawIdle), .engine, Peer("swift", contextIdle)], mostRounds: 3,
     prepare: ItemStore.prepare)
 
 /// Takes so many generations and reads from a hundred of them.
 ///
 /// - Parameter descriptors: how many there were before the store was opened.
 private func measureIdle<Pinned>(
-    _ cell: Cell, _ count: Int, suffix: String, descriptors: Int32, writer: OpaquePointer?, pin: () throws -> Pinned,
+    _ cell: Cell, _ count: Int, suffix: String, descriptors: Int, writer: OpaquePointer?, pin: () throws -> Pinned,
     value: (Pinned) throws -> Int64
 ) throws {
-    raw_limit_descriptors(Int32(try cell.parameter("descriptorLimit")))
+    try limitDescriptors(to: try cell.parameter("descriptorLimit"))
     // What the first commits, the first pin and the first read need for ever is not the generations'.
     for _ in 0..<100 { raw_writer_set(writer, 1, 0) }
     for _ in 0..<8 { _ = try value(try pin()) }
@@ -43,13 +44,13 @@ private func measureIdle<Pinned>(
         let value = try value(live[number])
         guard value == Int64(number + 1) else { throw BenchmarkError("generation \(number + 1) reads \(value), which is not its own") }
     }
-    cell.measure("descriptors" + suffix, raw_descriptors() - descriptors)
+    cell.measure("descriptors" + suffix, Double(try descriptorCount() - descriptors))
 }
 
 private func rawIdle(_ cell: Cell) throws {
     let writer = raw_writer_open(cell.store)
     defer { raw_writer_close(writer) }
-    let descriptors = raw_descriptors()
+    let descriptors = try descriptorCount()
     // A connection for each, which nobody closes before the process ends.
     try measureIdle(
         cell, try cell.parameter("byHand"), suffix: "Few", descriptors: descriptors, writer: writer,
@@ -64,7 +65,7 @@ private func rawIdle(_ cell: Cell) throws {
 private func contextIdle(_ cell: Cell) throws {
     let writer = raw_writer_open(cell.store)
     defer { raw_writer_close(writer) }
-    let descriptors = raw_descriptors()
+    let descriptors = try descriptorCount()
     let coordinator = try ItemStore.open(cell.store)
     for (name, suffix) in [("few", "Few"), ("many", "Many")] {
         try measureIdle(

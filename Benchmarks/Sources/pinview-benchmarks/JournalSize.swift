@@ -1,5 +1,5 @@
 import BenchmarkRunner
-import Glibc
+import BenchmarkSupport
 import Pinview
 import RawSQLite
 
@@ -17,12 +17,6 @@ let journalSize = Workload(
     peers: [Peer("raw", rawJournal), Peer("swift", contextJournal)], mostRounds: 1,
     prepare: ItemStore.prepare)
 
-/// The bytes of a file; 0 without one.
-private func size(_ path: String) -> Int64 {
-    var status = stat()
-    return stat(path, &status) == 0 ? Int64(status.st_size) : 0
-}
-
 /// Commits, and looks after every hundredth what is there.
 ///
 /// - Returns: the largest size of the journal.
@@ -30,7 +24,7 @@ private func commit(_ cell: Cell, _ change: (Int64) throws -> Void) throws -> In
     var largest: Int64 = 0
     for commit in 1...Int64(try cell.parameter("commits")) {
         try change(commit)
-        if commit % 100 == 0 { largest = max(largest, size(cell.store + "-wal")) }
+        if commit % 100 == 0 { largest = max(largest, fileSize(cell.store + "-wal")) }
     }
     return largest
 }
@@ -42,12 +36,12 @@ private func rawJournal(_ cell: Cell) throws {
         raw_writer_close(writer)
     }
     let rows = Int64(try cell.parameter("rows"))
-    func renew(_ commit: Int64) { raw_writer_set(writer, raw_key(commit, rows), commit) }
-    cell.measure("unpinned", try commit(cell, renew))
+    func renew(_ commit: Int64) { raw_writer_set(writer, key(commit, rows: rows), commit) }
+    cell.measure("unpinned", Double(try commit(cell, renew)))
     raw_writer_set(writer, 1, -1)
     raw_reader_begin(reader)
     let before = raw_reader_value(reader, 1)
-    cell.measure("pinned", try commit(cell, renew))
+    cell.measure("pinned", Double(try commit(cell, renew)))
     cell.checksum("pinned", before &* 31 &+ raw_reader_value(reader, 1))
     raw_reader_end(reader)
 }
@@ -67,10 +61,11 @@ private func contextJournal(_ cell: Cell) throws {
         // One object renewed in each save, as by hand.
         cell.measure(
             measure,
-            try commit(cell) { commit in
-                try first.setAttributeValue(.integer(commit), forKey: "value")
-                try writing.save()
-            })
+            Double(
+                try commit(cell) { commit in
+                    try first.setAttributeValue(.integer(commit), forKey: "value")
+                    try writing.save()
+                }))
         if isPinned { cell.checksum("pinned", before &* 31 &+ (try ItemStore.freshValue(held, pinned))) }
     }
 }

@@ -1,4 +1,5 @@
 import BenchmarkRunner
+import BenchmarkSupport
 import RawSQLite
 
 /// The pins lie evenly in the journal; a generation is read through a reader that is opened only now, or that showed another one.
@@ -19,7 +20,7 @@ let lateReaders = Workload(
         Measure("retarget10", "the same, journal of 10 MB", .nanoseconds),
         Measure("retarget100", "the same, journal of 100 MB", .nanoseconds),
     ],
-    peers: [Peer("raw", rawLateReaders), .engine],
+    peers: [Peer("raw", rawLateReaders), .engine], mostRounds: 3,
     prepare: ItemStore.prepare)
 
 /// By hand an old state cannot be opened at all; the newest one can.
@@ -38,7 +39,7 @@ private func rawLateReaders(_ cell: Cell) throws {
     for size in ["1", "10", "100"] {
         let frames = try cell.parameter("frames" + size)
         while written < frames {
-            raw_writer_set(writer, raw_key(Int64(written), rows - 1) + 1, Int64(written))
+            raw_writer_set(writer, key(Int64(written), rows: rows - 1) + 1, Int64(written))
             written += 1
         }
         raw_writer_set(writer, 1, Int64(written))

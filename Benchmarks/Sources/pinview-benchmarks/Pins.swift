@@ -1,4 +1,5 @@
 import BenchmarkRunner
+import BenchmarkSupport
 import Pinview
 import RawSQLite
 

@@ -29,11 +29,8 @@ void raw_writer_set(raw_writer *writer, int64_t key, int64_t value);
 void raw_writer_grow(raw_writer *writer, int64_t key, int64_t count);
 void raw_writer_close(raw_writer *writer);
 
-// What the process holds: bytes on the heap, and open file descriptors.
+// How many bytes of the heap the process uses.
 int64_t raw_heap_bytes(void);
-int32_t raw_descriptors(void);
-// Lowers the limit of file descriptors, if it is higher.
-void raw_limit_descriptors(int32_t limit);
 
 // Reads the value of a row over and over. Begins and ends no transaction.
 typedef struct raw_reader raw_reader;
@@ -48,10 +45,7 @@ void raw_reader_close(raw_reader *reader);
 int64_t raw_open_and_read(const char *path, int64_t key, int64_t *nanoseconds);
 
 enum { RAW_POINT, RAW_RANGE, RAW_SCAN, RAW_COUNT };
-// Does the operations from `first` up to `end` on one connection with a read transaction open, by `threads` threads that take turns.
-// Gives the nanoseconds, and the sum of what was read.
-int64_t raw_shared_connection(raw_reader *reader, int kind, int threads, int64_t first, int64_t end, int64_t rows, int64_t *sum);
-// Which row the n-th operation of a workload reads first.
-int64_t raw_key(int64_t operation, int64_t rows);
+// Reads once, as the only thread that uses the reader at the time: what threads have to do that share one connection.
+int64_t raw_reader_take_turn(raw_reader *reader, int kind, int64_t key);
 
 #endif

@@ -1,18 +1,3 @@
-/// The value in the middle; the mean of the two there when the number is even. Nil without values.
-public func median(_ values: [Double]) -> Double? {
-    guard !values.isEmpty else { return nil }
-    let sorted = values.sorted()
-    let middle = sorted.count / 2
-    return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
-}
-
-/// The value below which the given share of the values lies.
-public func percentile(_ values: [Double], _ share: Double) -> Double? {
-    guard !values.isEmpty else { return nil }
-    let sorted = values.sorted()
-    return sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]
-}
-
 extension Unit {
     /// Three figures, with the prefix that fits.
     func text(_ value: Double) -> String {
@@ -30,9 +15,10 @@ extension Unit {
         return prefix.name.isEmpty ? text : text + " " + prefix.name
     }
 
-    /// 0.123, 1.23, 12.3, 123; whole numbers as they are.
+    /// 0.0123, 0.12, 1.23, 12.3, 123; whole numbers as they are.
     static func rounded(_ value: Double) -> String {
         if value == value.rounded(), abs(value) < 1e15 { return String(Int64(value)) }
+        if abs(value) < 0.0995 { return String(((value * 10_000).rounded() / 10_000)) }
         let digits = abs(value) < 9.995 ? 2 : abs(value) < 99.95 ? 1 : 0
         var factor = 1.0
         for _ in 0..<digits { factor *= 10 }

@@ -1,22 +1,8 @@
-import BenchmarkRunner
+import BenchmarkSupport
 import Pinview
 import RawSQLite
 
-/// Nanoseconds that something takes.
-@inline(__always)
-func nanoseconds(_ body: () throws -> Void) rethrows -> Double {
-    let start = raw_now()
-    try body()
-    return Double(raw_now() - start)
-}
-
 extension Cell {
-    /// Reports the median of single times.
-    func measure(_ name: String, medianOf times: [Double]) throws {
-        guard let value = median(times) else { throw BenchmarkError("\(name) was not measured") }
-        measure(name, value)
-    }
-
     /// The store that ``ItemStore/prepare(_:)`` made.
     var store: String { path(ItemStore.file) }
 }
