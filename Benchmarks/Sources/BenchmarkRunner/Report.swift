@@ -14,7 +14,8 @@ public struct Report: Sendable {
 
     /// A line about the run, and a table with a row for each measure.
     public var markdown: String {
-        let runs = "medians of \(rounds) interleaved rounds (of fewer where each takes long)" + (scale == .full ? "" : " (\(scale.rawValue) run)")
+        var runs = "medians of \(rounds) interleaved rounds (of fewer where each takes long)"
+        if scale != .full { runs += ", a \(scale.rawValue) run" }
         var lines = ["Measured on \(date): \(machine); \(runs).", ""]
         let reference = group.columns[0].peer
         lines.append("| | " + group.columns.map(\.title).joined(separator: " | ") + " |")
