@@ -4884,6 +4884,15 @@ uint32_t pinview_journal_report_read_mark_frame(const pinview_journal_report *re
  *
  * Every statement that goes to SQLite, one line each, beginning with "CoreData: sql: ". Off by default; on with the
  * launch argument -com.apple.CoreData.SQLDebug 1, with PINVIEW_SQL_DEBUG=1, or by call.
+ *
+ * A line ends, as a comment of SQL, with the name of the store's file, what the connection is for (writer, reader; probe: finds
+ * the newest state; anchor: holds the pins) and the state that it reads (a generation, by its ordinal as in
+ * pinview_journal_generation; newest; transaction: what it has changed itself and not committed):
+ *
+ *     CoreData: sql: SELECT ... FROM ZPERSON -- people.sqlite, reader, generation 17
+ *
+ * Only the line of the journal mode reads as Core Data's: CoreData: sql: pragma journal_mode=wal. A checkpoint is written as
+ * the statement that would do the same, with what came of it.
  * ================================================================================================================ */
 
 /* Gets a line, without its end, on the thread that runs the statement. It must not use any store. */

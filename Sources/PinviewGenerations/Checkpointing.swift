@@ -79,6 +79,15 @@ extension SharedFile {
         return true
     }
 
+    private static func name(of mode: Int32) -> String {
+        switch mode {
+        case SQLITE_CHECKPOINT_TRUNCATE: "TRUNCATE"
+        case SQLITE_CHECKPOINT_FULL: "FULL"
+        case SQLITE_CHECKPOINT_RESTART: "RESTART"
+        default: "PASSIVE"
+        }
+    }
+
     private func run(_ mode: Int32, on connection: Connection, busyTimeout: Double) throws(SQLiteError) -> CheckpointOutcome {
         let state = connection.mainFile.flatMap { slots == nil ? nil : ShimFile.state($0, as: TrackedState.self) }
         state?.pointee.needsWriteLock = true
@@ -90,6 +99,10 @@ extension SharedFile {
         counters.checkpoints.increment()
         var frames: Int32 = 0, copied: Int32 = 0
         let code = sqlite3_wal_checkpoint_v2(connection.handle, "main", mode, &frames, &copied)
+        if SQLLog.isEnabled {
+            let outcome = code == SQLITE_OK ? "\(copied) of \(frames) frames are in the file" : "not done, result code \(code)"
+            SQLLog.log("PRAGMA wal_checkpoint(\(Self.name(of: mode))) /* \(outcome) */", connection.logSource, as: .checkpoint)
+        }
         switch code & 0xff {
         case SQLITE_OK where frames == copied: return .complete
         case SQLITE_OK, SQLITE_BUSY, SQLITE_LOCKED:

@@ -9,6 +9,7 @@ package final class Connection {
     private var isClosed = false
     private let busyWait: UnsafeMutablePointer<BusyWait>
     private let epoch = ForkGuard.epoch
+    let logSource: LogSource
 
     /// How many statements a connection keeps prepared before it forgets the idle ones: a bound for programs that make up
     /// SQL without end.
@@ -19,7 +20,8 @@ package final class Connection {
     /// - Parameters:
     ///   - flags: of `sqlite3_open_v2`; `SQLITE_OPEN_NOMUTEX` is added.
     ///   - vfs: the name of the VFS; nil for the default one.
-    init(path: String, flags: Int32, vfs: String? = nil) throws(SQLiteError) {
+    ///   - part: what the connection is for, as the log says.
+    init(path: String, flags: Int32, vfs: String? = nil, part: ConnectionPart = .reader) throws(SQLiteError) {
         var opened: OpaquePointer?
         let code = sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE, vfs)
         guard code == SQLITE_OK, let opened else {
@@ -29,6 +31,7 @@ package final class Connection {
         }
         sqlite3_extended_result_codes(opened, 1)
         handle = opened
+        logSource = LogSource(database: opened, path: path, part: part)
         self.path = path
         busyWait = .allocate(capacity: 1)
         busyWait.initialize(to: BusyWait(timeout: 0))
@@ -57,9 +60,19 @@ package final class Connection {
     /// Runs one or several statements that give no rows that anybody wants.
     package func execute(_ sql: String) throws(SQLiteError) {
         try requireOpen()
-        if SQLLog.isEnabled { SQLLog.log(sql) }
-        let code = sqlite3_exec(handle, sql, nil, nil, nil)
+        let code = run(sql)
         if code != SQLITE_OK { throw error(code, sql: sql) }
+    }
+
+    /// Runs SQL on an open connection; gives SQLite's result code.
+    private func run(_ sql: String) -> Int32 {
+        if SQLLog.isEnabled { SQLLog.log(sql, logSource) }
+        return sqlite3_exec(handle, sql, nil, nil, nil)
+    }
+
+    /// Takes back the transaction that is open, if there is one. It ends in any case when the connection is closed.
+    func endTransaction() {
+        if isInTransaction { _ = run("ROLLBACK") }
     }
 
     /// The prepared statement of a text, ready to be bound; kept for the next time, and free for others once it is reset.
@@ -73,7 +86,7 @@ package final class Connection {
             throw SQLiteError(
                 kind: .sqlite, extendedCode: SQLITE_MISUSE, message: "there is no statement in the text", path: path, sql: sql)
         }
-        let statement = Statement(handle: prepared, database: handle, path: path, sql: sql)
+        let statement = Statement(handle: prepared, database: handle, path: path, sql: sql, logSource: logSource)
         // A statement that somebody is in the middle of stays; this one then ends with its user.
         if statements[sql] == nil {
             if statements.count >= Self.statementLimit { statements = statements.filter { !$0.value.isIdle } }

@@ -145,9 +145,11 @@ final class OpenTransaction: @unchecked Sendable {  // guarded by `queue`
 
     deinit { file.giveBackTransaction(connection) }
 
-    func read<R>(_ body: (Connection) throws -> R) rethrows -> R {
+    /// - Parameter ordinal: of the generation, for the log.
+    func read<R>(as ordinal: UInt64, _ body: (Connection) throws -> R) rethrows -> R {
         // A read inside a read, on the same thread, goes on the same connection.
         guard queue.acquire() else { return try body(connection) }
+        connection.logSource.generation = ordinal
         defer {
             connection.resetStatements()
             queue.release()

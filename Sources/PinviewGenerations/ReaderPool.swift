@@ -66,7 +66,7 @@ final class FrozenReader {
     func finishReading() {
         if state.pointee.heldLocks != 0 {
             connection.resetStatements()
-            if connection.isInTransaction { sqlite3_exec(connection.handle, "ROLLBACK", nil, nil, nil) }
+            connection.endTransaction()
         }
     }
 

@@ -1,5 +1,42 @@
+internal import CSQLite
 import Glibc
 import Synchronization
+
+/// What a connection is for.
+enum ConnectionPart: String {
+    /// Writes, and reads where there are no generations.
+    case writer
+    /// Reads generations.
+    case reader
+    /// Finds the newest state.
+    case probe
+    /// Holds read marks, and runs no statement but its first.
+    case anchor
+    /// The writer while it copies the journal into the file.
+    case checkpoint
+}
+
+/// What the log says about a connection behind each of its statements: `people.sqlite, reader, generation 17`.
+/// Used by the connection's thread.
+final class LogSource {
+    private let database: OpaquePointer
+    let part: ConnectionPart
+    let fileName: String
+    /// The ordinal of the generation that a reader shows; 0: it reads the newest state.
+    var generation: UInt64 = 0
+
+    /// - Parameter database: open as long as a statement may be logged.
+    init(database: OpaquePointer, path: String, part: ConnectionPart) {
+        self.database = database
+        self.part = part
+        fileName = path.split(separator: "/").last.map(String.init) ?? path
+    }
+
+    func description(as part: ConnectionPart? = nil) -> String {
+        let state = generation > 0 ? "generation \(generation)" : sqlite3_get_autocommit(database) == 0 ? "transaction" : "newest"
+        return "\(fileName), \((part ?? self.part).rawValue), \(state)"
+    }
+}
 
 /// The log of every statement that goes to SQLite; off by default.
 package enum SQLLog {
@@ -21,9 +58,19 @@ package enum SQLLog {
     /// Who is given the lines; nil: standard error.
     package static func setHandler(_ newHandler: (@Sendable (String) -> Void)?) { lock.withLock { handler = newHandler } }
 
-    /// Logs a statement. Call only when the log is on.
-    static func log(_ sql: String) {
-        let line = "CoreData: sql: \(sql)"
+    /// Logs a statement with the file, the connection and the state that it reads. Call only when the log is on.
+    ///
+    /// - Parameter part: what the connection is for just now, if not what it was opened for.
+    static func log(_ sql: String, _ source: LogSource, as part: ConnectionPart? = nil) {
+        // The setting of the journal mode reads as in Core Data's log, word for word (STO-03).
+        emit("CoreData: sql: \(oneLine(sql))" + (sql.hasPrefix("pragma journal_mode=") ? "" : " -- \(source.description(as: part))"))
+    }
+
+    private static func oneLine(_ text: String) -> String {
+        text.utf8.contains(10) ? String(text.map { $0.isNewline ? " " : $0 }) : text
+    }
+
+    private static func emit(_ line: String) {
         if let handler = lock.withLock({ handler }) { return handler(line) }
         var text = line + "\n"
         text.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }

@@ -51,7 +51,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     static func open(path: String, key: LockDescriptors.FileKey, options: StoreFileOptions) throws(SQLiteError) -> SharedFile? {
         let flags = options.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
         let vfs = options.usesOpenTransactions ? nil : ShimVFS.shared
-        let anchor = try Connection(path: path, flags: flags, vfs: vfs == nil ? nil : "unix")
+        let anchor = try Connection(path: path, flags: flags, vfs: vfs == nil ? nil : "unix", part: .anchor)
         anchor.setBusyTimeout(options.busyTimeout)
         // A connection that never read has no WAL-index.
         _ = try anchor.value("PRAGMA schema_version")
@@ -253,6 +253,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     func giveBackTransaction(_ connection: Connection) {
         guard ForkGuard.epoch == epoch else { return }
         connection.resetStatements()
+        connection.logSource.generation = 0
         do throws(SQLiteError) {
             try connection.execute("ROLLBACK")
         } catch {

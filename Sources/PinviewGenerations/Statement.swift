@@ -6,15 +6,17 @@ package final class Statement {
     private let database: OpaquePointer
     private let path: String
     private let sql: String
+    private let logSource: LogSource
     private var isRunning = false
     /// Whether nobody has it: the connection may hand it out.
     private(set) var isIdle = false
 
-    init(handle: OpaquePointer, database: OpaquePointer, path: String, sql: String) {
+    init(handle: OpaquePointer, database: OpaquePointer, path: String, sql: String, logSource: LogSource) {
         self.handle = handle
         self.database = database
         self.path = path
         self.sql = sql
+        self.logSource = logSource
     }
 
     deinit { finalize() }
@@ -82,7 +84,7 @@ package final class Statement {
     private func begin() {
         isRunning = true
         isIdle = false
-        if SQLLog.isEnabled { SQLLog.log(sql) }
+        if SQLLog.isEnabled { SQLLog.log(sql, logSource) }
     }
 
     private func failed(_ code: Int32) -> SQLiteError {

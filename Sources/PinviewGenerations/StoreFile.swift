@@ -62,7 +62,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         }
         let vfs = isInMemory || options.usesOpenTransactions ? nil : ShimVFS.shared
         let flags = options.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-        writer = try Connection(path: name, flags: flags, vfs: vfs?.trackedName)
+        writer = try Connection(path: name, flags: flags, vfs: vfs?.trackedName, part: .writer)
         writer.setBusyTimeout(options.busyTimeout)
         fileName = isInMemory ? name : writer.fileName ?? name
         let canWrite = !options.isReadOnly && sqlite3_db_readonly(writer.handle, "main") == 0
@@ -174,7 +174,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         pool?.close()
         // Not when this thread is in the middle of a transaction, which then ends here.
         let hasTurn = writers.acquire()
-        if writer.isInTransaction { sqlite3_exec(writer.handle, "ROLLBACK", nil, nil, nil) }
+        writer.endTransaction()
         var live: (count: Int, only: Generation?) = (0, nil)
         if let shared {
             live = shared.liveState()
@@ -283,6 +283,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
             guard !generation.isLost, pin.isProved(by: shared.index) else { throw lost(generation) }
             let reader = try pool.take(for: pin)
             defer { pool.giveBack(reader) }
+            reader.connection.logSource.generation = generation.ordinal
             do {
                 let result = try body(reader.connection)
                 guard pin.isProved(by: shared.index) else { throw lost(generation) }
@@ -295,7 +296,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
                 throw error
             }
         case .transaction(let transaction):
-            let result = try transaction.read(body)
+            let result = try transaction.read(as: generation.ordinal, body)
             guard shared.index.provesTransaction(at: generation.header) else { throw lost(generation) }
             return result
         case nil:
@@ -322,11 +323,10 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         try takeTurn()
         defer {
             writer.resetStatements()
-            if writer.isInTransaction { sqlite3_exec(writer.handle, "ROLLBACK", nil, nil, nil) }
+            writer.endTransaction()
             writers.release()
         }
-        let code = sqlite3_exec(writer.handle, "BEGIN", nil, nil, nil)
-        guard code == SQLITE_OK else { throw writer.error(code, sql: "BEGIN") }
+        try writer.execute("BEGIN")
         return try body(writer)
     }
 

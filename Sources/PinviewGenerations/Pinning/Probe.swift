@@ -11,14 +11,15 @@ final class Probe {
         let header: WALHeader
     }
 
+    private static let sql = "PRAGMA schema_version"
     private let connection: Connection
     private let statement: OpaquePointer
     private let state: UnsafeMutablePointer<TrackedState>
 
     init(path: String, flags: Int32, vfs: ShimVFS) throws(SQLiteError) {
-        connection = try Connection(path: path, flags: flags, vfs: vfs.trackedName)
+        connection = try Connection(path: path, flags: flags, vfs: vfs.trackedName, part: .probe)
         var prepared: OpaquePointer?
-        let code = sqlite3_prepare_v3(connection.handle, "PRAGMA schema_version", -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+        let code = sqlite3_prepare_v3(connection.handle, Self.sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
         guard code == SQLITE_OK, let prepared, let state = connection.mainFile.flatMap({ ShimFile.state($0, as: TrackedState.self) })
         else {
             sqlite3_finalize(prepared)
@@ -41,6 +42,7 @@ final class Probe {
     func begin() throws(SQLiteError) -> Sighting {
         var code = SQLITE_OK
         for attempt in 0..<100 {
+            if SQLLog.isEnabled { SQLLog.log(Self.sql, connection.logSource) }
             code = sqlite3_step(statement)
             if code == SQLITE_ROW {
                 #if DEBUG

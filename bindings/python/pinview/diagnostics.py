@@ -23,6 +23,12 @@ _process = os.getpid()
 def set_sql_log(handler: Callable[[str], Any] | None = None, *, enabled: bool = True) -> None:
     """Switches the log of all SQL statements on or off. Without a handler the lines go to standard error.
 
+    A line is the statement between `CoreData: sql: ` and, as a comment of SQL, the name of the store's file, what the connection is
+    for and the state that it reads: `-- people.sqlite, reader, generation 17`. The connection is a writer, a reader, the probe, which
+    finds the newest state, or the anchor, which holds the pins. The state is a generation by its ordinal (as in JournalReport),
+    `newest`, or `transaction`, what the connection has changed itself. Only `CoreData: sql: pragma journal_mode=wal` stands alone.
+    A checkpoint is written as the statement that would do the same, with what came of it.
+
     The handler is called on whatever thread runs the statement and must not use the library. What it raises comes out of the call
     that ran the statement.
     """

@@ -215,3 +215,15 @@ def test_EX_28_openingAStoreLogsTheJournalMode(tmp_path: pathlib.Path) -> None:
     with pinview.sql_log(lines.append), pinview.Coordinator(quake_model()) as coordinator:
         coordinator.add_store(tmp_path / "quakes.sqlite")
     assert "CoreData: sql: pragma journal_mode=wal" in lines
+
+
+def test_STO_03_readsAreLoggedWithTheirGeneration(tmp_path: pathlib.Path) -> None:
+    lines: list[str] = []
+    with pinview.Coordinator(quake_model()) as coordinator, pinview.Context(coordinator) as context:
+        coordinator.add_store(tmp_path / "quakes.sqlite")
+        context.pin()
+        assert context.count("Quake") == 0
+        (generation,) = coordinator.journal_report()[0].generations
+        with pinview.sql_log(lines.append):
+            assert context.count("Quake") == 0
+    assert len(lines) == 1 and lines[0].endswith(f" -- quakes.sqlite, reader, generation {generation.ordinal}")
