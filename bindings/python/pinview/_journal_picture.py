@@ -83,7 +83,11 @@ def _pointers(report: JournalReport, room: int, style: Style) -> list[str]:
         column = min(_column(mark.frame, report.frames, room), room - 1)
         labels.setdefault(column, []).append(f"read mark {mark.number}{_holders(holders)}")
     for generation in report.generations:
-        column = min(_column(generation.frame, report.frames, room), room - 1)
+        if generation.is_detached:
+            continue
+        # Behind read mark 0 nothing is taken from the journal, which may have begun anew since.
+        frame = 0 if generation.read_mark == 0 else generation.frame
+        column = min(_column(frame, report.frames, room), room - 1)
         names = ", ".join(context.name or "unnamed" for context in generation.contexts)
         labels.setdefault(column, []).append(f"generation {generation.ordinal}" + (f" ({names})" if names else ""))
     if not labels:

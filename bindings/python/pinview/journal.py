@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from ctypes import byref, sizeof
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -142,12 +143,15 @@ class JournalReport:
         return picture(self, width, style(unicode, colour))
 
     @classmethod
-    def of_file(cls, path: str) -> JournalReport:
+    def of_file(cls, path: str | os.PathLike[str]) -> JournalReport:
         """Looks at any SQLite file in WAL mode, as from outside: it is not opened as a database, locked, changed or checkpointed.
 
         Raises StoreOpenError for a file that is missing, cannot be read or is no database, StoreOperationError when it is not in WAL mode.
         """
-        (report,) = reports(functions.pinview_journal_report_create_for_file, string(path))
+        name = os.fspath(path)
+        if not isinstance(name, str):
+            raise TypeError(f"The path of a store is a str or a path object, not {type(name).__name__}.")
+        (report,) = reports(functions.pinview_journal_report_create_for_file, string(name))
         return report
 
 

@@ -110,7 +110,7 @@ def test_storesWithoutAJournalHaveNoReport(model: pinview.Model) -> None:
 
 def test_aFileThatIsNotOpenHereIsLookedAtFromOutside(held: tuple[pathlib.Path, Holder, Holder]) -> None:
     path, reader, writer = held
-    report = pinview.JournalReport.of_file(str(path))
+    report = pinview.JournalReport.of_file(path)
     by_pid = {process.pid: process for process in report.processes}
     (mark,) = by_pid[reader.pid].read_marks
     assert by_pid[writer.pid].read_marks == ()
@@ -168,6 +168,17 @@ def test_theTableAndThePictureArePrinted(held: tuple[pathlib.Path, Holder, Holde
 def test_whereBlocksCannotBeShownItIsAscii(held: tuple[pathlib.Path, Holder, Holder], arguments: list[str], encoding: str) -> None:
     shown = command(*arguments, held[0], PYTHONIOENCODING=encoding)
     assert shown.stdout.isascii() and re.search(r"^\[=+\.+\]$", shown.stdout, re.MULTILINE) and shown.returncode == 0
+
+
+def test_aProcessThatCannotBeSeenIsUnknown(held: tuple[pathlib.Path, Holder, Holder]) -> None:
+    """As from inside of a container, whose list of locks names its own processes only."""
+    hidden = ["unshare", "--pid", "--fork", "--mount-proc"]
+    if subprocess.run([*hidden, "true"], capture_output=True).returncode != 0:
+        pytest.skip("this user may not make a namespace of processes")
+    shown = subprocess.run([*hidden, sys.executable, "-m", "pinview", "--json", held[0]], capture_output=True, text=True, check=True)
+    report = json.loads(shown.stdout)
+    (process,) = report["processes"]
+    assert process["pid"] is None and process["command"] is None and process["read_marks"] == report["read_marks"] != []
 
 
 def test_jsonHasWhatTheReportHas(held: tuple[pathlib.Path, Holder, Holder]) -> None:
