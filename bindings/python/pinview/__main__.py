@@ -148,7 +148,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     output = sys.stdout
     try:
         if options.watch is not None:
-            signal.signal(signal.SIGTERM, _interrupt)
+            # SIGINT, too: a shell that starts a command in the background has it ignored.
+            for number in (signal.SIGINT, signal.SIGTERM):
+                signal.signal(number, _interrupt)
             with contextlib.suppress(KeyboardInterrupt):
                 _watch(options, output)
             return 0
