@@ -3,7 +3,8 @@ import PinviewModel
 
 /// `CAST("…", "NSDate")`: values of the types that have no literal of their own, and conversions of computed values.
 enum PredicateCast {
-    static let typeNames = "NSDate, NSDecimalNumber, NSUUID, NSData, NSNumber, NSString, NSManagedObjectID"
+    // Looked up in a list: looking for a text in a text would link the whole machinery of regular expressions, over 1 MB.
+    static let typeNames = ["NSDate", "NSDecimalNumber", "NSUUID", "NSData", "NSNumber", "NSString", "NSManagedObjectID"]
 
     enum Problem: Error, Sendable {
         case unknownType

@@ -355,7 +355,8 @@ extension PredicateParser {
         } catch {
             switch error {
             case .unknownType:
-                throw self.error("\(type.quotedForPeople) is no type to CAST to; these are: \(PredicateCast.typeNames)")
+                let names = PredicateCast.typeNames.joined(separator: ", ")
+                throw self.error("\(type.quotedForPeople) is no type to CAST to; these are: \(names)")
             case .unreadable(let expected):
                 throw self.error("CAST to \(type) needs \(expected), not \((written ?? expression.description).quotedForPeople)")
             }
