@@ -8,6 +8,7 @@
 #include <sqlite3.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -80,6 +81,18 @@ static inline int pinview_finds_lock(int descriptor, int64_t byte) {
     lock.l_len = 1;
     if (fcntl(descriptor, F_OFD_GETLK, &lock) != 0) return -1;
     return lock.l_type != F_UNLCK;
+}
+
+/// Makes a file share the blocks of another, where the file system can. 0, or an error number.
+static inline int pinview_clone_file(int target, int source) {
+    return ioctl(target, 0x40049409 /* FICLONE */, source) == 0 ? 0 : errno;
+}
+
+/// Copies a part of a file to the same place in another, in the kernel. How many bytes, or a negative error number.
+static inline int64_t pinview_copy_file_range(int source, int target, int64_t offset, size_t bytes) {
+    int64_t from = offset, to = offset;
+    long copied = syscall(SYS_copy_file_range, source, &from, target, &to, bytes, 0);
+    return copied >= 0 ? copied : -errno;
 }
 
 /// Whether the last connection leaves the journal as it is when it closes.

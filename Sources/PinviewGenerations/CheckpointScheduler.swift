@@ -25,17 +25,27 @@ final class CheckpointScheduler: @unchecked Sendable {  // guarded by `lock`
     static let shrinkDelay = 0.25
     /// Seconds without a commit after which a shorter journal is copied.
     static let idleTime = 5.0
+    /// Seconds between two looks at a journal that generations hold: other processes may make it long.
+    static let watchInterval = 1.0
     private static let longestRetry = 60.0
     /// Seconds between two looks at a file, at the least: pins end with every commit of a program that reads after it.
     private static let shortestInterval = 0.02
 
     private struct Work {
         weak var file: SharedFile?
-        /// nil: nothing to do.
+        /// When it is to be checkpointed; nil: not at all.
         var due: MonotonicTime?
+        /// When its journal is to be looked at.
+        var watchDue: MonotonicTime?
         var earliest = MonotonicTime(nanoseconds: 0)
         /// Seconds until the next attempt after a busy one.
         var retry = 1.0
+
+        /// The first of both.
+        var next: MonotonicTime? {
+            guard let due, let watchDue else { return due ?? watchDue }
+            return min(due, watchDue)
+        }
     }
 
     private let lock = Lock()
@@ -45,15 +55,20 @@ final class CheckpointScheduler: @unchecked Sendable {  // guarded by `lock`
     private var isRunning = false
 
     /// Looks after a file in so many seconds, or sooner if that has been asked for.
-    func schedule(_ file: SharedFile, in seconds: Double) {
+    func schedule(_ file: SharedFile, in seconds: Double) { schedule(file, in: seconds, \.due) }
+
+    /// Looks at the length of a file's journal in so many seconds, or sooner.
+    func watch(_ file: SharedFile, in seconds: Double) { schedule(file, in: seconds, \.watchDue) }
+
+    private func schedule(_ file: SharedFile, in seconds: Double, _ what: WritableKeyPath<Work, MonotonicTime?>) {
         let due = MonotonicTime.now.after(seconds)
         lock.lock()
         defer { lock.unlock() }
         let id = ObjectIdentifier(file)
         var entry = work[id].flatMap { $0.file === file ? $0 : nil } ?? Work(file: file)
         let wanted = max(due, entry.earliest)
-        if let known = entry.due, known <= wanted { return }
-        entry.due = wanted
+        if let known = entry[keyPath: what], known <= wanted { return }
+        entry[keyPath: what] = wanted
         work[id] = entry
         if !isRunning {
             isRunning = startThread()
@@ -86,7 +101,7 @@ final class CheckpointScheduler: @unchecked Sendable {  // guarded by `lock`
         while true {
             let now = MonotonicTime.now
             work = work.filter { $0.value.file != nil }
-            let next = work.compactMap { key, value in value.due.map { (key: key, due: $0) } }.min { $0.due < $1.due }
+            let next = work.compactMap { key, value in value.next.map { (key: key, due: $0) } }.min { $0.due < $1.due }
             guard let next else {
                 nextDue = nil
                 lock.wait(on: wake.pointer)
@@ -99,19 +114,28 @@ final class CheckpointScheduler: @unchecked Sendable {  // guarded by `lock`
             }
             guard var entry = work[next.key] else { continue }
             let file = entry.file  // dropped with the lock held at worst: a file that ends takes no lock of the scheduler
-            entry.due = nil
+            let settles = entry.due.map { $0 <= now } ?? false
+            if settles { entry.due = nil }
+            entry.watchDue = nil
             entry.earliest = now.after(Self.shortestInterval)
             work[next.key] = entry
             // Whoever asks now is heard when the thread looks at its work again.
             nextDue = now
             lock.unlock()
             let retry = entry.retry
-            let nextDelay = file.flatMap { Self.lookAfter($0, retry: retry) }
+            let watchDelay = file?.lookAtJournal()
+            let nextDelay = settles ? file.flatMap { Self.lookAfter($0, retry: retry) } : nil
             lock.lock()
-            guard let nextDelay, var known = work[next.key] else { continue }
-            let due = MonotonicTime.now.after(nextDelay.seconds)
-            known.due = min(due, known.due ?? due)
-            known.retry = nextDelay.retry
+            guard var known = work[next.key] else { continue }
+            if let watchDelay {
+                let due = MonotonicTime.now.after(watchDelay)
+                known.watchDue = min(due, known.watchDue ?? due)
+            }
+            if let nextDelay {
+                let due = MonotonicTime.now.after(nextDelay.seconds)
+                known.due = min(due, known.due ?? due)
+                known.retry = nextDelay.retry
+            }
             work[next.key] = known
         }
     }

@@ -58,6 +58,8 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` is guarded by `lo
         case pin(SlotPin)
         /// An open read transaction with the only connection that can read the state.
         case transaction(OpenTransaction)
+        /// A place in a copy beside the store. The journal is not held any more.
+        case detached(DetachedPin)
     }
 
     let ordinal: UInt64
@@ -108,6 +110,28 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` is guarded by `lo
         return withExtendedLifetime(old) { old != nil }
     }
 
+    /// Whether the generation has ended.
+    var hasEnded: Bool { lock.withLock { hold == nil } }
+
+    /// Whether the generation still holds the read mark of a pin, and the pin stands up to proof.
+    func holds(pin serial: UInt64, provedBy index: WALIndex) -> Bool {
+        guard case .pin(let pin) = currentHold, pin.serial == serial else { return false }
+        return pin.isProved(by: index) && pin.lossReason == nil
+    }
+
+    /// Moves the generation from a pin, if it still has that one and it stands up to proof, to a copy. Readers under way
+    /// stay with the pin.
+    func detach(from serial: UInt64, provedBy index: WALIndex, to copied: DetachedPin) -> Bool {
+        let old = lock.withLock { () -> Hold? in
+            guard case .pin(let pin) = hold, pin.serial == serial, pin.isProved(by: index) else { return nil }
+            // Other processes would take the journal's frames over, which are about to be let go.
+            publication = nil
+            defer { hold = .detached(copied) }
+            return hold
+        }
+        return withExtendedLifetime(old) { old != nil }
+    }
+
     /// Ends the hold. Readers under way keep it until they are done.
     func end() {
         // Other processes must not be told of a hold that has gone.
@@ -126,7 +150,8 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` is guarded by `lo
     /// Tells other processes of the hold for as long as it lasts.
     func publish(_ name: GenerationName, on locks: PublicationLocks) {
         lock.withLock {
-            guard publication == nil, hold != nil, !isLost else { return }
+            guard publication == nil, let hold, !isLost else { return }
+            if case .detached = hold { return }
             publication = locks.publish(name)
         }
     }

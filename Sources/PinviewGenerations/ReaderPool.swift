@@ -7,31 +7,36 @@ final class FrozenReader {
     private let state: UnsafeMutablePointer<FrozenState>
     /// The serial number of the pin that it shows; 0: none.
     private(set) var target: UInt64 = 0
-    private weak var shownPin: SlotPin?
+    private weak var shownPin: ReadPin?
     private var knownPageReads: Int32 = 0
+    /// The serial number of the copy whose files it has open; 0: the store's own.
+    let copySerial: UInt64
+    /// Whether that copy has ended, so that the reader must go, for the sake of the space. Guarded by the pool's lock.
+    fileprivate var isLeftOver = false
     fileprivate var user: pthread_t?
     /// The serial number of the pin that it was taken for. Unlike `target`, guarded by the pool's lock.
     fileprivate var takenFor: UInt64 = 0
     fileprivate var idleSince = MonotonicTime(nanoseconds: 0)
 
-    /// Opens a reader of a generation.
-    init(path: String, vfs: ShimVFS, pin: SlotPin, index: WALIndex, options: StoreFileOptions) throws(SQLiteError) {
-        connection = try Connection(path: path, flags: SQLITE_OPEN_READONLY, vfs: vfs.frozenName)
+    /// Opens a reader of a generation, which can show all others in the same files.
+    init(path: String, vfs: ShimVFS, pin: ReadPin, index: WALIndex, options: StoreFileOptions) throws(SQLiteError) {
+        let copy = pin.copy
+        copySerial = copy?.serial ?? 0
+        connection = try Connection(path: copy?.path ?? path, flags: SQLITE_OPEN_READONLY, vfs: vfs.frozenName)
         guard let file = connection.mainFile, let state = ShimFile.state(file, as: FrozenState.self) else {
             throw SQLiteError(
                 kind: .cannotOpen, extendedCode: SQLITE_CANTOPEN, message: "the file is not one of the frozen VFS", path: path)
         }
         self.state = state
-        // The reader's own reference to the WAL-index keeps it mapped. It is the live one only if the path still names the same file.
-        var region: UnsafeMutableRawPointer?
-        let real = ShimFile.real(file)
-        guard let map = real.pointee.pMethods.pointee.xShmMap, map(real, 0, Int32(WALIndex.regionSize), 0, &region) == SQLITE_OK,
-            region.map({ UnsafeRawPointer($0) }) == index.memory, pin.namesJournal(path + "-wal")
-        else {
-            connection.close()
-            throw SQLiteError(
-                kind: .cannotOpen, extendedCode: SQLITE_CANTOPEN,
-                message: "the file or its journal has been moved, deleted or replaced while it was open", path: path)
+        if let copy {
+            state.pointee.regions = .passRetained(copy.regions)
+        } else {
+            guard Self.mapsIndex(file, index), pin.namesJournal(path + "-wal") else {
+                connection.close()
+                throw SQLiteError(
+                    kind: .cannotOpen, extendedCode: SQLITE_CANTOPEN,
+                    message: "the file or its journal has been moved, deleted or replaced while it was open", path: path)
+            }
         }
         _ = pinview_set_no_checkpoint_on_close(connection.handle, 1)
         sqlite3_limit(connection.handle, SQLITE_LIMIT_ATTACHED, 0)
@@ -41,10 +46,19 @@ final class FrozenReader {
         _ = try connection.value("PRAGMA schema_version")
     }
 
+    /// The reader's own reference to the WAL-index keeps it mapped. It is the live one only if the path still names the same file.
+    private static func mapsIndex(_ file: UnsafeMutablePointer<sqlite3_file>, _ index: WALIndex) -> Bool {
+        var region: UnsafeMutableRawPointer?
+        let real = ShimFile.real(file)
+        guard let map = real.pointee.pMethods.pointee.xShmMap else { return false }
+        return map(real, 0, Int32(WALIndex.regionSize), 0, &region) == SQLITE_OK && region.map { UnsafeRawPointer($0) } == index.memory
+    }
+
     /// Shows a generation. No transaction is open.
-    func show(_ pin: SlotPin, _ index: WALIndex) throws(SQLiteError) {
+    func show(_ pin: ReadPin, _ index: WALIndex) throws(SQLiteError) {
         guard target != pin.serial else { return }
-        guard state.pointee.target(pin.header, slot: pin.slot, live: index.memory) else {
+        let memory = pin.copy.map { UnsafeRawPointer($0.regions.memory) } ?? index.memory
+        guard state.pointee.target(pin.header, slot: pin.slot, live: memory) else {
             throw SQLiteError(kind: .busy, extendedCode: SQLITE_BUSY, message: "a reader has a transaction open", path: connection.path)
         }
         target = pin.serial
@@ -60,7 +74,10 @@ final class FrozenReader {
     }
 
     /// Whether the pin that it shows has ended, so that its page cache is of no use to anybody.
-    var isStale: Bool { shownPin == nil }
+    ///
+    /// Asked with the pool's lock held. The pin of a copy must not end in there (its copy closes readers), not even by a
+    /// look at whether it still lives.
+    var isStale: Bool { copySerial == 0 && shownPin == nil }
 
     /// After a read: ends what the body left running.
     func finishReading() {
@@ -107,7 +124,8 @@ final class ReaderPool: @unchecked Sendable {  // guarded by `lock`
 
     /// Takes a reader for a generation: one that shows it already (its page cache is warm), else one whose generation has
     /// ended, else a new one, else the one unused longest, else the next one that is given back.
-    func take(for pin: SlotPin) throws(SQLiteError) -> FrozenReader {
+    func take(for pin: ReadPin) throws(SQLiteError) -> FrozenReader {
+        let copy = pin.copy?.serial ?? 0
         lock.lock()
         var hasFailedToOpen = false, hasWaited = false
         while true {
@@ -115,8 +133,11 @@ final class ReaderPool: @unchecked Sendable {  // guarded by `lock`
                 lock.unlock()
                 throw SQLiteError(kind: .closed, extendedCode: SQLITE_MISUSE, message: "the store has been closed", path: path)
             }
-            let warm = idle.lastIndex { $0.target == pin.serial }
-            if let position = warm ?? idle.firstIndex(where: \.isStale) ?? (canOpen && !hasFailedToOpen ? nil : idle.indices.first) {
+            let mayOpen = canOpen && !hasFailedToOpen
+            if let position = idle.lastIndex(where: { $0.target == pin.serial })
+                ?? idle.firstIndex(where: { $0.copySerial == copy && $0.isStale })
+                ?? (mayOpen ? nil : idle.firstIndex(where: { $0.copySerial == copy }))
+            {
                 let reader = idle.remove(at: position)
                 use(reader, pin)
                 lock.unlock()
@@ -128,9 +149,12 @@ final class ReaderPool: @unchecked Sendable {  // guarded by `lock`
                 }
                 return reader
             }
-            if canOpen || isNested {
+            // Idle readers of other files, the store's or a copy's, make room.
+            let dispensable = mayOpen || idle.isEmpty ? nil : idle.removeFirst()
+            if dispensable != nil || canOpen || isNested {
                 opening += 1
                 lock.unlock()
+                dispensable?.connection.close()
                 let result: Result<FrozenReader, SQLiteError>
                 do throws(SQLiteError) {
                     result = .success(try FrozenReader(path: path, vfs: vfs, pin: pin, index: index, options: options))
@@ -167,7 +191,7 @@ final class ReaderPool: @unchecked Sendable {  // guarded by `lock`
     /// Whether the calling thread reads already: it must not wait for itself.
     private var isNested: Bool { used.contains { $0.user.map { pthread_equal($0, pthread_self()) != 0 } ?? false } }
 
-    private func use(_ reader: FrozenReader, _ pin: SlotPin) {
+    private func use(_ reader: FrozenReader, _ pin: ReadPin) {
         reader.user = pthread_self()
         reader.takenFor = pin.serial
         used.append(reader)
@@ -180,7 +204,7 @@ final class ReaderPool: @unchecked Sendable {  // guarded by `lock`
             reader.user = nil
             if let position = used.firstIndex(where: { $0 === reader }) { used.swapAt(position, used.count - 1) }
             used.removeLast()
-            guard !isClosed, reader.isAtRest, idle.count + used.count < Self.limit else { return (false, waiting > 0) }
+            guard !isClosed, reader.isAtRest, !reader.isLeftOver, idle.count + used.count < Self.limit else { return (false, waiting > 0) }
             reader.idleSince = .coarse
             idle.append(reader)
             return (true, waiting > 0)
@@ -201,6 +225,17 @@ final class ReaderPool: @unchecked Sendable {  // guarded by `lock`
         }
         for reader in old { reader.connection.close() }
         return hasMore
+    }
+
+    /// Closes the idle readers of a copy that has ended; the others are closed when they are given back.
+    func closeReaders(ofCopy serial: UInt64) {
+        let left = lock.withLock { () -> [FrozenReader] in
+            let left = idle.filter { $0.copySerial == serial }
+            idle.removeAll { $0.copySerial == serial }
+            for reader in used where reader.copySerial == serial { reader.isLeftOver = true }
+            return left
+        }
+        for reader in left { reader.connection.close() }
     }
 
     /// Adds how many readers show each pin, by its serial number.
@@ -237,6 +272,10 @@ final class PoolList: @unchecked Sendable {  // guarded by `lock`
             members.removeAll { $0.pool == nil }
             members.append(Member(pool: pool))
         }
+    }
+
+    func closeReaders(ofCopy serial: UInt64) {
+        for pool in lock.withLock({ members.compactMap(\.pool) }) { pool.closeReaders(ofCopy: serial) }
     }
 
     var readerCounts: [UInt64: Int] {

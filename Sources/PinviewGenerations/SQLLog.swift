@@ -70,6 +70,9 @@ package enum SQLLog {
         text.utf8.contains(10) ? String(text.map { $0.isNewline ? " " : $0 }) : text
     }
 
+    /// Logs what the library does by itself. Call only when the log is on.
+    static func annotate(_ text: String) { emit("CoreData: annotation: \(oneLine(text))") }
+
     private static func emit(_ line: String) {
         if let handler = lock.withLock({ handler }) { return handler(line) }
         var text = line + "\n"

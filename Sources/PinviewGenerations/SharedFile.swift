@@ -31,6 +31,8 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     /// A leaf lock: nothing is called while it is held.
     private let countLock = Lock()
     private var live: [UInt64: GenerationRecord] = [:]  // by ordinal
+    /// The ordinals of those that do not hold the journal any more.
+    private var detached: Set<UInt64> = []
     private var isShrinkWanted = false
 
     /// The writing connections of the open stores; used by who has the writers' turn.
@@ -40,7 +42,14 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     private var nextCheckpointFrame = CheckpointScheduler.frameThreshold
     /// Bounds the work of partial checkpoints: how many frames there were at the last one. In the writers' turn.
     var lastPartialFrame: UInt32 = 0
-    private let pools = PoolList()
+    let pools = PoolList()
+    /// What is to be done when old pins make the journal long.
+    let watch = JournalWatch()
+    /// Held while generations are copied aside. Taken before the writers' turn; nothing that could end a generation
+    /// happens under it.
+    let detachLock = Lock()
+    /// With `detachLock`: no copy may begin, for the file is about to be closed.
+    private(set) var isClosing = false
 
     private static let idleTransactionLimit = 8
 
@@ -56,6 +65,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         // A connection that never read has no WAL-index.
         _ = try anchor.value("PRAGMA schema_version")
         guard let file = anchor.mainFile, let index = WALIndex(file: file) else { return nil }
+        CopyFiles.removeLeftovers(of: path)
         let probe: Probe?
         if let vfs { probe = try Probe(path: path, flags: flags, vfs: vfs) } else { probe = nil }
         return SharedFile(
@@ -81,6 +91,8 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     /// checkpoint finds it closed.
     func close() {
         guard ForkGuard.epoch == epoch else { return }
+        // Somebody who copies notices soon that no generation needs the copy any more.
+        detachLock.withLock { isClosing = true }
         let hasTurn = writers.acquire()
         defer { if hasTurn { writers.release() } }
         isClosed = true
@@ -148,6 +160,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
             ordinal: lastOrdinal, identity: identity(of: header), header: header, hold: hold, isAdopted: isAdopted)
         countLock.withLock { live[record.ordinal] = record }
         FileRegistry.retain(self)
+        if watch.begin(frames: index.frameCount) { CheckpointScheduler.shared.watch(self, in: CheckpointScheduler.watchInterval) }
         return Generation(file: self, record: record)
     }
 
@@ -192,9 +205,11 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         let heldBack = frames >= record.header.frame ? frames - record.header.frame : frames
         let shrinks = countLock.withLock {
             live[record.ordinal] = nil
+            // A detached one held back nothing.
+            if detached.remove(record.ordinal) != nil { return false }
             if heldBack >= CheckpointScheduler.shrinkThreshold { isShrinkWanted = true }
             // A younger pin may have kept the space after the one that made the journal grow.
-            return isShrinkWanted && live.isEmpty
+            return isShrinkWanted && live.count == detached.count
         }
         if frames > CheckpointScheduler.frameThreshold {
             CheckpointScheduler.shared.schedule(self, in: 0)
@@ -211,6 +226,41 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
             defer { isShrinkWanted = false }
             return isShrinkWanted
         }
+    }
+
+    // MARK: What copies aside need
+
+    /// A number for a pin that is made of another one, and for a copy.
+    func nextPinSerial() -> UInt64 {
+        pinLock.withLock {
+            lastPinSerial += 1
+            return lastPinSerial
+        }
+    }
+
+    /// A generation does not hold the journal any more.
+    func didDetach(_ record: GenerationRecord) {
+        countLock.withLock {
+            // It may have ended since.
+            if live[record.ordinal] != nil { detached.insert(record.ordinal) }
+        }
+    }
+
+    /// The generations that hold the journal.
+    var holdingRecords: [GenerationRecord] {
+        countLock.withLock { live.values.filter { !detached.contains($0.ordinal) } }
+    }
+
+    /// How many generations hold the journal.
+    var holdingCount: Int { countLock.withLock { live.count - detached.count } }
+
+    /// One of the regions of the live WAL-index; good until the file is closed.
+    func indexRegion(_ number: Int) -> UnsafeRawPointer? {
+        var region: UnsafeMutableRawPointer?
+        guard let file = anchor.mainFile, let map = file.pointee.pMethods?.pointee.xShmMap,
+            map(file, Int32(number), Int32(WALIndex.regionSize), 0, &region) == SQLITE_OK
+        else { return nil }
+        return region.map { UnsafeRawPointer($0) }
     }
 
     func wishShrink() { countLock.withLock { isShrinkWanted = true } }
@@ -275,6 +325,10 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     /// After a commit, in the writers' turn: sees to it that the journal is copied in time.
     func didCommit() {
         let frames = index.frameCount
+        if watch.isAlarmed(frames) {
+            watch.alarm(at: frames &+ 256)
+            CheckpointScheduler.shared.watch(self, in: 0)
+        }
         if frames < nextCheckpointFrame {
             nextCheckpointFrame = max(CheckpointScheduler.frameThreshold, min(nextCheckpointFrame, frames &+ 500))
         }
@@ -288,13 +342,15 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     func addWriter(_ connection: Connection, busyTimeout: Double) { writingConnections.append((connection, busyTimeout)) }
     func removeWriter(_ connection: Connection) { writingConnections.removeAll { $0.connection === connection } }
 
-    /// How many generations live, and the only one when there is one. Keep it until all locks have been let go.
+    /// How many generations hold the journal, and the only one when there is one. Keep it until all locks have been let go.
     func liveState() -> (count: Int, only: Generation?) {
         pinLock.lock()
         let known = newest
         pinLock.unlock()
-        let count = countLock.withLock { live.count }
-        return (count, count == 1 ? known : nil)
+        let (count, isHolding) = countLock.withLock {
+            (live.count - detached.count, known.map { live[$0.ordinal] != nil && !detached.contains($0.ordinal) } ?? false)
+        }
+        return (count, count == 1 && isHolding ? known : nil)
     }
 
     /// Holds the newest state anew for a generation that has the same content, so that the mark fits what checkpoints have done since.

@@ -77,7 +77,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
             try writer.execute("PRAGMA cache_spill=OFF")
             // Checkpoints have their own time (CheckpointScheduler).
             try writer.execute("PRAGMA wal_autocheckpoint=0")
-            try writer.execute("PRAGMA journal_size_limit=\(16 << 20)")
+            try writer.execute("PRAGMA journal_size_limit=\(options.journalBudget.journalSizeLimit)")
         }
         try options.configure?(writer)
         journalMode = try writer.value("PRAGMA journal_mode") ?? "unknown"
@@ -98,6 +98,10 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
             self.pool = pool
         } else {
             pool = nil
+        }
+        if let file {
+            file.watch.add(ObjectIdentifier(self), options)
+            CheckpointScheduler.shared.watch(file, in: CheckpointScheduler.watchInterval)
         }
         if let file, canWrite, writers.acquire() {
             file.addWriter(writer, busyTimeout: options.busyTimeout)
@@ -177,6 +181,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         writer.endTransaction()
         var live: (count: Int, only: Generation?) = (0, nil)
         if let shared {
+            shared.watch.remove(ObjectIdentifier(self))
             live = shared.liveState()
             // What fails here is done by the next one who opens the file: the journal has all the data.
             if live.count == 0, !isReadOnly { _ = try? shared.checkpoint(mode: SQLITE_CHECKPOINT_TRUNCATE, live: live) }
@@ -278,29 +283,41 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         }
         shared.counters.reads.increment()
         switch generation.record.currentHold {
-        case .pin(let pin):
-            guard let pool else { throw closedError }
-            guard !generation.isLost, pin.isProved(by: shared.index) else { throw lost(generation) }
-            let reader = try pool.take(for: pin)
-            defer { pool.giveBack(reader) }
-            reader.connection.logSource.generation = generation.ordinal
-            do {
-                let result = try body(reader.connection)
-                guard pin.isProved(by: shared.index) else { throw lost(generation) }
-                if reader.takePageReads(), let reason = pin.lossReason { throw lost(generation, reason) }
-                return result
-            } catch {
-                // A journal that was taken away shows as a short read or as corruption, too.
-                guard pin.isProved(by: shared.index) else { throw lost(generation) }
-                if let reason = pin.lossReason { throw lost(generation, reason) }
-                throw error
-            }
+        case .pin(let pin): return try read(generation, pin, shared, body)
+        case .detached(let pin): return try read(generation, pin, shared, body)
         case .transaction(let transaction):
             let result = try transaction.read(as: generation.ordinal, body)
             guard shared.index.provesTransaction(at: generation.header) else { throw lost(generation) }
             return result
         case nil:
             throw SQLiteError(kind: .generationExpired, extendedCode: SQLITE_MISUSE, message: "the generation has been let go", path: path)
+        }
+    }
+
+    private func read<R>(
+        _ generation: Generation, _ pin: ReadPin, _ shared: SharedFile, _ body: (Connection) throws -> R
+    ) throws -> R {
+        guard let pool else { throw closedError }
+        guard !generation.isLost, pin.isProved(by: shared.index) else { throw lost(generation) }
+        let reader: FrozenReader
+        do throws(SQLiteError) {
+            reader = try pool.take(for: pin)
+        } catch {
+            if pin.copy != nil, let reason = pin.lossReason { throw lost(generation, reason) }
+            throw error
+        }
+        defer { pool.giveBack(reader) }
+        reader.connection.logSource.generation = generation.ordinal
+        do {
+            let result = try body(reader.connection)
+            guard pin.isProved(by: shared.index) else { throw lost(generation) }
+            if reader.takePageReads(), let reason = pin.lossReason { throw lost(generation, reason) }
+            return result
+        } catch {
+            // A journal that was taken away shows as a short read or as corruption, too.
+            guard pin.isProved(by: shared.index) else { throw lost(generation) }
+            if let reason = pin.lossReason { throw lost(generation, reason) }
+            throw error
         }
     }
 
@@ -351,6 +368,15 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
     package var journalSize: Int64 {
         var status = stat()
         return stat(fileName + "-wal", &status) == 0 ? Int64(status.st_size) : 0
+    }
+
+    /// Copies all generations of this process that are not the newest aside now, whatever the budget, and lets the journal go.
+    ///
+    /// - Returns: how many.
+    @discardableResult
+    package func detachOlderGenerations() throws(SQLiteError) -> Int {
+        try requireOpen()
+        return try shared?.detachOlder()?.generations ?? 0
     }
 
     /// Copies the journal into the file as far as pins allow. It does not wait for other processes.

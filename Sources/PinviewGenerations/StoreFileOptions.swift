@@ -15,6 +15,10 @@ package struct StoreFileOptions: Sendable {
     package var mayChange: (@Sendable (Connection) throws(SQLiteError) -> Bool)?
     /// Called once for each new connection that runs SQL: functions and collations.
     package var configure: (@Sendable (Connection) throws(SQLiteError) -> Void)?
+    /// How long old pins may make the journal.
+    package var journalBudget = JournalBudget()
+    /// Told when they did, on a thread of the library.
+    package var journalObserver: (@Sendable (JournalEvent) -> Void)?
     /// Whether generations are open read transactions, one connection for each, as they are where read marks cannot be
     /// held (another VFS): to measure and to test that way.
     package var usesOpenTransactions = false

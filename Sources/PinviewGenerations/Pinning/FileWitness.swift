@@ -9,12 +9,15 @@ enum LossReason {
     case file
     /// Another program has cut off the journal.
     case journal
+    /// Another program has changed or deleted the copy of a detached generation.
+    case copy
 
     var message: String {
         switch self {
         case .locks: "the locks of this process on the journal were lost and another program has changed it"
         case .file: "another program has overwritten the store's file or made it shorter, without SQLite"
         case .journal: "another program has made the journal (the file that ends in -wal) shorter, without SQLite"
+        case .copy: "another program has changed or deleted the copy of the store that was made for it"
         }
     }
 }

@@ -118,6 +118,9 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
     /// The time and size of the main file, which do not change while read mark 0 is held.
     var fileStamp: FileStamp? { witness.stamp }
 
+    /// The main file, for reading. Nobody else may open it: closing it again would drop SQLite's locks.
+    var mainDescriptor: Int32? { main?.descriptor }
+
     fileprivate func witnessed(_ slot: Int) -> WitnessedFile? { lock.withLock { witnessed[slot] } }
 
     fileprivate func lossReason(of pin: SlotPin, _ pinned: WitnessedFile?) -> LossReason? {
@@ -144,24 +147,18 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
 }
 
 /// A read mark that is held, and the state it was taken for. Let go with the last reference.
-final class SlotPin: Sendable {
-    let slot: Int
+final class SlotPin: ReadPin, @unchecked Sendable {  // immutable
     /// The last frame that readers of the slot may see.
     let mark: UInt32
-    let header: WALHeader
-    /// Never the same for two pins of the process: tells a reader whether it is on this one.
-    let serial: UInt64
     private let witnessed: WitnessedFile?
     private let slots: SlotPins
 
     /// - Parameter slots: has acquired the slot for this pin.
     init(slots: SlotPins, slot: Int, mark: UInt32, header: WALHeader, serial: UInt64) {
         self.slots = slots
-        self.slot = slot
         self.mark = mark
-        self.header = header
-        self.serial = serial
         witnessed = slots.witnessed(slot)
+        super.init(slot: slot, header: header, serial: serial)
     }
 
     /// The time and size of the main file, under read mark 0; nil under the others.
@@ -177,7 +174,7 @@ final class SlotPin: Sendable {
     /// Under read mark 0 a writer may begin the journal anew, but nothing is copied into the file. Who copies all the same
     /// first says how many frames it is going to copy; that number goes back to 0 after the salts have changed, and from
     /// then on, or after a recovery, the file's time tells.
-    func isProved(by index: WALIndex) -> Bool {
+    override func isProved(by index: WALIndex) -> Bool {
         #if DEBUG
             if PlantedMistake.isProofOff { return true }
         #endif
@@ -190,7 +187,7 @@ final class SlotPin: Sendable {
 
     /// Why pages that were read from the files under the pin may not be those of its state: a program has changed them
     /// without SQLite. Two system calls, so only after reads that did not find all pages in their cache.
-    var lossReason: LossReason? {
+    override var lossReason: LossReason? {
         #if DEBUG
             if PlantedMistake.isProofOff { return nil }
         #endif
@@ -198,5 +195,5 @@ final class SlotPin: Sendable {
     }
 
     /// Whether the path of the journal still names the one that the pin needs.
-    func namesJournal(_ path: String) -> Bool { slots.namesJournal(path) }
+    override func namesJournal(_ path: String) -> Bool { slots.namesJournal(path) }
 }

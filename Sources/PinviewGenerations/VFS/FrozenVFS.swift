@@ -11,6 +11,8 @@ internal import CSQLite
 /// - Locks are taken from this memory only, writing is refused, and a file without a target cannot be read at all.
 struct FrozenState {
     let index: UnsafeMutableRawPointer
+    /// What stands for the live regions when the file is one of a detached copy, which has no shared memory. Retained.
+    var regions: Unmanaged<IndexRegions>?
     var isTargeted = false
     /// Read marks that SQLite believes to hold: a transaction is open.
     var heldLocks: Int32 = 0
@@ -63,6 +65,7 @@ nonisolated(unsafe) private let frozenMainMethods: UnsafePointer<sqlite3_io_meth
         let code = real.pointee.pMethods?.pointee.xClose?(real) ?? SQLITE_OK
         if let state = ShimFile.state(file, as: FrozenState.self) {
             state.pointee.index.deallocate()
+            state.pointee.regions?.release()
             state.deallocate()
         }
         return code
@@ -90,6 +93,10 @@ nonisolated(unsafe) private let frozenMainMethods: UnsafePointer<sqlite3_io_meth
             memory.pointee = state.pointee.index
             return SQLITE_OK
         }
+        if let regions = state.pointee.regions {
+            memory.pointee = regions._withUnsafeGuaranteedRef { $0.region(Int(region)) }
+            return memory.pointee == nil ? SQLITE_IOERR : SQLITE_OK
+        }
         // The real file's own reference keeps the live region mapped as long as the reader is open.
         let real = ShimFile.real(file)
         return real.pointee.pMethods.pointee.xShmMap?(real, region, size, 0, memory) ?? SQLITE_IOERR
@@ -104,7 +111,7 @@ nonisolated(unsafe) private let frozenMainMethods: UnsafePointer<sqlite3_io_meth
     }
     methods.xShmBarrier = { _ in pinview_full_barrier() }
     methods.xShmUnmap = { file, _ in
-        guard let file else { return SQLITE_OK }
+        guard let file, ShimFile.state(file, as: FrozenState.self)?.pointee.regions == nil else { return SQLITE_OK }
         let real = ShimFile.real(file)
         return real.pointee.pMethods.pointee.xShmUnmap?(real, 0) ?? SQLITE_OK
     }

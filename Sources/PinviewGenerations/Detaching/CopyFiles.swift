@@ -1,0 +1,142 @@
+internal import CSQLite
+import Glibc
+
+/// The files of a detached copy, beside the store: `STORE-detached-<hex>` with the copied main file, `…-wal` with the
+/// copied frames and `…-index`, which tells other processes what they hold (`CopyIndex`).
+///
+/// Every process that uses a copy holds a shared lock of an open file description on byte 0 of its main file, which
+/// SQLite does not lock. Who can lock it exclusively may delete the copy: its last user, or, when that one was killed,
+/// the next who opens the store.
+final class CopyFiles: Sendable {
+    let path: String
+    let main: Int32, journal: Int32
+    private let epoch = ForkGuard.epoch
+
+    private static let infix = "-detached-"
+    private static let digits = 16
+
+    /// Creates empty files for a copy of a store, with its owner and permissions.
+    ///
+    /// - Parameter source: the store's main file.
+    init(beside store: String, source: Int32) throws(SQLiteError) {
+        var status = stat()
+        guard fstat(source, &status) == 0 else { throw FileCopy.failure(errno, store) }
+        for _ in 0..<100 {
+            let name = store + Self.infix + Self.hexadecimal(UInt64.random(in: .min ... .max))
+            guard let main = try Self.create(name, like: status) else { continue }
+            let code = pinview_lock_description(main, Int16(F_RDLCK), 0, 1)
+            var created = stat()
+            guard code == 0, fstat(main, &created) == 0, created.st_nlink > 0 else {
+                unlink(name)
+                close(main)
+                // An opener that cleans up was between the creation and the lock.
+                if code == 0 || code == EAGAIN || code == EACCES { continue }
+                throw FileCopy.failure(code, name)
+            }
+            do throws(SQLiteError) {
+                guard let journal = try Self.create(name + "-wal", like: status) else { throw FileCopy.failure(EEXIST, name + "-wal") }
+                (path, self.main, self.journal) = (name, main, journal)
+            } catch {
+                unlink(name)
+                close(main)
+                throw error
+            }
+            CopyDescriptors.add(main)
+            return
+        }
+        throw FileCopy.failure(EBUSY, store)
+    }
+
+    deinit {
+        // A forked child shares the lock with its parent, whose copy this is.
+        guard ForkGuard.epoch == epoch else { return }
+        CopyDescriptors.remove(main)
+        // One's own lock goes first: of two processes that leave at the same time one then finds nobody else.
+        _ = pinview_lock_description(main, Int16(F_UNLCK), 0, 1)
+        if pinview_lock_description(main, Int16(F_WRLCK), 0, 1) == 0 { Self.remove(path) }
+        close(journal)
+        close(main)
+    }
+
+    /// Writes the file that tells what the copy holds.
+    ///
+    /// - Returns: its size.
+    func writeIndex(_ bytes: [UInt8]) throws(SQLiteError) -> Int64 {
+        let name = path + "-index"
+        var status = stat()
+        guard fstat(main, &status) == 0 else { throw FileCopy.failure(errno, name) }
+        guard let descriptor = try Self.create(name, like: status) else { throw FileCopy.failure(EEXIST, name) }
+        defer { close(descriptor) }
+        try FileCopy.write(bytes, at: 0, to: descriptor, name)
+        return Int64(bytes.count)
+    }
+
+    /// The owner and the permissions are the store's: a copy is for the same eyes.
+    private static func create(_ path: String, like store: stat) throws(SQLiteError) -> Int32? {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else {
+            if errno == EEXIST { return nil }
+            throw FileCopy.failure(errno, path, "a copy could not be created: " + String(cString: strerror(errno)))
+        }
+        fchmod(descriptor, store.st_mode & 0o666)
+        if geteuid() == 0 { _ = fchown(descriptor, store.st_uid, store.st_gid) }
+        return descriptor
+    }
+
+    /// The main file goes last: without it nobody would find the others.
+    private static func remove(_ path: String) {
+        for name in [path + "-index", path + "-wal", path] { unlink(name) }
+    }
+
+    private static func hexadecimal(_ number: UInt64) -> String {
+        let text = String(number, radix: 16)
+        return String(repeating: "0", count: digits - text.count) + text
+    }
+
+    /// Deletes the copies of a store that nobody uses: those of processes that were killed.
+    ///
+    /// Called when a store is opened that is not open in this process yet.
+    static func removeLeftovers(of store: String) {
+        let slash = store.lastIndex(of: "/") ?? store.startIndex
+        let folder = store[...slash], prefix = store[slash...].dropFirst() + infix
+        guard let directory = opendir(String(folder)) else { return }
+        defer { closedir(directory) }
+        let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
+        while let entry = readdir(directory) {
+            let name = String(cString: (UnsafeRawPointer(entry) + nameOffset).assumingMemoryBound(to: CChar.self))
+            guard name.hasPrefix(prefix), name.utf8.count == prefix.utf8.count + digits,
+                name.utf8.suffix(digits).allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+            else { continue }
+            let path = folder + name
+            let descriptor = open(String(path), O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+            guard descriptor >= 0 else { continue }
+            if pinview_lock_description(descriptor, Int16(F_WRLCK), 0, 1) == 0 { remove(String(path)) }
+            close(descriptor)
+        }
+    }
+}
+
+/// The descriptors that hold the locks on copies. A forked child closes them, so that a copy does not outlive its parent
+/// for the child's sake.
+private enum CopyDescriptors {
+    private static let lock = Lock()
+    nonisolated(unsafe) private static var descriptors: Set<Int32> = []  // guarded by `lock`
+
+    static func add(_ descriptor: Int32) {
+        _ = forkHandlers
+        lock.withLock { _ = descriptors.insert(descriptor) }
+    }
+
+    static func remove(_ descriptor: Int32) { lock.withLock { _ = descriptors.remove(descriptor) } }
+
+    private static let forkHandlers: Void = {
+        pthread_atfork(
+            { CopyDescriptors.lock.lock() },
+            { CopyDescriptors.lock.unlock() },
+            {
+                for descriptor in CopyDescriptors.descriptors { close(descriptor) }
+                CopyDescriptors.descriptors = []
+                CopyDescriptors.lock.unlock()
+            })
+    }()
+}

@@ -1,0 +1,38 @@
+import Glibc
+
+/// A state that can be read, and what keeps it readable.
+class ReadPin: @unchecked Sendable {  // immutable, and so are its subclasses
+    /// The read mark; at 0 nothing is taken from the journal.
+    let slot: Int
+    let header: WALHeader
+    /// Never the same for two pins of a file: tells a reader whether it is on this one.
+    let serial: UInt64
+
+    init(slot: Int, header: WALHeader, serial: UInt64) {
+        self.slot = slot
+        self.header = header
+        self.serial = serial
+    }
+
+    /// The copy in which the state is; nil: in the store itself.
+    var copy: DetachedCopy? { nil }
+
+    /// Whether what has been read under the pin belongs to its state.
+    func isProved(by index: WALIndex) -> Bool { false }
+
+    /// Why pages that were read from the files under the pin may not be those of its state. System calls, so only after
+    /// reads that did not find all pages in their cache.
+    var lossReason: LossReason? { nil }
+
+    /// Whether the path of the store's journal still names the one that the pin needs.
+    func namesJournal(_ path: String) -> Bool { true }
+}
+
+extension FileStamp {
+    /// - Parameter isNamed: whether a file that has been deleted has none.
+    init?(_ descriptor: Int32, isNamed: Bool = false) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, !isNamed || status.st_nlink > 0 else { return nil }
+        self.init(seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec, size: Int(status.st_size))
+    }
+}

@@ -1,0 +1,216 @@
+import Foundation
+import XCTest
+
+@testable import PinviewGenerations
+
+/// When old pins make the journal too long: what is done, and who is told.
+final class JournalBudgetTests: StoreFileTestCase {
+    override var options: StoreFileOptions {
+        var options = super.options
+        options.synchronous = .off
+        options.journalObserver = { [events] in events.append($0) }
+        return options
+    }
+
+    private let events = EventList()
+
+    private func options(_ change: (inout JournalBudget) -> Void) -> StoreFileOptions {
+        var options = options
+        change(&options.journalBudget)
+        return options
+    }
+
+    private func waitUntil(_ what: String, _ isDone: () throws -> Bool) rethrows {
+        let deadline = Date(timeIntervalSinceNow: 20)
+        while try !isDone() {
+            if Date() > deadline { return XCTFail("it did not happen in time: \(what)") }
+            usleep(2_000)
+        }
+    }
+
+    private func copies() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.contains("-detached-") }
+    }
+
+    private func diskUse() throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: folder).reduce(0) { total, name in
+            // A copy may be deleted at this moment.
+            let size = try? FileManager.default.attributesOfItem(atPath: folder + "/" + name)[.size] as? Int
+            return total + (size ?? 0)
+        }
+    }
+
+    func test_limits() {
+        var budget = JournalBudget()
+        XCTAssertEqual(budget.limit(storeBytes: 0), 32 << 20, "never less than this by a share")
+        XCTAssertEqual(budget.limit(storeBytes: 100 << 20), 100 << 20)
+        budget.share = 0.5
+        XCTAssertEqual(budget.limit(storeBytes: 100 << 20), 50 << 20)
+        budget.share = nil
+        budget.bytes = 1 << 20
+        XCTAssertEqual(budget.limit(storeBytes: 1 << 30), 1 << 20)
+        budget.share = 2
+        XCTAssertEqual(budget.limit(storeBytes: 1 << 30), 1 << 20, "the smaller of both")
+        budget.bytes = 4 << 30
+        XCTAssertEqual(budget.limit(storeBytes: 1 << 30), 2 << 30)
+        budget.share = 1e30
+        XCTAssertEqual(budget.limit(storeBytes: 1 << 30), 4 << 30)
+    }
+
+    /// The view of one moment beside a busy writer: what is on the disk stays a small multiple of the store.
+    func test_theDiskUseStaysBoundedUnderAnOldPin() throws {
+        let store = try openStore(options { $0.bytes = 4 << 20 })
+        try store.write("INSERT INTO t SELECT value, 0 FROM generate_series(1, 1000)".replacingSeries())
+        let old = try store.currentGeneration()
+        var most = 0
+
+        for number in 1...20_000 {
+            try store.write("UPDATE t SET v = \(number) WHERE id = \(number % 1000 + 1)")
+            if number % 500 == 0 { most = max(most, try diskUse()) }
+        }
+
+        XCTAssertEqual(try store.int("SELECT sum(v) FROM t", at: old), 0)
+        XCTAssertEqual(try store.newestInt("SELECT max(v) FROM t"), 20_000)
+        XCTAssertLessThan(most, 40 << 20, "82 MB without detaching")
+        XCTAssertEqual(events.kinds, [.detached])
+        let event = try XCTUnwrap(events.all.first)
+        XCTAssertEqual(event.generations, 1)
+        XCTAssertEqual(event.budgetBytes, 4 << 20)
+        XCTAssertGreaterThan(event.journalBytes, 4 << 20)
+        XCTAssertGreaterThan(event.copyBytes, 0)
+        XCTAssertEqual(event.path, try store.currentGeneration().file.path)
+    }
+
+    /// Several contexts that are refreshed now and then: some old generation always lives.
+    func test_overlappingPinsDoNotKeepTheJournalEither() throws {
+        let store = try openStore(options { $0.bytes = 2 << 20 })
+        try store.write("INSERT INTO t SELECT value, 0 FROM generate_series(1, 1000)".replacingSeries())
+        var held: [(number: Int, generation: Generation)] = []
+        var most: Int64 = 0
+
+        for number in 1...8_000 {
+            let generation = try XCTUnwrap(try store.write("UPDATE t SET v = \(number) WHERE id = 1"))
+            if number % 100 == 0 {
+                held.append((number, generation))
+                if held.count > 8 { held.removeFirst() }
+                for (number, generation) in held { XCTAssertEqual(try store.int("SELECT max(v) FROM t", at: generation), number) }
+                most = max(most, store.journalSize)
+            }
+        }
+
+        XCTAssertLessThan(most, 16 << 20, "33 MB without detaching")
+        XCTAssertGreaterThan(events.kinds.count, 1)
+        held = []
+        XCTAssertEqual(try copies(), [])
+    }
+
+    /// Another process writes: nobody here commits.
+    func test_aJournalThatOthersMakeLong() throws {
+        let store = try openStore(options { $0.bytes = 1 << 20 })
+        let old = try store.currentGeneration(), other = try ForeignProcess(path: path)
+        defer { other.finish() }
+
+        try other.run("INSERT INTO t SELECT value, 1 FROM generate_series(1, 200000)".replacingSeries())
+
+        waitUntil("the generation is detached") { events.kinds == [.detached] }
+        XCTAssertEqual(try store.int("SELECT count(*) FROM t", at: old), 0)
+        XCTAssertEqual(store.journalSize, 0)
+    }
+
+    func test_aGenerationThatIsTooOld() throws {
+        let store = try openStore(options { $0.age = 0.05 })
+        let old = try store.currentGeneration()
+        try store.write("INSERT INTO t VALUES (1, 1)")
+
+        waitUntil("the generation is detached") { events.kinds == [.detached] }
+
+        XCTAssertEqual(try store.int("SELECT count(*) FROM t", at: old), 0)
+        XCTAssertFalse(try foreignTruncateIsBusy())
+    }
+
+    func test_theNewestGenerationMayBeAsOldAsItLikes() throws {
+        let store = try openStore(options { $0.age = 0.02 })
+        let newest = try store.currentGeneration()
+        let file = newest.file
+
+        for _ in 1...3 { XCTAssertNotNil(file.lookAtJournal()) }
+
+        XCTAssertEqual(events.kinds, [])
+        XCTAssertEqual(try copies(), [])
+    }
+
+    func test_warnTellsOncePerDoubling() throws {
+        let store = try openStore(
+            options {
+                $0.policy = .warn
+                $0.bytes = 1 << 20
+            })
+        let old = try store.currentGeneration()
+
+        for number in 1...4_000 { try store.write("INSERT INTO t (v) VALUES (\(number))") }
+
+        waitUntil("it is told") { !events.kinds.isEmpty }
+        XCTAssertEqual(Set(events.kinds), [.budgetExceeded])
+        XCTAssertLessThanOrEqual(events.kinds.count, 5)
+        let sizes = events.all.map(\.journalBytes)
+        for (before, after) in zip(sizes, sizes.dropFirst()) { XCTAssertGreaterThanOrEqual(after, 2 * before) }
+        XCTAssertEqual(try copies(), [])
+        XCTAssertTrue(try foreignTruncateIsBusy())
+        XCTAssertEqual(try store.int("SELECT count(*) FROM t", at: old), 0)
+    }
+
+    func test_offDoesNothing() throws {
+        let store = try openStore(
+            options {
+                $0.policy = .off
+                $0.bytes = 1 << 16
+                $0.age = 0.01
+            })
+        let old = try store.currentGeneration()
+
+        for number in 1...1_000 { try store.write("INSERT INTO t (v) VALUES (\(number))") }
+
+        XCTAssertNil(old.file.lookAtJournal())
+        XCTAssertEqual(events.kinds, [])
+        XCTAssertTrue(try foreignTruncateIsBusy())
+    }
+
+    /// Where a second store on the same file wants more, it is done.
+    func test_storesOnOneFileAgree() throws {
+        let quiet = try openStore(options { $0.policy = .off })
+        let store = try openStore(options { $0.age = 0.01 })
+        let old = try quiet.currentGeneration()
+        try quiet.write("INSERT INTO t VALUES (1, 1)")
+
+        waitUntil("the generation is detached") { events.kinds.contains(.detached) }
+
+        XCTAssertEqual(try store.int("SELECT count(*) FROM t", at: old), 0)
+        XCTAssertEqual(events.kinds, [.detached, .detached], "both are told")
+    }
+
+    func test_theLogTells() throws {
+        let lines = LineList()
+        SQLLog.setHandler { lines.append($0) }
+        SQLLog.setEnabled(true)
+        defer {
+            SQLLog.setEnabled(false)
+            SQLLog.setHandler(nil)
+        }
+        let store = try openStore(options { $0.age = 0.01 })
+        let old = try store.currentGeneration()
+        try store.write("INSERT INTO t VALUES (1, 1)")
+
+        waitUntil("it is told") { !events.kinds.isEmpty }
+
+        XCTAssertEqual(lines.all.filter { $0.hasPrefix("CoreData: annotation: detached 1 older generation into a copy of ") }.count, 1)
+        withExtendedLifetime(old) {}
+    }
+}
+
+final class EventList: @unchecked Sendable {
+    private let lock = NSLock()
+    private var events: [JournalEvent] = []
+    func append(_ event: JournalEvent) { lock.withLock { events.append(event) } }
+    var all: [JournalEvent] { lock.withLock { events } }
+    var kinds: [JournalEvent.Kind] { all.map(\.kind) }
+}
