@@ -22,16 +22,18 @@ DIST := $(abspath $(BUILD))/dist
 VENV := $(abspath $(BUILD))/venv
 PYTHON := $(VENV)/bin/python
 
-LIBRARY_SOURCES := Package.swift pinview.map $(shell find Sources include -type f)
+LIBRARY_SOURCES := Package.swift pinview.map no-unwind-tables.ld Makefile $(shell find Sources include -type f)
 PYTHON_SOURCES := $(shell find bindings/python -type f -not -path '*/.*_cache/*' -not -path '*/__pycache__/*' -not -path '*/tests/*')
 
 # The Swift runtime is linked in, only the functions of the header are visible, and the library is never unloaded
-# (Dispatch threads cannot be stopped). Exclusive access is checked by the debug builds of the tests; here the checks, the metadata for
-# mirrors and code that stands twice are left out, and code is made small rather than long, for the ceiling of 8 MiB. No Package.swift setting does this, because the flags must not reach the tests.
+# (threads of contexts cannot be stopped). Exclusive access is checked by the debug builds of the tests; here the checks, the metadata for
+# mirrors and code that stands twice are left out, and code is made small rather than long, for the ceiling of 8 MiB; regular expressions
+# of the standard library, of which a search in a text would bring in 1.5 MB, do not compile. No Package.swift setting does this, because the flags must not reach the tests.
 LIBRARY_FLAGS := -c release --product pinview --scratch-path $(BUILD)/library --disable-local-rpath \
 	-Xswiftc -static-stdlib -Xswiftc -use-ld=lld -Xswiftc -DPINVIEW_C_LIBRARY \
 	-Xswiftc -enforce-exclusivity=unchecked -Xswiftc -Xfrontend -Xswiftc -disable-reflection-metadata -Xlinker --icf=all -Xswiftc -Osize \
-	-Xlinker --version-script=$(CURDIR)/pinview.map -Xlinker -soname=$(SONAME) \
+	-Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import \
+	-Xlinker --version-script=$(CURDIR)/pinview.map -Xlinker -T -Xlinker $(CURDIR)/no-unwind-tables.ld -Xlinker -soname=$(SONAME) \
 	-Xlinker -znodelete -Xlinker -zdefs
 
 export BUILD DIST VENV PYTHON VERSION

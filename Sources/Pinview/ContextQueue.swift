@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import PinviewGenerations
 
@@ -18,7 +17,7 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is gua
 
     /// A thread that stands in the line.
     private final class Waiter {
-        let semaphore = DispatchSemaphore(value: 0)
+        let signal = Signal()
         let thread: UInt
         init(thread: UInt) { self.thread = thread }
     }
@@ -66,7 +65,7 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is gua
         let waiter = Waiter(thread: thread)
         if runsOnMainThread { line.insert(.waiter(waiter), at: lineStart) } else { line.append(.waiter(waiter)) }
         lock.unlock()
-        waiter.semaphore.wait()
+        waiter.signal.wait()
     }
 
     /// Lets the calling thread out and the next one in.
@@ -118,11 +117,11 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is gua
             removeFirst()
             owner = waiter.thread
             depth = 1
-            waiter.semaphore.signal()
+            waiter.signal.send()
         case .block:
             guard !workerIsScheduled else { return }
             workerIsScheduled = true
-            DispatchQueue.global().async { [self] in runBlocks() }
+            WorkerThreads.shared.run { [self] in runBlocks() }
         }
     }
 

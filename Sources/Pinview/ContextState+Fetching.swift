@@ -37,7 +37,9 @@ extension ContextState {
         }
         let predicate = try request.predicate?.resolved(for: entity, in: model)
         var sortDescriptors: [ResolvedSortDescriptor] = []
-        for descriptor in request.sortDescriptors { sortDescriptors.append(try descriptor.resolved(for: entity, in: model)) }
+        for descriptor in request.sortDescriptors where !request.namesResult(descriptor) {
+            sortDescriptors.append(try descriptor.resolved(for: entity, in: model))
+        }
         return ResolvedFetch(
             entity: entity, predicate: predicate, sortDescriptors: sortDescriptors, request: request,
             prefetching: try PrefetchedRelationship.resolve(request.relationshipKeyPathsForPrefetching, entity, model))
@@ -122,7 +124,7 @@ extension ContextState {
     }
 
     /// The stores that a fetch reads, at the context's generation.
-    private func readSources(for fetch: ResolvedFetch) throws(PinviewError) -> [ReadSource] {
+    func readSources(for fetch: ResolvedFetch) throws(PinviewError) -> [ReadSource] {
         let coordinator = try requireCoordinator()
         let set = try beginRead()
         let stores = coordinator.stores(holding: fetch.entity, among: fetch.request.affectedStores)

@@ -9,6 +9,8 @@ public protocol PersistentStoreRequest: Sendable {}
 public enum FetchRequestResultType: Int, Hashable, Sendable {
     case managedObject = 0
     case managedObjectID = 1
+    /// Rows of named values: attributes, computed values, and what functions make of groups.
+    case dictionary = 2
     case count = 4
 }
 
@@ -44,6 +46,14 @@ public struct FetchRequest: PersistentStoreRequest, Sendable {
     public var relationshipKeyPathsForPrefetching: [String] = []
     /// The stores to ask; nil for all.
     public var affectedStores: [PersistentStore]?
+    /// With the result type ``FetchRequestResultType/dictionary``: the values of each row; without any all stored attributes.
+    public var propertiesToFetch: [PropertyToFetch] = []
+    /// With dictionaries: whether equal rows are given once.
+    public var returnsDistinctResults = false
+    /// With dictionaries: key paths, or names in the result; there is one row for each combination of their values.
+    public var propertiesToGroupBy: [String] = []
+    /// With dictionaries: which groups are given, such as `sum:(price) > 100`.
+    public var havingPredicate: Predicate?
 
     public init(entityName: String) {
         self.entityName = entityName
@@ -72,6 +82,7 @@ public struct FetchRequest: PersistentStoreRequest, Sendable {
 public enum PersistentStoreResult {
     case objects(FetchResult)
     case objectIDs([ManagedObjectID])
+    case dictionaries(DictionaryResult)
     case count(Int)
     /// Of the history.
     case transactions([PersistentHistoryTransaction])

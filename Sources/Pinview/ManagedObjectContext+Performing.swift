@@ -1,4 +1,3 @@
-import Dispatch
 import PinviewModel
 
 /// Blocks on the context's queue.
@@ -62,9 +61,9 @@ extension ManagedObjectContext {
                 state.queue.enter()
                 call.run(in: self)
                 state.queue.leave()
-                call.semaphore.signal()
+                call.signal.send()
             }
-            call.semaphore.wait()
+            call.signal.wait()
             guard let result = call.result else {
                 throw PinviewError(.wrongQueue, "The main queue did not run the block.")
             }
@@ -72,10 +71,10 @@ extension ManagedObjectContext {
         }
     }
 
-    /// A call of another thread that waits for the main thread. The semaphore orders all access.
+    /// A call of another thread that waits for the main thread. The signal orders all access.
     private final class WaitingCall<R>: @unchecked Sendable {
         private var block: (() throws -> R)?
-        let semaphore = DispatchSemaphore(value: 0)
+        let signal = Signal()
         private(set) var result: Result<R, any Error>?
         init(_ block: @escaping () throws -> R) { self.block = block }
 

@@ -209,7 +209,8 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
     @available(*, deprecated, message: "Use perform or performAndWait.")
     public func unlock() throws(PinviewError) {
         guard state.programLock.unlock() else {
-            throw PinviewError(.notLocked, "The context was unlocked by a thread that does not hold its lock. Call lock() or tryLock() first.")
+            throw PinviewError(
+                .notLocked, "The context was unlocked by a thread that does not hold its lock. Call lock() or tryLock() first.")
         }
     }
 
@@ -276,6 +277,17 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         try call { (state) throws(PinviewError) in try state.fetchObjectIDs(request) }
     }
 
+    /// Rows of named values, whatever the request's result type says. They are those of the stores at the context's generation; unsaved
+    /// changes do not count.
+    public func fetchDictionaries(_ request: FetchRequest) throws(PinviewError) -> DictionaryResult {
+        try call { (state) throws(PinviewError) in try state.fetchDictionaries(request) }
+    }
+
+    /// How the stores would carry out a fetch: statements, values and query plans. It is a read (QG-08), but nothing is fetched.
+    public func explain(_ request: FetchRequest) throws(PinviewError) -> [FetchExplanation] {
+        try call { (state) throws(PinviewError) in try state.explain(request) }
+    }
+
     /// How many objects ``fetch(_:)`` would give.
     public func count(for request: FetchRequest) throws(PinviewError) -> Int {
         try call { (state) throws(PinviewError) in try state.count(request) }
@@ -291,6 +303,7 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
                 switch fetch.resultType {
                 case .managedObject: return .objects(try state.fetch(fetch))
                 case .managedObjectID: return .objectIDs(try state.fetchObjectIDs(fetch))
+                case .dictionary: return .dictionaries(try state.fetchDictionaries(fetch))
                 case .count: return .count(try state.count(fetch))
                 }
             case let update as BatchUpdateRequest:

@@ -29,7 +29,7 @@ public func pinview_context_batch_update(
         switch result {
         case .objectIDs(let objectIDs): out.pointee = try Handles.make(.objectIDs(objectIDs))
         case .count(let count): out.pointee = try Handles.make(.count(count))
-        case .objects, .success, .transactions, .changes: out.pointee = try Handles.make(.nothing)
+        case .objects, .success, .dictionaries, .transactions, .changes: out.pointee = try Handles.make(.nothing)
         }
     }
 }

@@ -63,7 +63,7 @@ private func run(_ request: FetchRequest, in context: ManagedObjectContext) thro
         return .objects(objects, context.persistentStoreCoordinator?.managedObjectModel.entity(named: request.entityName))
     case .objectIDs(let objectIDs): return .objectIDs(objectIDs)
     case .count(let count): return .count(count)
-    case .success, .transactions, .changes: return .nothing
+    case .success, .dictionaries, .transactions, .changes: return .nothing
     }
 }
 

@@ -30,7 +30,7 @@ package final class Lock: @unchecked Sendable {  // the mutex is made for sharin
     package func wait(on condition: UnsafeMutablePointer<pthread_cond_t>) { pthread_cond_wait(condition, mutex) }
 
     /// Waits until the monotonic clock shows `deadline` at the longest.
-    func wait(on condition: UnsafeMutablePointer<pthread_cond_t>, until deadline: MonotonicTime) {
+    package func wait(on condition: UnsafeMutablePointer<pthread_cond_t>, until deadline: MonotonicTime) {
         var time = timespec(tv_sec: Int(deadline.nanoseconds / 1_000_000_000), tv_nsec: Int(deadline.nanoseconds % 1_000_000_000))
         pthread_cond_timedwait(condition, mutex, &time)
     }
@@ -62,17 +62,17 @@ package final class ConditionVariable: @unchecked Sendable {  // made for sharin
         pthread_condattr_destroy(&attributes)
     }
 
-    func signal() { pthread_cond_signal(pointer) }
+    package func signal() { pthread_cond_signal(pointer) }
     package func broadcast() { pthread_cond_broadcast(pointer) }
     /// In a forked child: forgets the waiters, which live in the parent only.
     func reinitialize() { initialize() }
 }
 
 /// A moment on the monotonic clock.
-struct MonotonicTime: Comparable, Sendable {
+package struct MonotonicTime: Comparable, Sendable {
     var nanoseconds: UInt64
 
-    static var now: MonotonicTime { read(CLOCK_MONOTONIC) }
+    package static var now: MonotonicTime { read(CLOCK_MONOTONIC) }
     /// A few milliseconds behind, and cheaper.
     static var coarse: MonotonicTime { read(CLOCK_MONOTONIC_COARSE) }
 
@@ -83,7 +83,7 @@ struct MonotonicTime: Comparable, Sendable {
     }
 
     /// The moment so many seconds later.
-    func after(_ seconds: Double) -> MonotonicTime { MonotonicTime(nanoseconds: nanoseconds &+ UInt64(max(seconds, 0) * 1e9)) }
+    package func after(_ seconds: Double) -> MonotonicTime { MonotonicTime(nanoseconds: nanoseconds &+ UInt64(max(seconds, 0) * 1e9)) }
 
-    static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
+    package static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
 }

@@ -9,10 +9,13 @@ struct ExpressionResolver {
     let model: ManagedObjectModel
     /// What `now()` is, the same wherever it stands.
     let time: Date
+    /// Whether functions over lists may be asked for the rows of a group: `sum:(price)` in a fetch of dictionaries.
+    private let allowsGroups: Bool
     /// The SUBQUERYs around the expression, the outermost first.
     private(set) var members: [(variable: String, entity: Entity)] = []
 
-    init(entity: Entity, model: ManagedObjectModel) {
+    init(entity: Entity, model: ManagedObjectModel, allowsGroups: Bool = false) {
+        self.allowsGroups = allowsGroups
         self.entity = entity
         self.model = model
         time = Date()
@@ -76,6 +79,7 @@ struct ExpressionResolver {
         }
         if function == .now { return .constant(.date(time)) }
         if function.isOverCollection {
+            if let group = try group(function, arguments[0]) { return group }
             switch arguments[0].kind {
             case .aggregate(let elements): return try calculation(function, elements)
             case .keyPath(let keys): return try collection(function, keys, from: entity, at: 0)
@@ -89,6 +93,26 @@ struct ExpressionResolver {
             }
         }
         return try calculation(function, arguments)
+    }
+
+    /// A function of the rows of a group, if it is one: its argument has one value in each row.
+    private func group(_ function: ExpressionFunction, _ argument: Expression) throws(PinviewError) -> ResolvedExpression? {
+        guard allowsGroups, members.isEmpty else { return nil }
+        switch argument.kind {
+        case .aggregate, .subquery: return nil
+        case .evaluatedObject where function == .count: return .group(.count, nil)
+        case .keyPath(let keys) where keys.contains(where: { $0.hasPrefix("@") }): return nil
+        default: break
+        }
+        // The rows of a group are not grouped again.
+        let resolver = ExpressionResolver(entity: entity, model: model)
+        let inner = try resolver.resolve(argument)
+        guard !inner.isCollection else { return nil }
+        if case .object(let path) = inner, path.isEmpty || path.last?.isToMany == true {
+            return function == .count ? .group(.count, nil) : nil
+        }
+        _ = try function == .count ? .number : function.category(of: [inner.category])
+        return .group(function, inner)
     }
 
     private func collection(
@@ -218,8 +242,11 @@ extension Expression {
     /// Checks the expression against an entity.
     ///
     /// - Throws: `unknownKey` for a key that the entity lacks, `badPredicate` for what makes no sense or gives more than one value.
-    package func resolved(for entity: Entity, in model: ManagedObjectModel) throws(PinviewError) -> ResolvedExpression {
-        let resolved = try ExpressionResolver(entity: entity, model: model).resolve(self)
+    /// - Parameter allowsGroups: whether functions may be asked for the rows of a group.
+    package func resolved(
+        for entity: Entity, in model: ManagedObjectModel, allowsGroups: Bool = false
+    ) throws(PinviewError) -> ResolvedExpression {
+        let resolved = try ExpressionResolver(entity: entity, model: model, allowsGroups: allowsGroups).resolve(self)
         guard !resolved.isCollection else {
             throw PinviewError(.badPredicate, "\(self) leads over a to-many relationship to any number of values; one is needed.")
         }

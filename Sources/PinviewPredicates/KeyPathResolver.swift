@@ -176,7 +176,8 @@ extension SortDescriptor {
             throw PinviewError(.invalidArgument, "\(problem): it is transient, so no store has it.")
         }
         guard comparator == .binary || property.attributeType.isText else {
-            throw PinviewError(.invalidArgument, "\(problem) without regard to case: it is of type \(property.attributeType.name).")
+            throw PinviewError(
+                .invalidArgument, "\(problem) by that comparator, which is for texts: it is of type \(property.attributeType.name).")
         }
         return ResolvedSortDescriptor(path: path, property: property, ascending: ascending, comparator: comparator)
     }

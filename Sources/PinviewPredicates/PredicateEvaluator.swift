@@ -143,6 +143,7 @@ extension ResolvedExpression {
             return [try chosen.values(for: object, outer).first?.computable.typed(category) ?? .null]
         case .cast(let inner, let type):
             return [type.cast(try inner.values(for: object, outer).first?.computable ?? .null).typed(category)]
+        case .group: return [.null]
         case .outer(let levels, let inner):
             let (target, enclosing) = Self.object(levels: levels, out: object, outer)
             guard let target else { return [.null] }
@@ -216,7 +217,11 @@ package func compare(
         if first.isNull || second.isNull {
             order = first.isNull == second.isNull ? 0 : first.isNull ? -1 : 1
         } else {
-            order = first.order(to: second, descriptor.comparator == .caseInsensitive ? .caseInsensitive : []) ?? 0
+            if descriptor.comparator != .binary, case .string(let first) = first, case .string(let second) = second {
+                order = SortKey.compare(first, second, descriptor.comparator)
+            } else {
+                order = first.order(to: second, []) ?? 0
+            }
         }
         if order != 0 { return descriptor.ascending ? order : -order }
     }

@@ -4,8 +4,13 @@ extension Predicate {
     /// Checks the predicate against an entity.
     ///
     /// - Throws: `unknownKey` for a key that the entity lacks, `badPredicate` for comparisons that make no sense.
-    package func resolved(for entity: Entity, in model: ManagedObjectModel) throws(PinviewError) -> ResolvedPredicate {
-        try PredicateResolver(comparisons: ComparisonResolver(expressions: ExpressionResolver(entity: entity, model: model))).resolve(
+    /// - Parameter allowsGroups: whether functions may be asked for the rows of a group, as in a HAVING.
+    package func resolved(
+        for entity: Entity, in model: ManagedObjectModel, allowsGroups: Bool = false
+    ) throws(PinviewError) -> ResolvedPredicate {
+        try PredicateResolver(
+            comparisons: ComparisonResolver(expressions: ExpressionResolver(entity: entity, model: model, allowsGroups: allowsGroups))
+        ).resolve(
             self, isNegated: false)
     }
 }

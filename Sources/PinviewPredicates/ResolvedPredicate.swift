@@ -116,6 +116,8 @@ package indirect enum ResolvedExpression: Sendable {
     case collection(ExpressionFunction, path: [ResolvedStep], property: Property, isDistinct: Bool)
     case conditional(ResolvedPredicate, then: ResolvedExpression, otherwise: ResolvedExpression, category: ValueCategory?)
     case cast(ResolvedExpression, ExpressionType)
+    /// What a function makes of an expression's values in the rows of a group; without one the rows are counted. In stores only.
+    case group(ExpressionFunction, ResolvedExpression?)
     /// Inside a SUBQUERY: an expression whose key paths begin at an object so many levels further out.
     case outer(levels: Int, ResolvedExpression)
 }

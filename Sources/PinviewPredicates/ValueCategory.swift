@@ -69,6 +69,7 @@ extension ResolvedExpression {
         case .function(_, _, let category): category
         case .collection(let function, _, let property, _):
             function == .minimum || function == .maximum ? property.attributeType.category : .number
+        case .group(let function, let inner): function == .minimum || function == .maximum ? inner?.category : .number
         case .conditional(_, _, _, let category): category
         case .cast(_, let type): type == .string ? .text : type == .date ? .date : .number
         case .outer(_, let inner): inner.category
@@ -89,10 +90,21 @@ extension ResolvedExpression {
         }
     }
 
+    /// Whether it takes in all rows of a group.
+    package var isOverGroup: Bool {
+        switch self {
+        case .group: true
+        case .function(_, let operands, _): operands.contains(where: \.isOverGroup)
+        case .conditional(_, let then, let otherwise, _): then.isOverGroup || otherwise.isOverGroup
+        case .cast(let inner, _), .outer(_, let inner): inner.isOverGroup
+        default: false
+        }
+    }
+
     /// Whether a function or the like makes the value, so that it is of no attribute's type.
     package var isComputed: Bool {
         switch self {
-        case .function, .collection, .conditional, .cast, .entityName: true
+        case .function, .collection, .conditional, .cast, .entityName, .group: true
         case .outer(_, let inner): inner.isComputed
         case .constant, .list, .attribute, .object, .toManyCount: false
         }

@@ -31,30 +31,7 @@ package struct RowSnapshot: Sendable {
     package func value(of property: Property) -> Value {
         let column = Int(layout.place(of: property).column)
         guard column >= 0, property.isAttribute else { return .null }
-        let type = rows.type(row: row, column: column)
-        if type == SQLITE_NULL { return .null }
-        switch property.attributeType {
-        case .string, .uri:
-            return .string(rows.string(row: row, column: column))
-        case .integer16, .integer32, .integer64:
-            return .integer(rows.int64(row: row, column: column))
-        case .double, .float:
-            return .double(rows.double(row: row, column: column))
-        case .boolean:
-            return .boolean(rows.int64(row: row, column: column) != 0)
-        case .date:
-            return .date(Date(timeIntervalSinceReferenceDate: rows.double(row: row, column: column)))
-        case .decimal:
-            return .decimal(decimal(column, type: type))
-        case .uuid:
-            return uuid(column)
-        case .binaryData:
-            return property.allowsExternalBinaryDataStorage ? externalBinary(column) : .binary(bytes(column))
-        case .transformable:
-            return .binary(bytes(column))
-        case .undefined:
-            return .null
-        }
+        return rows.value(row: row, column: column, of: property, externalData: layout.externalData)
     }
 
     /// The destination of a to-one relationship.
@@ -91,41 +68,6 @@ package struct RowSnapshot: Sendable {
         }
         // Other cells can still be one value: 2 for true, data inline and in a file.
         return value(of: property) == other.value(of: property)
-    }
-
-    // MARK: Conversions
-
-    private func bytes(_ column: Int) -> [UInt8] {
-        rows.withBytes(row: row, column: column) { Array($0) }
-    }
-
-    private func decimal(_ column: Int, type: Int32) -> DecimalNumber {
-        switch type {
-        case SQLITE_INTEGER: DecimalNumber(rows.int64(row: row, column: column))
-        case SQLITE_FLOAT: DecimalNumber(rows.double(row: row, column: column))
-        default: DecimalNumber(rows.string(row: row, column: column)) ?? .notANumber
-        }
-    }
-
-    private func uuid(_ column: Int) -> Value {
-        let uuid = rows.withBytes(row: row, column: column) { bytes -> UUID? in
-            bytes.count == 16 ? UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)) : nil
-        }
-        if let uuid { return .uuid(uuid) }
-        return UUID(uuidString: rows.string(row: row, column: column)).map { .uuid($0) } ?? .null
-    }
-
-    /// Data with a marker in front: inline, or in a file of its own.
-    private func externalBinary(_ column: Int) -> Value {
-        let bytes = bytes(column)
-        switch bytes.first {
-        case ExternalDataDirectory.inlineMarker:
-            return .binary(Array(bytes.dropFirst()))
-        case ExternalDataDirectory.fileMarker:
-            return layout.externalData?.contents(named: bytes.dropFirst()).map { .binary($0) } ?? .null
-        default:
-            return .binary(bytes)
-        }
     }
 }
 

@@ -15,6 +15,9 @@ struct ExpressionSQL {
         case .function(let function, let operands, _): return try call(function, operands, scope)
         case .collection(let function, let path, let property, let isDistinct):
             return aggregate(function, path, property, isDistinct: isDistinct, scope)
+        case .group(let function, let inner):
+            guard let inner else { return SQLText(text: "COUNT(*)") }
+            return "\(SQLFunctions.aggregate(function))(" + (try sql(inner, scope)) + ")"
         case .conditional(let condition, let then, let otherwise, _):
             let condition = try generator.sql(condition, scope)
             return "CASE WHEN " + condition + " THEN " + (try sql(then, scope)) + " ELSE " + (try sql(otherwise, scope)) + " END"

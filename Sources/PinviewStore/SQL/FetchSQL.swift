@@ -37,7 +37,7 @@ struct FetchSQL {
         order = fetch.sortDescriptors.map { generator.order($0, scope) }
     }
 
-    private static func entityCondition(_ numbers: [Int32]) -> String {
+    static func entityCondition(_ numbers: [Int32]) -> String {
         numbers.count == 1 ? "t0.Z_ENT = \(numbers[0])" : "t0.Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))"
     }
 
@@ -69,13 +69,15 @@ struct FetchSQL {
         return " ORDER BY \((order + ["t0.Z_PK"]).joined(separator: ", "))" + window
     }
 
-    private var window: SQLText {
-        guard hasWindow else { return SQLText() }
+    private var window: SQLText { Self.window(limit: fetch.limit, offset: fetch.offset) }
+
+    static func window(limit: Int, offset: Int) -> SQLText {
+        guard limit > 0 || offset > 0 else { return SQLText() }
         var sql = SQLText(text: " LIMIT ")
-        sql.bind(.integer(fetch.limit > 0 ? Int64(fetch.limit) : -1))
-        guard fetch.offset > 0 else { return sql }
+        sql.bind(.integer(limit > 0 ? Int64(limit) : -1))
+        guard offset > 0 else { return sql }
         sql.append(" OFFSET ")
-        sql.bind(.integer(Int64(fetch.offset)))
+        sql.bind(.integer(Int64(offset)))
         return sql
     }
 

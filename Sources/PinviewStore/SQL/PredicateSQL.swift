@@ -160,9 +160,11 @@ struct PredicateSQL {
 
     func order(_ descriptor: ResolvedSortDescriptor, _ scope: SQLScope) -> String {
         var text = scope.column(of: descriptor.property, path: descriptor.path)
-        // Folded once per row, where a collation would fold both sides of every comparison.
-        if descriptor.comparator == .caseInsensitive {
-            text = "\(SQLFunctions.fold)(\(text), \(PredicateOptions.caseInsensitive.rawValue))"
+        // A key made once per row, where a collation would make both sides' keys for every comparison.
+        switch descriptor.comparator {
+        case .binary: break
+        case .caseInsensitive: text = "\(SQLFunctions.fold)(\(text), \(PredicateOptions.caseInsensitive.rawValue))"
+        default: text = "\(SQLFunctions.sortKey)(\(text), \(descriptor.comparator.rawValue))"
         }
         return descriptor.ascending ? text : text + " DESC"
     }

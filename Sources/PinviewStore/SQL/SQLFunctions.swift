@@ -20,6 +20,8 @@ enum SQLFunctions {
     static let cast = "pinview_cast"
     /// `pinview_number(cell)`: a decimal's cell as a double; NULL for NaN.
     static let number = "pinview_number"
+    /// `pinview_sort_key(text, comparator)`: what a sort descriptor orders by.
+    static let sortKey = "pinview_sort_key"
     /// An aggregate function of expressions, over the rows of a group.
     static func aggregate(_ function: ExpressionFunction) -> String { "pinview_aggregate_\(function.number)" }
 
@@ -66,6 +68,9 @@ enum SQLFunctions {
             default: sqlite3_result_null(context)
             }
         }
+        try create(sortKey, argumentCount: 2, on: connection) { context, _, arguments in
+            SQLFunctions.resultOfSortKey(context, arguments?[0], arguments?[1])
+        }
         for function in ExpressionFunction.allCases where function.isOverCollection { try createAggregate(function, on: connection) }
         try create(cell, argumentCount: 1, on: connection) { context, _, arguments in
             guard let text = SQLFunctions.bytes(arguments?[0]) else { return sqlite3_result_null(context) }
@@ -82,6 +87,19 @@ enum SQLFunctions {
         guard code == SQLITE_OK else {
             throw SQLiteError(
                 kind: .sqlite, extendedCode: code, message: "the function \(name) could not be registered", path: connection.path)
+        }
+    }
+
+    private static func resultOfSortKey(_ context: OpaquePointer?, _ value: OpaquePointer?, _ number: OpaquePointer?) {
+        guard let text = bytes(value), let comparator = SortDescriptor.Comparator(rawValue: Int(sqlite3_value_int64(number))),
+            let key = SortKey.key(String(decoding: text, as: UTF8.self), comparator)
+        else { return sqlite3_result_value(context, value) }
+        result(key, context)
+    }
+
+    private static func result(_ bytes: [UInt8], _ context: OpaquePointer?) {
+        bytes.withUnsafeBytes {
+            sqlite3_result_blob64(context, $0.baseAddress ?? UnsafeRawPointer(bitPattern: 1), UInt64($0.count), transient)
         }
     }
 
@@ -202,10 +220,8 @@ enum SQLFunctions {
         case "r": sqlite3_result_double(context, Double(bitPattern: UInt64(rest, radix: 16) ?? 0))
         case "t": result(String(decoding: bytes(rest.utf8), as: UTF8.self), context)
         case "b":
-            let bytes = bytes(rest.utf8)
-            bytes.withUnsafeBytes {
-                sqlite3_result_blob64(context, $0.baseAddress ?? UnsafeRawPointer(bitPattern: 1), UInt64($0.count), transient)
-            }
+            let bytes: [UInt8] = bytes(rest.utf8)
+            result(bytes, context)
         default: sqlite3_result_null(context)
         }
     }

@@ -1,0 +1,125 @@
+import Glibc
+
+/// Texts in the form in which a sort descriptor's comparator orders them, as bytes that compare as a whole. One implementation for the
+/// order in memory and, registered as an SQL function, for the stores.
+package enum SortKey {
+    /// - Returns: nil where the text's own UTF-8 is the key.
+    package static func key(_ text: String, _ comparator: SortDescriptor.Comparator) -> [UInt8]? {
+        switch comparator {
+        case .binary: nil
+        case .caseInsensitive: Array(StringMatching.folded(text, .caseInsensitive).utf8)
+        case .numeric: numeric(text)
+        case .localized: localized(text)
+        case .localizedCaseInsensitive: localized(StringMatching.folded(text, .caseInsensitive))
+        case .localizedStandard: localized(StringMatching.folded(text, .caseInsensitive), by: numericParts)
+        }
+    }
+
+    /// Below 0, 0 or above 0.
+    package static func compare(_ left: String, _ right: String, _ comparator: SortDescriptor.Comparator) -> Int {
+        guard let left = key(left, comparator), let right = key(right, comparator) else { return StringMatching.compare(left, right) }
+        return left.withUnsafeBufferPointer { left in right.withUnsafeBufferPointer { right in StringMatching.compare(left, right) } }
+    }
+
+    // MARK: Numbers in texts
+
+    private enum Part {
+        case text(String)
+        /// Without leading zeros.
+        case number([UInt8])
+    }
+
+    private static func parts(_ text: String) -> [Part] {
+        var parts: [Part] = []
+        var letters = String.UnicodeScalarView()
+        var digits: [UInt8] = []
+        var isInNumber = false
+        func endNumber() {
+            if isInNumber { parts.append(.number(digits)) }
+            digits = []
+            isInNumber = false
+        }
+        for scalar in text.unicodeScalars {
+            if scalar.isASCII, scalar.value >= 48, scalar.value <= 57 {
+                if !letters.isEmpty {
+                    parts.append(.text(String(letters)))
+                    letters = String.UnicodeScalarView()
+                }
+                isInNumber = true
+                if scalar != "0" || !digits.isEmpty { digits.append(UInt8(scalar.value)) }
+            } else {
+                endNumber()
+                letters.append(scalar)
+            }
+        }
+        endNumber()
+        if !letters.isEmpty { parts.append(.text(String(letters))) }
+        return parts
+    }
+
+    /// A number by how many digits it has, then by them: longer ones are greater. It comes before letters and after spaces, as the
+    /// digit at its beginning does.
+    private static func append(_ digits: [UInt8], to key: inout [UInt8]) {
+        key.append(UInt8(ascii: "0"))
+        var count = digits.count
+        while count >= 255 {
+            key.append(255)
+            count -= 255
+        }
+        key.append(UInt8(count))
+        key += digits
+    }
+
+    private static func numeric(_ text: String) -> [UInt8] {
+        var key: [UInt8] = []
+        for part in parts(text) {
+            switch part {
+            case .text(let text): key += Array(text.utf8)
+            case .number(let digits): append(digits, to: &key)
+            }
+        }
+        return key
+    }
+
+    // MARK: The user's language
+
+    /// Of the environment (LC_ALL, LC_COLLATE, LANG), as it was at the first use; the C library's own UTF-8 order without one.
+    nonisolated(unsafe) private static let locale =
+        newlocale(1 << LC_COLLATE | 1 << LC_CTYPE, "", nil)
+        ?? newlocale(1 << LC_COLLATE | 1 << LC_CTYPE, "C.UTF-8", nil)
+
+    private static func localized(_ text: String) -> [UInt8] {
+        // The C library ends a text at a NUL: what follows counts after all the rest.
+        let pieces = text.utf8.split(separator: 0, omittingEmptySubsequences: false).map { transformed(Array($0)) }
+        return Array(pieces.joined(separator: [0]))
+    }
+
+    private static func transformed(_ bytes: [UInt8]) -> [UInt8] {
+        guard let locale, !bytes.isEmpty else { return bytes }
+        let text = bytes.map { CChar(bitPattern: $0) } + [0]
+        var key = [CChar](repeating: 0, count: bytes.count * 4 + 16)
+        let needed = strxfrm_l(&key, text, key.count, locale)
+        if needed >= key.count {
+            key = [CChar](repeating: 0, count: needed + 1)
+            _ = strxfrm_l(&key, text, key.count, locale)
+        }
+        return key.prefix(needed).map { UInt8(bitPattern: $0) }
+    }
+
+    private static func localized(_ text: String, by split: (String) -> [[UInt8]]) -> [UInt8] {
+        Array(split(text).joined())
+    }
+
+    private static func numericParts(_ text: String) -> [[UInt8]] {
+        parts(text).map { part in
+            switch part {
+            // A byte between the parts that no key contains, so that the shorter text comes first.
+            case .text(let text): return localized(text) + [0]
+            case .number(let digits):
+                var key: [UInt8] = localized("0")
+                append(digits, to: &key)
+                return key
+            }
+        }
+    }
+}

@@ -1,0 +1,161 @@
+import PinviewGenerations
+import PinviewModel
+import PinviewPredicates
+
+/// Rows of named values instead of objects: what to read from one store.
+package struct DictionaryFetch: Sendable {
+    /// One of the values of each row.
+    package struct Column: Sendable {
+        package let name: String
+        package let expression: ResolvedExpression
+
+        package init(name: String, expression: ResolvedExpression) {
+            self.name = name
+            self.expression = expression
+        }
+    }
+
+    /// What orders the rows: a column of the result, or a key of the objects.
+    package enum Order: Sendable {
+        case column(Int, ascending: Bool)
+        case descriptor(ResolvedSortDescriptor)
+    }
+
+    /// Its sort descriptors are not used.
+    package var fetch: StoreFetch
+    package var columns: [Column]
+    package var isDistinct = false
+    package var groupBy: [ResolvedExpression] = []
+    package var having: ResolvedPredicate?
+    package var order: [Order] = []
+
+    package init(fetch: StoreFetch, columns: [Column]) {
+        self.fetch = fetch
+        self.columns = columns
+    }
+}
+
+extension SQLStore {
+    /// The rows, each with one value for each column.
+    package func fetchDictionaries(_ fetch: DictionaryFetch, at generation: Generation?) throws(PinviewError) -> [[Value]] {
+        let sql = try DictionarySQL(fetch, store: self)
+        let externalData = try schema.entity(fetch.fetch.entity).layout.externalData
+        return try read(at: generation) { connection in
+            let statement = try connection.statement(sql.text.text)
+            defer { statement.reset() }
+            try statement.bind(sql.text.bindings)
+            let rows = PackedRows(columnCount: sql.columnCount, reservingRows: 64)
+            _ = try statement.fetch(into: rows)
+            return (0..<rows.rowCount).map { row in sql.columns.map { value($0, rows, row, externalData) } }
+        }
+    }
+
+    private func value(_ column: DictionarySQL.Column, _ rows: PackedRows, _ row: Int, _ externalData: ExternalDataDirectory?) -> Value {
+        switch column.kind {
+        case .attribute(let property): return rows.value(row: row, column: column.index, of: property, externalData: externalData)
+        case .object(let fallback):
+            guard !rows.computedValue(row: row, column: column.index).isNull else { return .null }
+            let number = rows.int64(row: row, column: column.index + 1)
+            let entityIndex = schema.numbers.entityIndex(ofNumber: number) ?? fallback
+            return .objectID(objectID(Reference(entityIndex: Int32(entityIndex), primaryKey: rows.int64(row: row, column: column.index))))
+        case .computed(let category): return rows.computedValue(row: row, column: column.index).typed(category)
+        }
+    }
+}
+
+/// A fetch of dictionaries as a SELECT statement.
+struct DictionarySQL {
+    enum Kind {
+        case attribute(Property)
+        /// Its key and, in the next column, its `Z_ENT`.
+        case object(entityIndex: Int)
+        case computed(ValueCategory?)
+    }
+
+    struct Column {
+        let index: Int
+        let kind: Kind
+    }
+
+    let text: SQLText
+    let columns: [Column]
+    let columnCount: Int
+
+    init(_ fetch: DictionaryFetch, store: SQLStore) throws(PinviewError) {
+        let entity = try store.schema.entity(fetch.fetch.entity)
+        let root = fetch.fetch.entity.rootIndex
+        let scope = SQLScope(schema: store.schema, alias: "t0", rootIndex: root, aliases: AliasCounter())
+        let generator = try PredicateSQL(
+            schema: store.schema, storeNumber: store.number, predicate: fetch.fetch.predicate, table: entity.table, rootIndex: root)
+        var selected = SQLText()
+        var columns: [Column] = []
+        var names: [String] = []
+        var index = 0
+        func select(_ sql: SQLText) {
+            if index > 0 { selected.append(", ") }
+            selected.append(sql)
+            index += 1
+        }
+        for column in fetch.columns {
+            let first = index
+            names.append("\(index + 1)")
+            switch column.expression {
+            case .attribute(let path, let property):
+                select(SQLText(text: scope.column(of: property, path: path)))
+                columns.append(Column(index: first, kind: .attribute(property)))
+            case .object(let path):
+                let alias = scope.alias(of: path)
+                select(SQLText(text: alias.map { "\($0).Z_PK" } ?? "NULL"))
+                select(SQLText(text: alias.map { "\($0).Z_ENT" } ?? "NULL"))
+                columns.append(Column(index: first, kind: .object(entityIndex: path.last?.destination.index ?? fetch.fetch.entity.index)))
+            default:
+                select(try ExpressionSQL(generator: generator).sql(column.expression, scope))
+                columns.append(Column(index: first, kind: .computed(column.expression.category)))
+            }
+        }
+        var condition = SQLText()
+        if let numbers = entity.entityNumbers(includingSubentities: fetch.fetch.includesSubentities) {
+            condition.append(" WHERE " + FetchSQL.entityCondition(numbers))
+        }
+        if let predicate = fetch.fetch.predicate {
+            condition.append(condition.text.isEmpty ? " WHERE " : " AND ")
+            condition.append(try generator.sql(predicate, scope))
+        }
+        var grouping = SQLText()
+        for (position, expression) in fetch.groupBy.enumerated() {
+            grouping.append(position == 0 ? " GROUP BY " : ", ")
+            grouping.append(try Self.grouped(expression, scope, generator))
+        }
+        if let having = fetch.having {
+            grouping.append(" HAVING ")
+            grouping.append(try generator.sql(having, scope))
+        }
+        var order: [String] = []
+        for item in fetch.order {
+            switch item {
+            case .column(let column, let ascending): order.append(names[column] + (ascending ? "" : " DESC"))
+            case .descriptor(let descriptor): order.append(generator.order(descriptor, scope))
+            }
+        }
+        // One row for each group or value has no key that could break ties.
+        if fetch.groupBy.isEmpty, !fetch.isDistinct, !order.isEmpty { order.append("t0.Z_PK") }
+        var sql = (generator.deepParts?.definitions ?? SQLText()) + (fetch.isDistinct ? "SELECT DISTINCT " : "SELECT ") + selected
+        sql.append(" FROM \(entity.table) AS t0\(scope.joins)")
+        sql.append(condition)
+        sql.append(grouping)
+        if !order.isEmpty { sql.append(" ORDER BY \(order.joined(separator: ", "))") }
+        text = sql + FetchSQL.window(limit: fetch.fetch.limit, offset: fetch.fetch.offset)
+        self.columns = columns
+        columnCount = index
+    }
+
+    private static func grouped(
+        _ expression: ResolvedExpression, _ scope: SQLScope, _ generator: PredicateSQL
+    ) throws(PinviewError) -> SQLText {
+        switch expression {
+        case .attribute(let path, let property): SQLText(text: scope.column(of: property, path: path))
+        case .object(let path): SQLText(text: scope.alias(of: path).map { "\($0).Z_PK" } ?? "NULL")
+        default: try ExpressionSQL(generator: generator).sql(expression, scope)
+        }
+    }
+}
