@@ -39,6 +39,36 @@ final class JournalReportTests: StoreTestCase {
         withExtendedLifetime((old, new)) {}
     }
 
+    func test_itIsToldWhereAContextWorks() throws {
+        let coordinator = try makeCoordinator()
+        let types: [ManagedObjectContextConcurrencyType] = [.privateQueue, .mainQueue, .confinement]
+        let contexts = try types.map { type in
+            let context = try makeContext(coordinator, type)
+            try context.setQueryGeneration(from: .current)
+            _ = try context.fetch(FetchRequest(entityName: "Person"))
+            return context
+        }
+        let told = try XCTUnwrap(report(coordinator).generations.first).contexts
+        XCTAssertEqual(told.map(\.concurrencyType), types)
+        // The test runs on the main thread, whose number is that of the process.
+        XCTAssertEqual(told.map(\.thread), ["private queue", "main thread", "thread \(getpid())"])
+        withExtendedLifetime(contexts) {}
+    }
+
+    func test_manyGenerationsAreReportedWithTheirContexts() throws {
+        let coordinator = try makeCoordinator()
+        let writer = try makeContext(coordinator)
+        let contexts = try (0..<200).map { number in
+            try writer.insertNewObject(forEntityName: "Person").setValue("person \(number)", forKey: "name")
+            try writer.save()
+            return try pinned(coordinator, "reader \(number)")
+        }
+        let report = try report(coordinator)
+        XCTAssertEqual(report.generations.map { $0.contexts.first?.name }, contexts.map(\.name))
+        XCTAssertEqual(report.generations.map(\.ordinal), report.generations.map(\.ordinal).sorted())
+        XCTAssertLessThanOrEqual(report.processes.flatMap(\.readMarks).count, 5)
+    }
+
     func test_aContextThatHasNotReadYetHoldsNothing() throws {
         let coordinator = try makeCoordinator()
         let context = try makeContext(coordinator)
