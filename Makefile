@@ -40,7 +40,7 @@ export BUILD DIST VENV PYTHON VERSION
 export DURATION SEED
 
 .DELETE_ON_ERROR:
-.PHONY: all library header pkg-config examples demo demo-c demo-python test test-swift test-c test-python test-header test-readme \
+.PHONY: all library header pkg-config examples demo demo-c demo-python test test-swift test-c test-python test-header test-readme random \
 	sanitize soak bench-generations install uninstall wheel lint format clean help need-build need-test need-python
 
 ## all: the library, its header and its pkg-config file, in .build/dist (what plain `make` does)
@@ -98,6 +98,12 @@ test: | need-test
 ## test-swift: the Swift tests (FILTER=name runs some of them)
 test-swift: | need-build
 	@scripts/test swift
+
+## random: random sequences beside a naive model, in Swift (ROUNDS=100 SEED=1)
+ROUNDS ?= 100
+SEED ?= 1
+random: | need-build
+	PINVIEW_ROUNDS=$(ROUNDS) PINVIEW_SEED=$(SEED) FILTER=RandomTests scripts/test swift
 
 ## test-c: the C tests, under valgrind (FILTER=text runs some of them)
 test-c: all | need-test

@@ -51,7 +51,7 @@ extension ContextState {
 
     private func addToInverse(_ destination: ManagedObject, _ inverse: Property, _ object: ManagedObject) throws(PinviewError) {
         if inverse.isToMany {
-            primitiveInsertMember(destination, inverse, object, at: nil)
+            try primitiveInsertMember(destination, inverse, object, at: .last)
             return
         }
         let previous = try toOne(destination, inverse)
@@ -81,24 +81,25 @@ extension ContextState {
         try requireChangeProcessing("Changing a relationship")
         try requireRelatable(member, to: owner, property)
         try requireUsable(owner)
+        let place = index.map(MemberPlace.index) ?? .last
         if index != nil { _ = try toMany(owner, property) }
         guard let inverse = inverse(of: property), !inverse.isToMany else {
             // One that is a member already is no change, and only the loaded relationship can tell.
             guard try !toMany(owner, property).contains(member) else { return }
-            primitiveInsertMember(owner, property, member, at: index)
-            if let inverse = inverse(of: property) { primitiveInsertMember(member, inverse, owner, at: nil) }
+            try primitiveInsertMember(owner, property, member, at: place)
+            if let inverse = inverse(of: property) { try primitiveInsertMember(member, inverse, owner, at: .last) }
             return
         }
         let previous = try toOne(member, inverse)
         guard previous !== owner else {
             // The owner may have loaded its members before the store had this one; else nothing changes.
             let contents = owner.toManyContents(property)
-            if contents.isLoaded { primitiveInsertMember(owner, property, member, at: index) }
+            if contents.isLoaded { try primitiveInsertMember(owner, property, member, at: place) }
             return
         }
         try primitiveSetToOne(member, inverse, old: previous, new: owner)
         if let previous { try removeFromInverse(previous, property, member) }
-        primitiveInsertMember(owner, property, member, at: index)
+        try primitiveInsertMember(owner, property, member, at: place)
     }
 
     func removeMember(_ owner: ManagedObject, _ property: Property, _ member: ManagedObject) throws(PinviewError) {
@@ -133,18 +134,22 @@ extension ContextState {
         primitiveMoveMember(owner, property, member, from: old, to: index)
     }
 
-    func primitiveInsertMember(_ owner: ManagedObject, _ property: Property, _ member: ManagedObject, at index: Int?) {
+    func primitiveInsertMember(
+        _ owner: ManagedObject, _ property: Property, _ member: ManagedObject, at place: MemberPlace
+    ) throws(PinviewError) {
         let contents = owner.toManyContents(property)
-        guard contents.insert(member, at: index) else { return }
-        record(.insertedMember(owner, property, member, at: index))
+        // One that was taken out and comes back stands last now, which only the loaded order can tell.
+        if property.isOrdered, !contents.isLoaded, contents.removed.contains(member) { _ = try toMany(owner, property) }
+        guard contents.insert(member, at: place) else { return }
+        record(.insertedMember(owner, property, member))
         noteMembers(owner, property, contents)
     }
 
     func primitiveRemoveMember(_ owner: ManagedObject, _ property: Property, _ member: ManagedObject) {
         let contents = owner.toManyContents(property)
-        let index = property.isOrdered ? contents.index(of: member) : nil
+        let place = property.isOrdered ? contents.place(of: member) : .last
         guard contents.remove(member) else { return }
-        record(.removedMember(owner, property, member, at: index))
+        record(.removedMember(owner, property, member, from: place))
         noteMembers(owner, property, contents)
     }
 

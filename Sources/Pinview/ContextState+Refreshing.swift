@@ -60,8 +60,25 @@ extension ContextState {
             return try realise(object, row)
         }
         object.committed = row
+        try dropChangesMadeElsewhere(object)
         forgetUnchanged(object)
         try awakeAfterRefresh(object)
+    }
+
+    /// What is committed by now is no change any more (CTX-10).
+    private func dropChangesMadeElsewhere(_ object: ManagedObject) throws(PinviewError) {
+        for property in object.entity.properties where object.changed.contains(property.index) && !property.isTransient {
+            switch object.slot(property.index) {
+            case .value(let value): object.changed.set(property.index, value != object.committed.value(of: property))
+            case .toOne(let destination):
+                object.changed.set(property.index, try committedReference(of: object, property)?.key != destination?.key)
+            case .toMany, .unloaded: break
+            }
+        }
+        guard object.flags.contains(.updated), !object.isChangedInMemory else { return }
+        object.flags.remove(.updated)
+        object.changeSequence = 0
+        updatedObjects[ObjectIdentifier(object)] = nil
     }
 
     private func forgetUnchanged(_ object: ManagedObject) {

@@ -26,11 +26,14 @@ extension ContextState {
         case .toOne(let object, let property, let old, let new):
             try prepareForReversal(object)
             try primitiveSetToOne(object, property, old: new, new: old)
-        case .insertedMember(let owner, let property, let member, _):
+        case .insertedMember(let owner, let property, let member):
             primitiveRemoveMember(owner, property, member)
-        case .removedMember(let owner, let property, let member, let index):
-            primitiveInsertMember(owner, property, member, at: index)
+        case .removedMember(let owner, let property, let member, let place):
+            // The order may have been forgotten since.
+            if property.isOrdered { _ = try toMany(owner, property) }
+            try primitiveInsertMember(owner, property, member, at: place)
         case .movedMember(let owner, let property, let member, let from, let to):
+            _ = try toMany(owner, property)
             primitiveMoveMember(owner, property, member, from: to, to: from)
         case .inserted(let object):
             // Saved meanwhile: taking the insertion back is a deletion of the stored object.

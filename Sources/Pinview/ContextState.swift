@@ -341,6 +341,8 @@ final class ContextState: @unchecked Sendable {
             return found
         }
         withExtendedLifetime(found) {}
+        // One whose deletion was saved is registered anew by this.
+        if setting(\.retainsRegisteredObjects) { retainedObjects[ObjectIdentifier(object)] = object }
     }
 
     /// The object's ID, from any thread.

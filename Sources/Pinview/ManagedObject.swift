@@ -94,7 +94,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     /// The contents of a to-many relationship, made at the first use.
     func toManyContents(_ property: Property) -> ToManyContents {
         if case .toMany(let contents) = slot(property.index) { return contents }
-        let contents = ToManyContents()
+        let contents = ToManyContents(isOrdered: property.isOrdered)
         setSlot(property.index, .toMany(contents))
         return contents
     }

@@ -56,23 +56,37 @@ struct PropertySet: Equatable {
     mutating func removeAll() { self = PropertySet() }
 }
 
+/// Where a member of an ordered relationship belongs.
+enum MemberPlace {
+    case last
+    /// In the loaded order.
+    case index(Int)
+    /// Among the members that were added to a relationship that is not loaded.
+    case pending(Int)
+    /// Where the store has it.
+    case committed
+}
+
 /// The members of one to-many relationship of one object, and how they differ from the committed ones.
 ///
 /// Inverse upkeep may change a relationship that nobody has loaded: then only the difference is
 /// known, and loading applies it to what the store gives (the members of the store, less `removed`,
 /// plus `inserted`).
 final class ToManyContents {
+    private let isOrdered: Bool
     private(set) var isLoaded = false
     private(set) var members: [ManagedObject] = []
     private(set) var inserted: [ManagedObject] = []
     private(set) var removed: [ManagedObject] = []
-    /// The committed members in their order; kept for ordered relationships once they are changed.
+    /// The committed members in their order, as they were when the relationship was loaded.
     private var committedOrder: [ManagedObject]?
     private var positions: Set<ObjectIdentifier> = []
 
+    init(isOrdered: Bool) { self.isOrdered = isOrdered }
+
     var hasChanges: Bool {
         if !inserted.isEmpty || !removed.isEmpty { return true }
-        guard let committedOrder else { return false }
+        guard isOrdered, let committedOrder else { return false }
         return !committedOrder.elementsEqual(members, by: ===)
     }
 
@@ -110,19 +124,41 @@ final class ToManyContents {
 
     func index(of object: ManagedObject) -> Int? { members.firstIndex { $0 === object } }
 
-    /// Adds a member; `index` counts in a loaded, ordered relationship. False when it is one already.
-    func insert(_ object: ManagedObject, at index: Int? = nil) -> Bool {
+    /// Where a member stands, to be put back there.
+    func place(of object: ManagedObject) -> MemberPlace {
+        if isLoaded { return index(of: object).map(MemberPlace.index) ?? .last }
+        return inserted.firstIndex { $0 === object }.map(MemberPlace.pending) ?? .committed
+    }
+
+    /// Adds a member. False when it is one already.
+    func insert(_ object: ManagedObject, at place: MemberPlace) -> Bool {
         if contains(object) { return false }
         if isLoaded {
+            let index = index(for: place, object)
             positions.insert(ObjectIdentifier(object))
-            members.insert(object, at: min(index ?? members.count, members.count))
+            members.insert(object, at: min(index, members.count))
         }
         if let position = removed.firstIndex(where: { $0 === object }) {
             removed.remove(at: position)
+        } else if case .pending(let position) = place {
+            inserted.insert(object, at: min(position, inserted.count))
         } else {
             inserted.append(object)
         }
         return true
+    }
+
+    private func index(for place: MemberPlace, _ object: ManagedObject) -> Int {
+        switch place {
+        case .last: return members.count
+        case .index(let index): return index
+        case .pending(let position):
+            return position < inserted.count ? index(of: inserted[position]) ?? members.count : members.count
+        case .committed:
+            guard let committedOrder, let old = committedOrder.firstIndex(where: { $0 === object }) else { return members.count }
+            let before = Set(committedOrder[..<old].map(ObjectIdentifier.init))
+            return (members.lastIndex { before.contains(ObjectIdentifier($0)) } ?? -1) + 1
+        }
     }
 
     /// Takes a member out. False when it was known to be none.

@@ -5,8 +5,8 @@ import PinviewModel
 enum UndoAction {
     case attribute(ManagedObject, Property, old: Value, new: Value)
     case toOne(ManagedObject, Property, old: ManagedObject?, new: ManagedObject?)
-    case insertedMember(ManagedObject, Property, ManagedObject, at: Int?)
-    case removedMember(ManagedObject, Property, ManagedObject, at: Int?)
+    case insertedMember(ManagedObject, Property, ManagedObject)
+    case removedMember(ManagedObject, Property, ManagedObject, from: MemberPlace)
     case movedMember(ManagedObject, Property, ManagedObject, from: Int, to: Int)
     case inserted(ManagedObject)
     case uninserted(ManagedObject)
@@ -16,7 +16,7 @@ enum UndoAction {
     /// The object that the change was made to.
     var object: ManagedObject {
         switch self {
-        case .attribute(let object, _, _, _), .toOne(let object, _, _, _), .insertedMember(let object, _, _, _),
+        case .attribute(let object, _, _, _), .toOne(let object, _, _, _), .insertedMember(let object, _, _),
             .removedMember(let object, _, _, _), .movedMember(let object, _, _, _, _), .inserted(let object), .uninserted(let object),
             .deleted(let object), .undeleted(let object):
             return object

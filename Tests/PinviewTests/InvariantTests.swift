@@ -3,7 +3,7 @@ import XCTest
 
 /// Faults that the checks of the invariants and the random test have found, each by itself.
 final class InvariantTests: StackTestCase {
-    /// As `people()`, with Clubs that have many members.
+    /// As `people()`, with Clubs that have many members and Lists of ordered Items.
     override func model() throws -> ManagedObjectModel {
         try ManagedObjectModel(entities: [
             EntityDescription(
@@ -20,6 +20,15 @@ final class InvariantTests: StackTestCase {
             EntityDescription(
                 name: "Car", attributes: [AttributeDescription(name: "name", attributeType: .string)],
                 relationships: [RelationshipDescription(name: "owner", destinationEntityName: "Person", inverseRelationshipName: "cars")]),
+            EntityDescription(
+                name: "List",
+                relationships: [
+                    RelationshipDescription(
+                        name: "items", destinationEntityName: "Item", inverseRelationshipName: "list", isToMany: true, isOrdered: true)
+                ]),
+            EntityDescription(
+                name: "Item", attributes: [AttributeDescription(name: "name", attributeType: .string)],
+                relationships: [RelationshipDescription(name: "list", destinationEntityName: "List", inverseRelationshipName: "items")]),
             EntityDescription(
                 name: "Club", attributes: [AttributeDescription(name: "name", attributeType: .string)],
                 relationships: [
@@ -46,6 +55,71 @@ final class InvariantTests: StackTestCase {
         try context.undo()
         XCTAssertEqual(try person.relatedObjects(forKey: "clubs"), [club])
         XCTAssertFalse(context.hasChanges)
+    }
+
+    func test_UND_16_aMemberThatIsPutBackIntoAnUnorderedRelationshipLeavesNoChange() throws {
+        let person = try context.person("dave0"), car = try XCTUnwrap(try context.fetch(FetchRequest("Car", "name == 'car1'")).first)
+        try car.setRelatedObject(person, forKey: "owner")
+        try context.save()
+        XCTAssertEqual(try person.countOfRelatedObjects(forKey: "cars"), 2)
+        let first = try XCTUnwrap(try person.relatedObjects(forKey: "cars").first)
+        try context.performAndWait { try person.removeRelatedObject(first, forKey: "cars") }
+        try context.undo()
+        XCTAssertFalse(context.hasChanges)
+    }
+
+    func test_REF_07_anObjectWhoseSavedDeletionIsTakenBackIsRetainedLikeAllOthers() throws {
+        context.retainsRegisteredObjects = true
+        let person = try context.person("dave0")
+        try context.performAndWait { try context.delete(person) }
+        try context.save()
+        try context.undo()
+        XCTAssertEqual(context.insertedObjects, [person])
+        XCTAssertEqual(context.checkInvariants(), [])
+    }
+
+    func test_UND_04_anOrderedRelationshipHasItsOrderAgainWhenItWasLoadedInBetween() throws {
+        let list = try context.insertNewObject(forEntityName: "List"), other = try context.insertNewObject(forEntityName: "List")
+        let items = try (0..<3).map { number in
+            let item = try context.insertNewObject(forEntityName: "Item")
+            try item.setValue("item\(number)", forKey: "name")
+            return item
+        }
+        try list.setRelatedObjects(items, forKey: "items")
+        try context.save()
+        try context.refreshAllObjects()
+        // Taken out while the list's order is not loaded, and put back when it is.
+        try context.performAndWait { try other.addRelatedObject(items[0], forKey: "items") }
+        XCTAssertEqual(try list.relatedObjects(forKey: "items"), Array(items[1...]))
+        try context.undo()
+        XCTAssertEqual(try list.relatedObjects(forKey: "items"), items)
+        XCTAssertFalse(context.hasChanges)
+    }
+
+    func test_REL_02_aMemberThatComesBackStandsLastWhetherTheOrderWasLoadedOrNot() throws {
+        for isLoaded in [true, false] {
+            let list = try context.insertNewObject(forEntityName: "List")
+            let items = try (0..<2).map { _ in try context.insertNewObject(forEntityName: "Item") }
+            try list.setRelatedObjects(items, forKey: "items")
+            try context.save()
+            try context.refreshAllObjects()
+            if isLoaded { XCTAssertEqual(try list.relatedObjects(forKey: "items"), items) }
+            try items[0].setRelatedObject(nil, forKey: "list")
+            try items[0].setRelatedObject(list, forKey: "list")
+            XCTAssertEqual(try list.relatedObjects(forKey: "items"), items.reversed())
+        }
+    }
+
+    func test_CTX_10_aChangeThatOthersHaveSavedTooIsNoneOnceTheObjectIsRefreshed() throws {
+        let person = try context.person("dave0")
+        try context.performAndWait { try person.setValue(99, forKey: "age") }
+        try changeElsewhere("dave0", "age", 99)
+        try context.refresh(person, mergeChanges: true)
+        XCTAssertFalse(person.isUpdated)
+        XCTAssertFalse(context.hasChanges)
+        try context.undo()
+        XCTAssertEqual(try person.integer("age"), 20)
+        XCTAssertEqual(context.updatedObjects, [person])
     }
 
     func test_CTX_12_aChangeThatOthersHaveMadeTooIsNoneOnceTheRelationshipIsRead() throws {

@@ -1,0 +1,181 @@
+import Pinview
+
+/// Saving, through the levels and into the store.
+extension RandomRun {
+    /// Why a save has to fail, if it has to.
+    private enum Refusal { case validation, conflict }
+
+    private func refusal(_ naive: NaiveContext, toStore: Bool) -> Refusal? {
+        let denied = naive.deleted.contains { number in
+            NaiveSchema.relationships(of: naive.entity(number)).contains { relationship in
+                relationship.rule == .deny && (naive.rows[number]?.toMany[relationship.name] ?? []).contains(where: naive.alive.contains)
+            }
+        }
+        if denied { return .validation }
+        guard toStore else { return nil }
+        for number in naive.updated {
+            guard let base = naive.base[number], let mine = naive.rows[number], !mine.hasSameColumns(as: base) else { continue }
+            if newest.versions[number] != naive.versions[number] { return .conflict }
+        }
+        for number in naive.deleted where newest.rows[number] != nil && newest.versions[number] != naive.versions[number] {
+            return .conflict
+        }
+        return nil
+    }
+
+    /// The store after a save.
+    private func saved(_ naive: NaiveContext) -> NaiveStore {
+        var store = newest
+        let knowsRelationships = naive.base.hasSameShape(as: store.rows)
+        for number in naive.deleted {
+            store.rows[number] = nil
+            store.versions[number] = nil
+        }
+        for number in naive.inserted {
+            store.rows[number] = naive.rows[number]
+            store.versions[number] = 1
+        }
+        for number in naive.updated {
+            guard let base = naive.base[number], let mine = naive.rows[number] else { continue }
+            for (name, value) in mine.attributes where value != base.attributes[name] { store.rows[number]?.attributes[name] = value }
+            if knowsRelationships {
+                store.rows[number]?.toOne = mine.toOne
+                store.rows[number]?.toMany = mine.toMany
+            }
+            if !mine.hasSameColumns(as: base) { store.versions[number, default: 0] += 1 }
+        }
+        return store
+    }
+
+    func save() throws {
+        let naive = naive, refusal = refusal(naive, toStore: top == 0)
+        note(top == 0 ? "save" : "save into the parent")
+        for object in context.deletedObjects { levels[top].handles[try number(of: object)] = object }
+        for object in context.insertedObjects { levels[top].handles[try number(of: object)] = object }
+        do throws(PinviewError) {
+            try context.save()
+        } catch {
+            switch refusal {
+            case .validation:
+                try expect(error.hasCode(.relationshipDeniedDelete) || error.hasCode(.validationMultipleErrors), true, "\(error)")
+            case .conflict: try expect(error.hasCode(.managedObjectMerge), true, "\(error)")
+            case nil: throw Mismatch("the save fails: \(error)")
+            }
+            note("  fails: \(refusal.map { "\($0)" } ?? "")")
+            return
+        }
+        if let refusal { throw Mismatch("the save succeeds, but there is a \(refusal)") }
+        guard naive.hasChanges else { return }
+        if top == 0 { try noteSaved(saved(naive)) } else { try noteSavedIntoParent() }
+        learnIdentifiersOfNewObjects()
+    }
+
+    private func noteSaved(_ store: NaiveStore) throws {
+        let level = levels[0]
+        let inserted = level.naive.inserted, deleted = level.naive.deleted
+        let isReborn = inserted.contains { number in history.contains { $0.rows[number] != nil } }
+        let leavesNotes = deleted.contains { level.naive.rows[$0]?.toMany["notes"]?.isEmpty == false }
+        history.append(store)
+        // Records of which only the far side of a relationship changed were not written, nor read.
+        let written = level.naive.updated.filter { number in
+            guard let base = level.naive.base[number] else { return false }
+            return level.naive.rows[number]?.hasSameColumns(as: base) == false
+        }
+        for number in inserted.union(written) { levels[0].naive.versions[number] = store.versions[number] }
+        levels[0].naive.markSaved()
+        for number in inserted {
+            guard let object = level.handles[number] else { continue }
+            try expect(object.objectID.isTemporaryID, false, "the saved record \(number) has a temporary ID")
+            learnIdentifier(of: object, number)
+        }
+        if isReborn {
+            oldestUsable = history.count - 1
+            readerPin = .unpinned
+            try reader.setQueryGeneration(from: nil)
+        }
+        if pin != .unpinned { pin = .onRead(isAnnounced: false) }
+        try compareState(0)
+        // What refers to a record that is gone cannot be led back to it.
+        if leavesNotes {
+            forgetHistory()
+        }
+    }
+
+    private func noteSavedIntoParent() throws {
+        let child = naive, parent = top - 1
+        levels[parent].naive.take(from: child)
+        try levels[parent].context.processPendingChanges()
+        let rows = source(top).rows
+        for number in child.inserted.union(child.updated) { levels[top].naive.base[number] = rows[number] }
+        for number in child.deleted { levels[top].naive.base[number] = nil }
+        if !child.deleted.isEmpty {
+            // Taking a saved deletion back makes a new record, which the model would not tell from the old one.
+            forgetHistory()
+        }
+    }
+
+    // MARK: Others
+
+    /// Another program (or context) commits.
+    ///
+    /// - Parameters:
+    ///   - shape: whether it inserts, deletes and relates records, or only changes attributes.
+    ///   - merging: whether the context under test merges the save.
+    func commitElsewhere(shape: Bool, merging: Bool, _ numbers: inout StepNumbers) throws {
+        let isMovedAlong = levels.count == 1
+        if case .pinned = pin {} else if !isMovedAlong { return }
+        if merging, !isMovedAlong || scenario.hasSecondCoordinator || newest.rows != levels[0].naive.base { return }
+        if awaitsMergedDeletions { return }
+        if shape, hasPendingChanges || !mayRelate { return }
+        if !shape, newest.rows.isEmpty { return }
+        note("elsewhere:")
+        guard let (notification, changed) = try commitForeign(shape: shape, &numbers) else { return }
+        if shape { forgetHistory() }
+        if merging { try merge(notification, changed) }
+    }
+
+    private func commitForeign(shape: Bool, _ numbers: inout StepNumbers) throws -> (Pinview.Notification, NaiveContext)? {
+        let own = levels, ownPin = pin
+        let foreign = try Self.context(foreignCoordinator)
+        levels = [Level(context: foreign)]
+        pin = .unpinned
+        levels[0].naive.refreshAll(from: newest.rows, versions: newest.versions)
+        defer {
+            levels = own
+            pin = ownPin
+        }
+        for _ in 0...numbers.next(below: 3) {
+            let kinds: [RandomStep.Kind] = shape ? [.insert, .setToOne, .addMember, .setMembers, .delete, .setAttribute] : [.setAttribute]
+            guard let kind = numbers.pick(kinds) else { continue }
+            var own = StepNumbers((0..<8).map { _ in numbers.next(below: 1 << 16) })
+            try event(isDirect: false) { try change(kind, &own) }
+        }
+        guard levels[0].naive.hasChanges, refusal(levels[0].naive, toStore: true) == nil else { return nil }
+        var notification: Pinview.Notification?
+        let observer = Pinview.NotificationCenter.default.addObserver(forName: .didSave, object: foreign) { notification = $0 }
+        for object in foreign.insertedObjects { levels[0].handles[try number(of: object)] = object }
+        let changed = levels[0].naive
+        note("  save")
+        try foreign.save()
+        Pinview.NotificationCenter.default.removeObserver(observer)
+        try noteSaved(saved(changed))
+        return notification.map { ($0, changed) }
+    }
+
+    private func merge(_ notification: Pinview.Notification, _ foreign: NaiveContext) throws {
+        note("  merge")
+        // Only registered objects are deleted.
+        for number in foreign.deleted { _ = try object(number) }
+        try context.mergeChanges(fromContextDidSave: notification)
+        if pin != .unpinned { pin = .onRead(isAnnounced: false) }
+        for number in foreign.updated {
+            // What is to be deleted here stays so, and its save meets the conflict.
+            guard let row = newest.rows[number], naive.alive.contains(number) else { continue }
+            let isUpdated = naive.updated.contains(number)
+            naive.see(number, row, keepingChanges: isUpdated)
+            naive.versions[number] = newest.versions[number]
+        }
+        // Deletions are pending in the receiver until it saves (MRG-03).
+        naive.alive.subtract(foreign.deleted)
+    }
+}

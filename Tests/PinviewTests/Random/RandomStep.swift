@@ -1,0 +1,101 @@
+/// One step of a random sequence. Its numbers choose among what there is when the step comes; a step that does not fit then is
+/// passed over, so that any step may be left out of a sequence.
+struct RandomStep {
+    enum Kind: String, CaseIterable {
+        case insert, setAttribute, setToOne, addMember, removeMember, setMembers, moveMember, delete
+        case several, groups, undo, redo, save, rollback, reset
+        case refreshMerging, refreshDropping, refreshAll, obtainIDs, letGo
+        case pushChild, popChild, editParent
+        case pinCurrent, pinThenCommit, unpin, takeToken, giveToken, readerPins, readerReads
+        case commitAttributes, commitShape, commitAndMerge
+        case fetch, read, compareAll
+
+        var weight: Int {
+            switch self {
+            case .setAttribute, .setToOne, .addMember, .save: 8
+            case .insert, .setMembers, .removeMember, .moveMember, .several, .undo: 6
+            case .delete, .redo, .fetch, .read, .popChild: 5
+            case .refreshMerging, .refreshDropping, .refreshAll, .groups, .commitAttributes, .commitShape: 3
+            case .commitAndMerge, .pinCurrent, .letGo: 3
+            case .rollback, .pushChild, .editParent, .pinThenCommit, .unpin, .takeToken, .giveToken, .readerPins, .readerReads, .compareAll:
+                2
+            case .reset, .obtainIDs: 1
+            }
+        }
+    }
+
+    let kind: Kind
+    let numbers: [Int]
+
+    static let bag = Kind.allCases.flatMap { Array(repeating: $0, count: $0.weight) }
+
+    static func random(_ kinds: [Kind], using generator: inout SeededGenerator) -> RandomStep {
+        RandomStep(
+            kind: kinds.randomElement(using: &generator) ?? .insert,
+            numbers: (0..<12).map { _ in .random(in: 0..<1 << 20, using: &generator) })
+    }
+}
+
+/// Hands out the numbers of a step one after the other.
+struct StepNumbers {
+    private let numbers: [Int]
+    private var position = 0
+
+    init(_ numbers: [Int]) { self.numbers = numbers }
+
+    mutating func next(below limit: Int) -> Int {
+        defer { position += 1 }
+        return limit <= 0 ? 0 : numbers[position % numbers.count] / (1 + position / numbers.count) % limit
+    }
+
+    mutating func pick<T>(_ candidates: [T]) -> T? {
+        candidates.isEmpty ? nil : candidates[next(below: candidates.count)]
+    }
+}
+
+/// What a whole sequence keeps to.
+struct RandomScenario {
+    let seed: UInt64
+    /// Not everything is read after each step, so that most of what happens happens to faults.
+    let isLazy: Bool
+    /// Whether the other program's commits come through a coordinator of its own.
+    let hasSecondCoordinator: Bool
+    let levelsOfUndo: Int
+    let retainsObjects: Bool
+    var steps: [RandomStep]
+
+    init(seed: UInt64, count: Int) {
+        var generator = SeededGenerator(seed: seed)
+        self.seed = seed
+        isLazy = .random(using: &generator)
+        hasSecondCoordinator = .random(using: &generator)
+        levelsOfUndo = Int.random(in: 0..<4, using: &generator) == 0 ? 3 : 0
+        retainsObjects = Int.random(in: 0..<4, using: &generator) == 0
+        // First some records to play with, related and saved.
+        let relating: [RandomStep.Kind] = [.setToOne, .addMember, .setMembers, .setAttribute]
+        let first = Array(repeating: [RandomStep.Kind.insert], count: 12) + Array(repeating: relating, count: 14) + [[.save]]
+        steps = first.map { .random($0, using: &generator) } + (0..<count).map { _ in .random(RandomStep.bag, using: &generator) }
+    }
+}
+
+/// What the library gave and the naive model did not, or the other way round.
+struct Mismatch: Error, CustomStringConvertible {
+    let description: String
+    init(_ description: String) { self.description = description }
+}
+
+/// Random numbers that a failed test can repeat.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    /// SplitMix64.
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var bits = state
+        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+        return bits ^ (bits >> 31)
+    }
+}
