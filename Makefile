@@ -101,9 +101,8 @@ test-swift: | need-build
 
 ## random: random sequences beside a naive model, in Swift (ROUNDS=100 SEED=1)
 ROUNDS ?= 100
-SEED ?= 1
 random: | need-build
-	PINVIEW_ROUNDS=$(ROUNDS) PINVIEW_SEED=$(SEED) FILTER=RandomTests scripts/test swift
+	PINVIEW_ROUNDS=$(ROUNDS) PINVIEW_SEED=$(or $(SEED),1) FILTER=RandomTests scripts/test swift
 
 ## test-c: the C tests, under valgrind (FILTER=text runs some of them)
 test-c: all | need-test

@@ -78,10 +78,9 @@ extension ContextState {
         try requireUsable(object)
         if object.flags.contains(.deleted) { return }
         if object.flags.contains(.inserted) {
-            guard try prepareForDeletion(object, isTold: preparing) else { return }
-            try applyDeleteRules(of: object)
-            primitiveUninsert(object)
-            return
+            // In a circle of rules it is come by again.
+            guard !object.flags.contains(.deletePropagated), try prepareForDeletion(object, isTold: preparing) else { return }
+            return try deleteInserted(object)
         }
         guard !object.key.isTemporary || parent != nil else { return }
         // The version that the save compares is the one that the object has now.
@@ -97,6 +96,24 @@ extension ContextState {
         }
         primitiveDelete(object)
         pendingDeletes.append(object)
+    }
+
+    /// Takes a new object out, and what the delete rules take along: one after the other, since they may form a long chain.
+    private func deleteInserted(_ object: ManagedObject) throws(PinviewError) {
+        object.flags.insert(.deletePropagated)
+        insertedDeletes.append(object)
+        guard insertedDeletes.count == 1 else { return }
+        defer {
+            for object in insertedDeletes { object.flags.remove(.deletePropagated) }
+            insertedDeletes = []
+        }
+        var next = 0
+        while next < insertedDeletes.count {
+            let object = insertedDeletes[next]
+            try applyDeleteRules(of: object)
+            primitiveUninsert(object)
+            next += 1
+        }
     }
 
     func primitiveDelete(_ object: ManagedObject) {

@@ -42,6 +42,8 @@ final class ContextState: @unchecked Sendable {
     var conflictMarks: [ObjectIdentifier: ManagedObject] = [:]
     var retainedObjects: [ObjectIdentifier: ManagedObject] = [:]
     var pendingDeletes: [ManagedObject] = []
+    /// New objects that are just being deleted.
+    var insertedDeletes: [ManagedObject] = []
     var event = EventChanges()
     var changeSequence: UInt64 = 0
     /// Rows that were cached before this are not for the context (RFR-19).

@@ -29,7 +29,7 @@
             state.numberOfChecks &+= 1
             if state.numberOfChecks > callLimit, state.numberOfChecks % interval != 0 { return }
             let objects = state.registeredObjects
-            if objects.count > objectLimit, state.numberOfChecks % interval != 0 { return }
+            if objects.count > objectLimit, state.numberOfChecks % (interval * UInt64(objects.count / objectLimit)) != 0 { return }
             let violations = state.invariantViolations(objects)
             if !violations.isEmpty { observe(violations) }
         }

@@ -21,6 +21,14 @@ final class InvariantTests: StackTestCase {
                 name: "Car", attributes: [AttributeDescription(name: "name", attributeType: .string)],
                 relationships: [RelationshipDescription(name: "owner", destinationEntityName: "Person", inverseRelationshipName: "cars")]),
             EntityDescription(
+                name: "Part",
+                relationships: [
+                    RelationshipDescription(
+                        name: "parts", destinationEntityName: "Part", inverseRelationshipName: "whole", isToMany: true, deleteRule: .cascade
+                    ),
+                    RelationshipDescription(name: "whole", destinationEntityName: "Part", inverseRelationshipName: "parts"),
+                ]),
+            EntityDescription(
                 name: "List",
                 relationships: [
                     RelationshipDescription(
@@ -108,6 +116,28 @@ final class InvariantTests: StackTestCase {
             try items[0].setRelatedObject(list, forKey: "list")
             XCTAssertEqual(try list.relatedObjects(forKey: "items"), items.reversed())
         }
+    }
+
+    func test_REL_06_newObjectsThatCascadeInACircleGoTogether() throws {
+        let parts = try (0..<3).map { _ in try context.insertNewObject(forEntityName: "Part") }
+        for index in 0..<3 { try parts[index].setRelatedObject(parts[(index + 1) % 3], forKey: "whole") }
+        try context.processPendingChanges()
+        try context.delete(parts[0])
+        try context.processPendingChanges()
+        XCTAssertTrue(context.insertedObjects.isEmpty)
+        try context.undo()
+        XCTAssertEqual(context.insertedObjects, Set(parts))
+        for index in 0..<3 { XCTAssertEqual(try parts[index].relatedObject(forKey: "whole"), parts[(index + 1) % 3]) }
+        try context.save()
+        XCTAssertEqual(try sqlite3("SELECT count(*), count(ZWHOLE) FROM ZPART"), "3|3")
+    }
+
+    func test_REL_06_aChainOfNewObjectsOfAnyLengthGoes() throws {
+        context.undoManager = nil
+        let parts = try (0..<8_000).map { _ in try context.insertNewObject(forEntityName: "Part") }
+        for index in parts.indices.dropFirst() { try parts[index].setRelatedObject(parts[index - 1], forKey: "whole") }
+        try context.delete(parts[0])
+        XCTAssertFalse(context.hasChanges)
     }
 
     func test_CTX_10_aChangeThatOthersHaveSavedTooIsNoneOnceTheObjectIsRefreshed() throws {

@@ -19,7 +19,7 @@ final class RandomTests: XCTestCase {
 
     func test_randomSequences() throws {
         let environment = ProcessInfo.processInfo.environment
-        let rounds = environment["PINVIEW_ROUNDS"].flatMap(Int.init) ?? (environment["PINVIEW_SEED"] == nil ? 24 : 1)
+        let rounds = environment["PINVIEW_ROUNDS"].flatMap(Int.init) ?? (environment["PINVIEW_SEED"] == nil ? 16 : 1)
         let first = environment["PINVIEW_SEED"].flatMap(UInt64.init) ?? 1
         for seed in first..<first + UInt64(rounds) {
             let scenario = RandomScenario(seed: seed, count: Self.stepCount)

@@ -1,0 +1,368 @@
+"""Random sequences through the C interface, beside a naive model: UND, SAV, NST, RFR and QG together.
+
+PINVIEW_SEED repeats one sequence; PINVIEW_ROUNDS says how many are run.
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+import pathlib
+import random
+from collections.abc import Callable
+
+from naive import Graph, NaiveContext, Row, random_model
+
+import pinview
+
+Step = tuple[str, int]
+
+KINDS = (
+    ["insert", "change", "relate", "befriend", "tasks", "save"] * 4
+    + ["delete", "several", "undo", "redo", "fetch"] * 3
+    + ["rollback", "refresh", "refresh_all", "push", "pop", "pin_now", "unpin", "elsewhere", "pin_then_elsewhere"] * 2
+    + ["reset"]
+)
+
+
+class Mismatch(Exception):
+    """What the library gives is not what the model gives."""
+
+
+def expect(actual: object, expected: object, what: str) -> None:
+    if actual != expected:
+        raise Mismatch(f"{what}: the library says {actual}, the model {expected}")
+
+
+class Level:
+    """One context under test, with its model and the objects that the test holds."""
+
+    def __init__(self, context: pinview.Context) -> None:
+        self.context = context
+        self.naive = NaiveContext()
+        self.handles: dict[int, pinview.ManagedObject] = {}
+
+
+class Run:
+    """One sequence of steps: each takes what it needs from random numbers of its own, or is passed over where it does not fit."""
+
+    def __init__(self, coordinator: pinview.Coordinator) -> None:
+        self.coordinator = coordinator
+        self.levels = [Level(pinview.Context(coordinator))]
+        self.history: list[Graph] = [{}]
+        self.state: int | str | None = None  # the state of a pinned context; "current" or "moved" until the next read
+        self.last_number = 0
+        self.log: list[str] = []
+
+    @property
+    def top(self) -> Level:
+        return self.levels[-1]
+
+    def source(self, index: int) -> Graph:
+        """What a context reads: the store at its generation, or its parent."""
+        if index > 0:
+            return self.levels[index - 1].naive.memory
+        return self.history[self.state] if isinstance(self.state, int) else self.history[-1]
+
+    def step(self, kind: str, seed: int) -> None:
+        chooser = random.Random(seed)
+        if kind in ("insert", "change", "relate", "befriend", "tasks", "delete"):
+            self.event([lambda: self.edit(kind, chooser)])
+        elif kind == "several":
+            kinds = [chooser.choice(["insert", "change", "relate", "befriend", "tasks"]) for _ in range(3)]
+            self.event([lambda kind=kind: self.edit(kind, chooser) for kind in kinds])  # type: ignore[misc]
+        else:
+            getattr(self, kind)(chooser)
+        self.compare()
+
+    # Changes
+
+    def event(self, edits: list[Callable[[], None]]) -> None:
+        before = copy.deepcopy(self.top.naive.memory)
+
+        def block() -> None:
+            for edit in edits:
+                edit()
+
+        self.top.context.perform_and_wait(block)
+        self.top.naive.event_ended(before)
+
+    def edit(self, kind: str, chooser: random.Random) -> None:
+        naive, handles = self.top.naive, self.top.handles
+        persons = sorted(number for number, row in naive.memory.items() if row.entity == "Person")
+        tasks = sorted(number for number, row in naive.memory.items() if row.entity == "Task")
+        if kind == "insert":
+            entity = chooser.choice(["Person", "Person", "Task"])
+            self.last_number += 1
+            self.log.append(f"insert {entity} {self.last_number}")
+            handles[self.last_number] = self.top.context.insert(entity, number=self.last_number)
+            naive.memory[self.last_number] = Row(entity, self.last_number)
+            return
+        if not naive.memory:
+            return
+        number = chooser.choice(sorted(naive.memory))
+        if kind == "change":
+            name, age = chooser.choice([None, "ann", "bob"]), chooser.randrange(3)
+            self.log.append(f"{number}: name {name}, age {age}")
+            handles[number].update(name=name, age=age)
+            naive.memory[number].name, naive.memory[number].age = name, age
+        elif kind == "relate":
+            destination = chooser.choice([None, *persons])
+            self.log.append(f"{number}: boss or owner {destination}")
+            row = naive.memory[number]
+            handles[number]["owner" if row.entity == "Task" else "boss"] = None if destination is None else handles[destination]
+            naive.set_one(number, destination)
+        elif kind == "befriend" and persons:
+            first, second, add = chooser.choice(persons), chooser.choice(persons), chooser.random() < 0.7
+            self.log.append(f"{first} and {second} are {'friends' if add else 'no friends'}")
+            (handles[first].friends.add if add else handles[first].friends.discard)(handles[second])
+            naive.befriend(first, second, add)
+        elif kind == "tasks" and persons:
+            owner, chosen = chooser.choice(persons), chooser.sample(tasks, min(len(tasks), chooser.randrange(4)))
+            self.log.append(f"{owner}: tasks {chosen}")
+            handles[owner]["tasks"] = [handles[task] for task in chosen]
+            naive.set_tasks(owner, chosen)
+        elif kind == "delete":
+            self.log.append(f"delete {number}")
+            self.top.context.delete(handles[number])
+            naive.delete(number)
+
+    def undo(self, _: random.Random) -> None:
+        self.log.append("undo")
+        self.top.context.undo()
+        self.top.naive.undo()
+
+    def redo(self, _: random.Random) -> None:
+        self.log.append("redo")
+        self.top.context.redo()
+        self.top.naive.redo()
+
+    # Saving and discarding
+
+    def save(self, _: random.Random) -> None:
+        naive, level = self.top.naive, self.top
+        self.log.append("save")
+        if len(self.levels) > 1:
+            self.save_into_parent()
+            return
+        changes = naive.has_changes()
+        if changes and naive.refused(self.history[-1]):
+            try:
+                level.context.save()
+            except pinview.ConflictError:
+                return
+            raise Mismatch("the save succeeds, but there is a conflict")
+        level.context.save()
+        if changes:
+            self.history.append(naive.saved(self.history[-1]))
+            naive.mark_saved(self.history[-1])
+            if self.state is not None:
+                self.state = "moved"
+                expect(level.context.query_generation, None, "the token straight after a save")
+
+    def save_into_parent(self) -> None:
+        child, parent = self.top, self.levels[-2]
+        before, had_deletions = copy.deepcopy(parent.naive.memory), bool(child.naive.deleted())
+        child.context.save()
+        parent.context.process_pending_changes()
+        parent.naive.memory = copy.deepcopy(child.naive.memory)
+        parent.naive.event_ended(before)
+        child.naive.base = copy.deepcopy(child.naive.memory)
+        if had_deletions:
+            # Taking such a deletion back makes a new record under an old number.
+            child.context.remove_all_undo_actions()
+            child.naive.forget_actions()
+
+    def rollback(self, _: random.Random) -> None:
+        self.log.append("rollback")
+        self.top.context.rollback()
+        self.top.naive.rollback()
+
+    def reset(self, _: random.Random) -> None:
+        self.log.append("reset")
+        self.top.context.reset()
+        self.top.naive, self.top.handles = NaiveContext(), {}
+        if len(self.levels) == 1 and self.state is not None:
+            self.state = "moved"
+
+    # Refreshing: what it brings cannot be told from what undo would put back, so undo begins anew.
+
+    def refresh(self, chooser: random.Random) -> None:
+        naive, source = self.top.naive, self.source(len(self.levels) - 1)
+        numbers = sorted(naive.memory.keys() & naive.base.keys() & source.keys())
+        if numbers:
+            number = chooser.choice(numbers)
+            self.log.append(f"refresh {number}")
+            self.top.context.refresh(self.top.handles[number], merge_changes=True)
+            naive.see(source[number])
+            self.forget_actions()
+
+    def refresh_all(self, _: random.Random) -> None:
+        naive, source = self.top.naive, self.source(len(self.levels) - 1)
+        self.log.append("refresh all")
+        self.top.context.refresh_all()
+        for number in naive.base.keys() & source.keys():
+            naive.see(source[number])
+        self.forget_actions()
+
+    def forget_actions(self) -> None:
+        self.top.context.remove_all_undo_actions()
+        self.top.naive.forget_actions()
+
+    # Nesting, generations, others
+
+    def push(self, _: random.Random) -> None:
+        if len(self.levels) < 3:
+            self.log.append("a child context")
+            self.levels.append(Level(pinview.Context(parent=self.top.context)))
+
+    def pop(self, _: random.Random) -> None:
+        if len(self.levels) > 1:
+            self.log.append("the child goes")
+            self.levels.pop().context.close()
+
+    def pin_now(self, _: random.Random) -> None:
+        if len(self.levels) > 1:
+            return
+        self.log.append("pin")
+        self.top.context.pin()
+        self.state = "current"
+        expect(self.top.context.query_generation, pinview.QueryGenerationToken.current(), "the token before the first read")
+
+    def pin_then_elsewhere(self, chooser: random.Random) -> None:
+        """The pin is lazy: what is committed before the first read is seen."""
+        if len(self.levels) == 1:
+            self.pin_now(chooser)
+            self.elsewhere(chooser)
+
+    def unpin(self, _: random.Random) -> None:
+        if len(self.levels) == 1:
+            self.log.append("unpin")
+            self.top.context.unpin()
+            self.state = None
+
+    def elsewhere(self, chooser: random.Random) -> None:
+        """Another context changes attributes, or adds a record that is related to nobody."""
+        if len(self.levels) > 1 and not isinstance(self.state, int):
+            return
+        store = copy.deepcopy(self.history[-1])
+        with pinview.Context(self.coordinator) as other:
+            if store and chooser.random() < 0.7:
+                number, age = chooser.choice(sorted(store)), chooser.randrange(3, 6)
+                (found,) = other.fetch(store[number].entity, predicate="number == %@", arguments=[number])
+                self.log.append(f"elsewhere {number}: age {age}")
+                if found.age == age:
+                    return
+                found.age = store[number].age = age
+                store[number].version += 1
+            else:
+                self.last_number += 1
+                self.log.append(f"elsewhere: insert Person {self.last_number}")
+                other.insert("Person", number=self.last_number)
+                store[self.last_number] = Row("Person", self.last_number, version=1)
+            other.save()
+        self.history.append(store)
+
+    # Comparing
+
+    def fetch(self, chooser: random.Random) -> None:
+        age = chooser.randrange(4)
+        index = len(self.levels) - 1
+        found = self.top.context.fetch("Person", predicate="age >= %@", arguments=[age], sort=["number"])
+        expected = self.matching(index, lambda row: row.entity == "Person" and row.age >= age)
+        expect([person.number for person in found], sorted(expected), f"persons of age {age} and more")
+        expect(self.top.context.count("Person", predicate="age >= %@", arguments=[age]), len(expected), "their count")
+
+    def matching(self, index: int, matches: Callable[[Row], bool]) -> set[int]:
+        """Pending changes are judged by what is in memory, all else by what is one store up."""
+        naive = self.levels[index].naive
+        changed = naive.inserted() | naive.updated()
+        if index > 0:
+            found = self.matching(index - 1, matches)
+        else:
+            found = {number for number, row in self.source(0).items() if matches(row)}
+        return found - changed - naive.deleted() | {number for number in changed if matches(naive.memory[number])}
+
+    def compare(self) -> None:
+        for index, level in enumerate(self.levels):
+            self.compare_level(index, level)
+
+    def compare_level(self, index: int, level: Level) -> None:
+        context, naive = level.context, level.naive
+        for number, row in self.source(index).items():
+            if number not in naive.base and number not in naive.memory:
+                naive.see(row)
+        for entity in ("Person", "Task"):
+            expected = self.matching(index, lambda row, entity=entity: row.entity == entity)  # type: ignore[misc]
+            found = context.fetch(entity)
+            if index == 0 and isinstance(self.state, str):
+                self.state = len(self.history) - 1
+            expect({item.number for item in found}, expected, f"level {index}: a fetch of {entity}")
+            for item in found:
+                level.handles[item.number] = item
+                expect(read(item), naive.memory[item.number], f"level {index}: {item.number}")
+        for name, numbers in (
+            ("inserted", naive.inserted()),
+            ("updated", naive.updated()),
+            ("deleted", naive.deleted()),
+        ):
+            objects = getattr(context, f"{name}_objects")
+            expect({item.number for item in objects}, numbers, f"level {index}: {name} objects")
+        expect(context.has_changes, naive.has_changes(), f"level {index}: has_changes")
+        token = context.query_generation
+        expect(token is not None, index == 0 and self.state is not None, f"level {index}: whether there is a token")
+
+
+def read(item: pinview.ManagedObject) -> Row:
+    row = Row(item.entity.name, item.number, item.name, item.age)
+    one = item.owner if row.entity == "Task" else item.boss
+    row.one = None if one is None else one.number
+    if row.entity == "Person":
+        row.friends = {friend.number for friend in item.friends}
+        row.staff = {person.number for person in item.staff}
+        row.tasks = [task.number for task in item.tasks]
+    return row
+
+
+def failure_of(steps: list[Step], folder: pathlib.Path) -> tuple[str, list[str]] | None:
+    path = folder / f"random{len(list(folder.iterdir()))}.sqlite"
+    with random_model() as model, pinview.Coordinator(model) as coordinator:
+        coordinator.add_store(path)
+        run = Run(coordinator)
+        try:
+            for kind, seed in steps:
+                run.step(kind, seed)
+        except (Mismatch, pinview.Error, KeyError) as error:
+            return f"{type(error).__name__}: {error}", run.log
+        finally:
+            for level in reversed(run.levels):
+                level.context.close()
+    return None
+
+
+def shrink(steps: list[Step], folder: pathlib.Path) -> list[Step]:
+    """Leaves out steps, many at a time at first, as long as it still fails."""
+    size = len(steps) // 2
+    while size:
+        start = 0
+        while start < len(steps):
+            shorter = steps[:start] + steps[start + size :]
+            if failure_of(shorter, folder):
+                steps = shorter
+            else:
+                start += size
+        size //= 2
+    return steps
+
+
+def test_UND_SAV_NST_QG_randomSequences(tmp_path: pathlib.Path) -> None:
+    first = int(os.environ.get("PINVIEW_SEED", "1"))
+    rounds = int(os.environ.get("PINVIEW_ROUNDS", "1" if "PINVIEW_SEED" in os.environ else "10"))
+    for seed in range(first, first + rounds):
+        chooser = random.Random(seed)
+        steps = [("insert", chooser.getrandbits(32)) for _ in range(6)]
+        steps += [(chooser.choice(KINDS), chooser.getrandbits(32)) for _ in range(60)]
+        if failure_of(steps, tmp_path):
+            shortest = shrink(steps, tmp_path)
+            message, log = failure_of(shortest, tmp_path) or ("it does not fail again", [])
+            raise AssertionError(f"PINVIEW_SEED={seed}: {message}\nThe shortest sequence found that fails:\n" + "\n".join(log))
