@@ -30,7 +30,8 @@ let package = Package(
             name: "EngineBenchmarks", dependencies: ["PinviewGenerations", "CSQLite", "CHeap"], path: "Benchmarks",
             exclude: ["CHeap", "Package.swift", "Sources"], sources: ["Engine", "Support"]),
         .testTarget(
-            name: "PinviewGenerationsTests", dependencies: ["PinviewGenerations", "CSQLite", "StressSupport", "StressProcess"]),
+            name: "PinviewGenerationsTests",
+            dependencies: ["PinviewGenerations", "CSQLite", "StressSupport", "StressProcess", "EngineBenchmarks"]),
         .testTarget(name: "PinviewModelTests", dependencies: ["PinviewModel"]),
         .testTarget(name: "PinviewPredicatesTests", dependencies: ["PinviewPredicates", "PinviewModel"]),
         .testTarget(name: "PinviewStoreTests", dependencies: ["PinviewStore", "PinviewGenerations", "PinviewModel", "PinviewPredicates"]),

@@ -16,6 +16,7 @@ do {
     case "generation-idle": try measureIdleGenerations(cell)
     case "generation-late-reader": try measureLateReaders(cell)
     case "generation-parallel": try measureParallelReads(cell)
+    case "generation-journal": try measureJournalSize(cell)
     default: throw BenchmarkError("there is no workload \(arguments[2])")
     }
 } catch {

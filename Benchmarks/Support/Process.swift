@@ -38,3 +38,15 @@ public func fileSize(_ path: String) -> Int64 {
     var status = stat()
     return stat(path, &status) == 0 ? Int64(status.st_size) : 0
 }
+
+/// The size of all files in a folder.
+public func folderSize(_ path: String) throws(BenchmarkError) -> Int64 {
+    guard let folder = opendir(path) else { throw BenchmarkError("\(path) cannot be read") }
+    defer { closedir(folder) }
+    var size: Int64 = 0
+    while let entry = readdir(folder) {
+        let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        if name != ".", name != ".." { size += fileSize(path + "/" + name) }
+    }
+    return size
+}
