@@ -1719,6 +1719,93 @@ pinview_status pinview_coordinator_remove_store(
     pinview_coordinator *coordinator, pinview_store *store, pinview_error **error);
 
 /**
+ * Whether a coordinator holds the writers of all processes while it takes a generation: no, unless set. The generations
+ * of several stores are taken one after the other. No save of the coordinator itself falls between them, but a
+ * transaction of another program over two of the stores may. When set, the coordinator first takes the write lock of
+ * every store that it may write to, in the order of their identifiers, then all generations, and lets the writers go on.
+ *
+ * What that promises: of a transaction that has the write locks of all its stores before it commits to the first of them
+ * (saves of this library, and SQLite's transactions over attached databases, are like that), a generation has all or
+ * nothing. A program that commits to one store and only then begins to write to another can be met in between. Stores
+ * that are read-only here or not in WAL mode are not held. A read that has to wait for a writer longer than the store's
+ * busy time-out fails. With one store it changes nothing.
+ *
+ * @param coordinator the coordinator
+ * @param holds whether it does
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement; then a write lock for each store and each new generation.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: QG-34, DEC-06, DEC-66
+ */
+pinview_status pinview_coordinator_set_holds_writers_while_pinning(
+    pinview_coordinator *coordinator, int32_t holds, pinview_error **error);
+
+/**
+ * Whether a coordinator holds the writers of all processes while it takes a generation. Cannot fail.
+ *
+ * @param coordinator the coordinator
+ *
+ * Returns: 1 or 0; 0 for no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+int32_t pinview_coordinator_holds_writers_while_pinning(const pinview_coordinator *coordinator);
+
+/* Tells that a newer generation exists. */
+typedef void (*pinview_generation_callback)(void *userdata);
+
+/**
+ * Calls back after commits to a coordinator's stores, whoever makes them: this coordinator, another one, another process,
+ * the sqlite3 tool. Commits in a quick row are told of as one. Nothing runs while nobody observes. Stores in memory and
+ * those that are not in WAL mode give no news. The observer stays until it is removed or the coordinator ends.
+ *
+ * @param coordinator the coordinator
+ * @param callback called on a thread of the library, within about a millisecond of a commit. It may call everything, but
+ *     should not take long: all observers of the process share the thread
+ * @param userdata given to it
+ * @param free_userdata called when the observer has been removed and its last call has ended; may be NULL
+ * @param out the observer, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: userdata stays the caller's.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_coordinator_add_generation_observer(
+    pinview_coordinator *coordinator, pinview_generation_callback callback, void *userdata,
+    pinview_free_callback free_userdata, pinview_observer **out, pinview_error **error);
+
+/**
+ * Ends a registration: the callback does not run any more when this returns, except when the callback itself called
+ * this. Removing an observer again does nothing. pinview_observer_remove does the same.
+ *
+ * @param coordinator the coordinator
+ * @param observer the observer
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread; not while holding what a callback may wait for.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_coordinator_remove_generation_observer(
+    pinview_coordinator *coordinator, pinview_observer *observer, pinview_error **error);
+
+/**
  * How many stores a coordinator has. Cannot fail.
  *
  * @param coordinator the coordinator
@@ -2082,6 +2169,9 @@ pinview_status pinview_container_new_background_context(
  *
  * A token names a generation of all stores of a coordinator. Tokens are immutable and may be used from any thread. A
  * token does not keep its generation alive: only contexts do.
+ *
+ * Tokens travel: its bytes (pinview_token_data) name the same generation in another process that has the same stores
+ * open. A context there that is pinned to it holds the generation by itself, also when the first process lets go or ends.
  * ================================================================================================================ */
 
 /**
@@ -2194,7 +2284,12 @@ int32_t pinview_token_is_current(const pinview_token *token);
 pinview_string pinview_token_description(const pinview_token *token);
 
 /**
- * The token as opaque bytes.
+ * The token as opaque bytes. Tokens of one generation have equal meaning in all processes of the machine, though not
+ * always equal bytes.
+ *
+ * While the generation lives, this also publishes it: for as long as this process holds it, other processes that have
+ * the same stores open can pin contexts to it. That costs a file lock for each store, once. Where the system refuses the
+ * lock, the token is expired for other processes.
  *
  * @param token the token
  * @param out the bytes, borrowed from the token
@@ -2575,9 +2670,14 @@ double pinview_context_staleness_interval(const pinview_context *context);
 /**
  * Pins a context to a generation, advances it, or unpins it. With pinview_token_current() the next read takes the
  * newest generation and the context stays there; with another context's token it reads exactly that one; with NULL it
- * is unpinned. Registered objects are not refreshed; pending changes stay. Errors: PINVIEW_ERROR_NESTED_PIN on a
- * child, PINVIEW_ERROR_NO_COORDINATOR, PINVIEW_ERROR_FOREIGN_TOKEN, PINVIEW_ERROR_GENERATION_EXPIRED,
- * PINVIEW_ERROR_STORE_OPERATION for a token that covers a removed store.
+ * is unpinned. Registered objects are not refreshed; pending changes stay.
+ *
+ * The token may come from another process that has turned it into data; this process then holds the generation, too.
+ *
+ * Errors: PINVIEW_ERROR_NESTED_PIN on a child; PINVIEW_ERROR_NO_COORDINATOR; PINVIEW_ERROR_FOREIGN_TOKEN for a token of
+ * another coordinator of this process, or of a store that the coordinator does not have; PINVIEW_ERROR_GENERATION_EXPIRED
+ * when no context of any process holds it, or the machine was restarted since; PINVIEW_ERROR_STORE_OPERATION for a token
+ * that covers a removed store.
  *
  * @param context the context
  * @param token the token, or NULL
@@ -2612,6 +2712,45 @@ pinview_status pinview_context_set_query_generation(
  */
 pinview_status pinview_context_query_generation(
     const pinview_context *context, pinview_token **out, pinview_error **error);
+
+/**
+ * Whether something has been committed, by whomever, since the generation that a context is pinned to. No for a context
+ * that is not pinned or has not read yet: its next read sees the newest state anyway. A child answers for the root of
+ * its chain. Cannot fail.
+ *
+ * @param context the context
+ *
+ * Returns: 1 or 0; 0 for no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement and no system call: nanoseconds.
+ * Generation: neither; it stays pinned where it is.
+ * Since: 0.1
+ * Core Data: none.
+ */
+int32_t pinview_context_has_newer_generation(const pinview_context *context);
+
+/**
+ * Waits until there is a generation newer than a context's own; for a context that is not pinned, or has not read yet,
+ * newer than at the call. The calling thread sleeps, and the context's queue stays free for others. The context is not
+ * moved: pin it to pinview_token_current() to read the news. Errors: PINVIEW_ERROR_NO_COORDINATOR,
+ * PINVIEW_ERROR_INVALID_ARGUMENT when the time is not a number, PINVIEW_ERROR_STORE_OPERATION when no store has
+ * generations.
+ *
+ * @param context the context
+ * @param timeout_seconds for how long to wait; 0 only looks, less than 0 waits without end
+ * @param out 1 when there is one, 0 when the time was over
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither; it stays pinned where it is.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_context_wait_for_newer_generation(
+    const pinview_context *context, double timeout_seconds, int32_t *out, pinview_error **error);
 
 /**
  * Runs a block later on the context's queue and returns at once: on a thread of the library for a private queue, on

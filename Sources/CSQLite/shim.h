@@ -5,11 +5,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sqlite3.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 /// Whether the calling thread is the one that the process began with: its thread ID is the process ID.
@@ -93,6 +97,37 @@ static inline int64_t pinview_copy_file_range(int source, int target, int64_t of
     int64_t from = offset, to = offset;
     long copied = syscall(SYS_copy_file_range, source, &from, target, &to, bytes, 0);
     return copied >= 0 ? copied : -errno;
+}
+
+static inline int pinview_open_change_events(void) { return inotify_init1(IN_NONBLOCK | IN_CLOEXEC); }
+static inline int pinview_open_wakeup(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
+
+static inline int pinview_watch_changes(int events, const char *path) { return inotify_add_watch(events, path, IN_MODIFY); }
+static inline void pinview_unwatch_changes(int events, int number) { (void)inotify_rm_watch(events, number); }
+
+static inline void pinview_wake(int wakeup) {
+    uint64_t one = 1;
+    if (write(wakeup, &one, sizeof one) < 0) return;  // full: there is a wake-up already
+}
+
+/// Waits for changes or a wake-up; gives how many numbers of changed files were put into `numbers`, -1 for forgotten ones.
+static inline int pinview_wait_for_changes(int events, int wakeup, uint64_t nanoseconds, int *numbers, int capacity) {
+    struct pollfd descriptors[2] = {{events, POLLIN, 0}, {wakeup, POLLIN, 0}};
+    struct timespec timeout = {(time_t)(nanoseconds / 1000000000), (long)(nanoseconds % 1000000000)};
+    // Descriptors below 0 are passed over.
+    if (syscall(SYS_ppoll, descriptors, 2, &timeout, (void *)0, 0) <= 0) return 0;
+    uint64_t wakeups;
+    if (descriptors[1].revents & POLLIN && read(wakeup, &wakeups, sizeof wakeups) < 0) return 0;
+    if (!(descriptors[0].revents & POLLIN)) return 0;
+    _Alignas(struct inotify_event) char buffer[4096];
+    ssize_t size = read(events, buffer, sizeof buffer);
+    int count = 0;
+    for (ssize_t at = 0; at + (ssize_t)sizeof(struct inotify_event) <= size && count < capacity;) {
+        const struct inotify_event *event = (const struct inotify_event *)(buffer + at);
+        numbers[count++] = event->wd;
+        at += (ssize_t)sizeof(struct inotify_event) + event->len;
+    }
+    return count;
 }
 
 /// Whether the last connection leaves the journal as it is when it closes.

@@ -88,6 +88,12 @@ final class GenerationSet: @unchecked Sendable {  // `generations` is guarded by
     /// Counts a context that leaves the set for another one.
     func countAdvance() { lock.withLock { for generation in generations.values { generation.countAdvance() } } }
 
+    /// Whether something has been committed since to a store that the set covers.
+    var hasNewer: Bool { lock.withLock { generations.values.contains(where: \.hasNewer) } }
+
+    /// The moment of each generation, by store number.
+    var commitMarks: [Int32: CommitMark] { lock.withLock { generations.mapValues(\.commitMark) } }
+
     /// What names the set everywhere, in the order of the stores' identifiers: also stores that have been removed since.
     var parts: [QueryGenerationToken.Part] {
         let parts = lock.withLock {

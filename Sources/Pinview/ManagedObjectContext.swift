@@ -234,7 +234,8 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
     /// Pins the context to a generation, advances it, or unpins it (`setQueryGenerationFrom:error:`).
     ///
     /// With ``QueryGenerationToken/current`` the next read takes the newest generation and the context stays there. With another
-    /// context's token it reads exactly that one. With nil it is unpinned. Registered objects are not refreshed;
+    /// context's token it reads exactly that one; the token may come from another process, which has turned it into data, and
+    /// then this process holds the generation, too. With nil it is unpinned. Registered objects are not refreshed;
     /// pending changes stay. May be called from any thread.
     ///
     /// - Throws: `nestedPin` on a child, `noCoordinator`, `foreignToken`, `generationExpired`, 134070 for a token that covers

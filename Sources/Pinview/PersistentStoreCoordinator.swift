@@ -11,6 +11,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
 
     let rowCache = RowCache()
     let generationTable = GenerationTable()
+    let generationObservers = GenerationObservers()
     /// The hooks of the model as they were when the coordinator was made; nil when there are none.
     let hookTable: HookTable?
     /// Names the coordinator in tokens.
@@ -94,6 +95,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
                 "The store \(opened.identifier) is on the coordinator already, from '\(twin.path ?? "memory")'."
             ).with(affectedStores: [opened.identifier])
         }
+        for observer in generationObservers.all { observer.listen(to: opened) }
         return store
     }
 
@@ -113,6 +115,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
             throw PinviewError(.unknownStore, "The store \(store.identifier) is not on this coordinator.")
                 .with(affectedStores: [store.identifier])
         }
+        for observer in generationObservers.all { observer.forget(store.store) }
         for set in generationTable.all { set.dropStore(store.store) }
         rowCache.invalidateAll(storeNumber: store.store.number)
         for state in states { state.storeWasRemoved(store.store) }

@@ -8,7 +8,7 @@ private func storeBox(_ store: OpaquePointer?) -> StoreBox? {
     return HandleTable.object(store, .store) as? StoreBox
 }
 
-private func coordinatorOrNil(_ coordinator: OpaquePointer?) -> PersistentStoreCoordinator? {
+func coordinatorOrNil(_ coordinator: OpaquePointer?) -> PersistentStoreCoordinator? {
     if ForkedProcess.isCurrent { return nil }
     return HandleTable.object(coordinator, .coordinator) as? PersistentStoreCoordinator
 }

@@ -3,29 +3,29 @@ import Pinview
 
 // The section "Notifications" of the header.
 
-/// A registration with its userdata, which is freed when nobody can call the callback any more.
-private final class ObserverBox: @unchecked Sendable {  // `observer` is guarded by `lock`, the rest is immutable
+/// A registration, of whatever kind. Its userdata is freed when nobody can call the callback any more.
+final class ObserverBox: @unchecked Sendable {  // guarded by `lock`
     private let lock = ThreadLock()
-    private var observer: NotificationCenter.Observer?
+    private var end: (() -> Void)?
     private var isRemoved = false
 
-    func register(_ name: Notification.Name?, _ context: ManagedObjectContext?, _ callback: ObserverCallback) {
-        let observer = NotificationCenter.default.addObserver(forName: name, object: context) { callback.call($0) }
-        // The callback may have run, and have removed its observer, by now.
+    /// - Parameter register: registers and gives how to end that. The callback may run at once, and remove its observer.
+    func register(_ register: () -> () -> Void) {
+        let end = register()
         let isRemoved = lock.withLock {
-            self.observer = observer
+            self.end = end
             return self.isRemoved
         }
         if isRemoved { remove() }
     }
 
     func remove() {
-        let observer = lock.withLock { () -> NotificationCenter.Observer? in
-            defer { self.observer = nil }
+        let end = lock.withLock { () -> (() -> Void)? in
+            defer { self.end = nil }
             isRemoved = true
-            return self.observer
+            return self.end
         }
-        if let observer { NotificationCenter.default.removeObserver(observer) }
+        end?()
     }
 }
 
@@ -88,7 +88,11 @@ public func pinview_observe(
         guard let callback else { throw PinviewError(.invalidArgument, "'callback' is NULL.") }
         let box = ObserverBox()
         out.pointee = try HandleTable.make(.observer, box)
-        box.register(name, context, ObserverCallback(callback, userdata, free_userdata))
+        let observed = ObserverCallback(callback, userdata, free_userdata)
+        box.register {
+            let observer = NotificationCenter.default.addObserver(forName: name, object: context) { observed.call($0) }
+            return { NotificationCenter.default.removeObserver(observer) }
+        }
     }
 }
 

@@ -71,29 +71,11 @@ final class CheckpointScheduler: @unchecked Sendable {  // guarded by `lock`
         entry[keyPath: what] = wanted
         work[id] = entry
         if !isRunning {
-            isRunning = startThread()
+            // Without a thread the next commit tries again.
+            isRunning = DetachedThread.start { CheckpointScheduler.shared.run() }
         } else if nextDue.map({ wanted < $0 }) ?? true {
             wake.signal()
         }
-    }
-
-    /// - Returns: whether there is a thread. Without one the next commit tries again.
-    private func startThread() -> Bool {
-        // The host's signals are none of this thread's business.
-        var all = sigset_t(), previous = sigset_t()
-        sigfillset(&all)
-        pthread_sigmask(SIG_SETMASK, &all, &previous)
-        defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
-        var thread = pthread_t()
-        let code = pthread_create(
-            &thread, nil,
-            { _ in
-                CheckpointScheduler.shared.run()
-                return nil
-            }, nil)
-        guard code == 0 else { return false }
-        pthread_detach(thread)
-        return true
     }
 
     private func run() {

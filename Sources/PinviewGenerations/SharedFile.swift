@@ -1,5 +1,6 @@
 internal import CSQLite
 import Glibc
+import Synchronization
 
 /// What all stores of the process that are open on one WAL-mode file have in common: the anchor that holds read marks,
 /// the probe that finds them, the generations, and the order of writers.
@@ -15,6 +16,8 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     let counters = JournalCounters()
     /// nil where generations are open transactions.
     let slots: SlotPins?
+    /// Whether somebody listens to commits.
+    let hasListeners = Atomic<Bool>(false)
     /// nil where generations cannot be shown to other processes.
     let publications: PublicationLocks?
     private let anchor: Connection
@@ -96,6 +99,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         let hasTurn = writers.acquire()
         defer { if hasTurn { writers.release() } }
         isClosed = true
+        CommitWatcher.shared.forget(self)
         for connection in idleTransactions { connection.close() }
         idleTransactions = []
         probe?.close()
@@ -324,6 +328,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
 
     /// After a commit, in the writers' turn: sees to it that the journal is copied in time.
     func didCommit() {
+        if hasListeners.load(ordering: .relaxed) { CommitWatcher.shared.noteCommit(to: self) }
         let frames = index.frameCount
         if watch.isAlarmed(frames) {
             watch.alarm(at: frames &+ 256)

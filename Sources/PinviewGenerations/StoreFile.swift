@@ -18,7 +18,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
     /// The connection that writes, and that reads where there are no generations.
     private let writer: Connection
     private let writers: WriterQueue
-    private let shared: SharedFile?
+    let shared: SharedFile?
     private let pool: ReaderPool?
     private let closed = Atomic<Bool>(false)
     private let epoch = ForkGuard.epoch
@@ -147,6 +147,9 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
 
     /// Whether contexts can be pinned to the file's states.
     package var supportsGenerations: Bool { shared != nil }
+
+    /// Whether it can be used in this process.
+    var isOpen: Bool { ForkGuard.epoch == epoch && !closed.load(ordering: .acquiring) }
 
     private func requireOpen() throws(SQLiteError) {
         guard ForkGuard.epoch == epoch else { throw ForkGuard.error(path: path) }

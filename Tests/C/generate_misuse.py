@@ -83,6 +83,7 @@ static void keep_notification(const pinview_notification *notification, void *us
 }
 
 static void free_nothing(void *userdata) { (void)userdata; }
+static void hear_nothing(void *userdata) { (void)userdata; }
 
 /* A good handle of every kind. */
 static void set_up(void) {
@@ -188,6 +189,7 @@ def good_argument(name, kind, parameter, local):
     callbacks = {
         "pinview_block_callback": "run_nothing",
         "pinview_notification_callback": "keep_notification",
+        "pinview_generation_callback": "hear_nothing",
         "pinview_free_callback": "free_nothing",
     }
     if kind in callbacks:

@@ -44,6 +44,7 @@ static void keep_notification(const pinview_notification *notification, void *us
 }
 
 static void free_nothing(void *userdata) { (void)userdata; }
+static void hear_nothing(void *userdata) { (void)userdata; }
 
 /* A good handle of every kind. */
 static void set_up(void) {
@@ -1020,6 +1021,66 @@ static void misuse_of_pinview_coordinator_remove_store(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_coordinator_set_holds_writers_while_pinning(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_set_holds_writers_while_pinning(bad, 0, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_set_holds_writers_while_pinning(NULL, 0, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_coordinator_holds_writers_while_pinning(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_coordinator_holds_writers_while_pinning(bad) == 0);
+        }
+        EXPECT(pinview_coordinator_holds_writers_while_pinning(NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_coordinator_add_generation_observer(void) {
+    set_up();
+    {
+        pinview_observer * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_add_generation_observer(bad, hear_nothing, NULL, free_nothing, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_add_generation_observer(NULL, hear_nothing, NULL, free_nothing, &out_out, NULL));
+    }
+    {
+        pinview_observer * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_add_generation_observer(good.coordinator, hear_nothing, NULL, free_nothing, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_coordinator_remove_generation_observer(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_remove_generation_observer(bad, good.observer, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_remove_generation_observer(NULL, good.observer, NULL));
+    }
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_remove_generation_observer(good.coordinator, bad, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_remove_generation_observer(good.coordinator, NULL, NULL));
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_coordinator_store_count(void) {
     set_up();
     {
@@ -1735,6 +1796,35 @@ static void misuse_of_pinview_context_query_generation(void) {
     {
         pinview_token * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_query_generation(good.context, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_has_newer_generation(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_context_has_newer_generation(bad) == 0);
+        }
+        EXPECT(pinview_context_has_newer_generation(NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_wait_for_newer_generation(void) {
+    set_up();
+    {
+        int32_t out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_wait_for_newer_generation(bad, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_wait_for_newer_generation(NULL, 0, &out_out, NULL));
+    }
+    {
+        int32_t out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_wait_for_newer_generation(good.context, 0, NULL, NULL));
     }
     tear_down();
 }
@@ -3608,6 +3698,10 @@ static const test_case tests[] = {
     {"ERR-05: pinview_coordinator_model", misuse_of_pinview_coordinator_model},
     {"ERR-05: pinview_coordinator_add_store", misuse_of_pinview_coordinator_add_store},
     {"ERR-05: pinview_coordinator_remove_store", misuse_of_pinview_coordinator_remove_store},
+    {"ERR-05: pinview_coordinator_set_holds_writers_while_pinning", misuse_of_pinview_coordinator_set_holds_writers_while_pinning},
+    {"ERR-05: pinview_coordinator_holds_writers_while_pinning", misuse_of_pinview_coordinator_holds_writers_while_pinning},
+    {"ERR-05: pinview_coordinator_add_generation_observer", misuse_of_pinview_coordinator_add_generation_observer},
+    {"ERR-05: pinview_coordinator_remove_generation_observer", misuse_of_pinview_coordinator_remove_generation_observer},
     {"ERR-05: pinview_coordinator_store_count", misuse_of_pinview_coordinator_store_count},
     {"ERR-05: pinview_coordinator_store", misuse_of_pinview_coordinator_store},
     {"ERR-05: pinview_coordinator_object_id", misuse_of_pinview_coordinator_object_id},
@@ -3659,6 +3753,8 @@ static const test_case tests[] = {
     {"ERR-05: pinview_context_staleness_interval", misuse_of_pinview_context_staleness_interval},
     {"ERR-05: pinview_context_set_query_generation", misuse_of_pinview_context_set_query_generation},
     {"ERR-05: pinview_context_query_generation", misuse_of_pinview_context_query_generation},
+    {"ERR-05: pinview_context_has_newer_generation", misuse_of_pinview_context_has_newer_generation},
+    {"ERR-05: pinview_context_wait_for_newer_generation", misuse_of_pinview_context_wait_for_newer_generation},
     {"ERR-05: pinview_context_perform", misuse_of_pinview_context_perform},
     {"ERR-05: pinview_context_perform_and_wait", misuse_of_pinview_context_perform_and_wait},
     {"ERR-05: pinview_context_insert_new_object", misuse_of_pinview_context_insert_new_object},

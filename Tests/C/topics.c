@@ -1,7 +1,7 @@
 #include "topics.h"
 
 const test_topic *const topics[] = {
-    &constants_topic, &values_topic, &errors_topic, &model_topic, &stores_topic, &tokens_topic, &generations_topic,
+    &constants_topic, &values_topic, &errors_topic, &model_topic, &stores_topic, &tokens_topic, &travel_topic, &generations_topic,
     &contexts_topic, &queues_topic, &objects_topic, &relationships_topic, &fetching_topic, &predicates_topic, &batch_topic,
     &notifications_topic, &diagnostics_topic, &journal_topic, &lifetimes_topic, &hooks_topic, &walk_through_topic, &examples_topic, &misuse_topic, &fork_topic,
 };

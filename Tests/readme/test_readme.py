@@ -112,9 +112,12 @@ class Readme(unittest.TestCase):
         """Process numbers, ages, sizes, versions are the machine's own; all else is as the README says."""
         self.assertEqual(masked(self.run_program("holds.py")), masked(self.outputs["holds.py"]))
 
+    def test_programOfManyProcesses(self):
+        self.assert_prints_what_the_readme_says("workers.py")
+
     def test_everyProgramIsRun(self):
         """No program may be added to the README without a test."""
-        self.assertEqual(sorted(self.programs), ["Sources/pin/main.swift", "holds.py", "pin.c", "pin.py"])
+        self.assertEqual(sorted(self.programs), ["Sources/pin/main.swift", "holds.py", "pin.c", "pin.py", "workers.py"])
         self.assertEqual(self.programs.keys(), self.outputs.keys())
         self.assertEqual(self.programs.keys(), self.commands.keys())
 

@@ -81,6 +81,12 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
 
     package func isNewest(_ generation: Generation) -> Bool { file.isNewest(generation) }
 
+    /// This moment, to ask later whether anything was committed since; nil where there are no generations.
+    package var commitMark: CommitMark? { supportsGenerations ? file.commitMark : nil }
+    package func hasCommits(since mark: CommitMark) -> Bool { file.hasCommits(since: mark) }
+    /// Calls back after commits, by whomever; nil where there are no generations.
+    package func listen(_ body: @escaping @Sendable () -> Void) -> CommitListener? { file.listen(body) }
+
     /// The size of the journal in bytes; 0 where there is none.
     package var journalSize: Int64 { isInMemory ? 0 : file.journalSize }
 
@@ -163,8 +169,8 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
         } catch let error as SQLiteError where error.kind == .busy {
             throw PinviewError.sqlite(
                 .sqlite,
-                "No generation was taken: another program went on writing to \(name), and the coordinator holds all writers while it takes "
-                    + "one. Try again, or raise the busy time-out.", sqliteCode: error.extendedCode, sqliteMessage: error.message,
+                "\(name) is being written by another program, so no generation was taken: the coordinator holds all writers while it "
+                    + "takes one. Try again, or raise the busy time-out.", sqliteCode: error.extendedCode, sqliteMessage: error.message,
                 store: nil
             ).with(affectedStores: [path ?? identifier])
         } catch {

@@ -15,7 +15,8 @@ extension PinviewError {
             self = .make(
                 .generationLost, "The pinned generation of \(store) was lost: \(error.message). Pin to the current one.", error, store)
         case .generationExpired:
-            self = .make(.generationExpired, "The generation of \(store) has expired: \(error.message). Pin to the current one.", error, store)
+            self = .make(
+                .generationExpired, "The generation of \(store) has expired: \(error.message). Pin to the current one.", error, store)
         case .forked:
             self = .make(.forked, "\(store): \(error.message).", error, store)
         case .closed:

@@ -16,6 +16,7 @@ from ._prototypes import (
     PINVIEW_OK,
     pinview_block_callback,
     pinview_free_callback,
+    pinview_generation_callback,
     pinview_log_callback,
     pinview_notification_callback,
 )
@@ -161,6 +162,17 @@ def _notify(notification: int, userdata: int) -> None:
         blocks.contexts.pop()
 
 
+def _hear(userdata: int) -> None:
+    """Calls an observer of generations, on a thread of the library: nobody could catch what it raises."""
+    callback = _functions.get(userdata)
+    if callback is None:
+        return
+    try:
+        callback()
+    except BaseException as error:
+        report_unraisable(error)
+
+
 def _log(line: Any, userdata: int) -> None:
     """Calls the handler of the SQL log."""
     handler = _functions.get(userdata)
@@ -177,4 +189,5 @@ free = pinview_free_callback(_free)
 pythonapi.Py_IncRef(py_object(free))
 run_block = pinview_block_callback(_run_block)
 notify = pinview_notification_callback(_notify)
+hear = pinview_generation_callback(_hear)
 log = pinview_log_callback(_log)

@@ -519,6 +519,8 @@ pinview_entity_hooks._fields_ = [
     ("checked_key_count", c_size_t),
 ]
 
+pinview_generation_callback = CFUNCTYPE(None, c_void_p)
+
 pinview_block_callback = CFUNCTYPE(c_int32, c_void_p, c_void_p)
 
 pinview_sort_descriptor._fields_ = [
@@ -712,6 +714,10 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "pinview_coordinator_model": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
     "pinview_coordinator_add_store": (c_int32, (c_void_p, pinview_string, pinview_string, pinview_string, POINTER(pinview_named_value), c_size_t, POINTER(c_void_p), POINTER(c_void_p))),
     "pinview_coordinator_remove_store": (c_int32, (c_void_p, c_void_p, POINTER(c_void_p))),
+    "pinview_coordinator_set_holds_writers_while_pinning": (c_int32, (c_void_p, c_int32, POINTER(c_void_p))),
+    "pinview_coordinator_holds_writers_while_pinning": (c_int32, (c_void_p,)),
+    "pinview_coordinator_add_generation_observer": (c_int32, (c_void_p, pinview_generation_callback, c_void_p, pinview_free_callback, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_coordinator_remove_generation_observer": (c_int32, (c_void_p, c_void_p, POINTER(c_void_p))),
     "pinview_coordinator_store_count": (c_uint64, (c_void_p,)),
     "pinview_coordinator_store": (c_int32, (c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_void_p))),
     "pinview_coordinator_object_id": (c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
@@ -764,6 +770,8 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "pinview_context_staleness_interval": (c_double, (c_void_p,)),
     "pinview_context_set_query_generation": (c_int32, (c_void_p, c_void_p, POINTER(c_void_p))),
     "pinview_context_query_generation": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_context_has_newer_generation": (c_int32, (c_void_p,)),
+    "pinview_context_wait_for_newer_generation": (c_int32, (c_void_p, c_double, POINTER(c_int32), POINTER(c_void_p))),
     "pinview_context_perform": (c_int32, (c_void_p, pinview_block_callback, c_void_p, pinview_free_callback, POINTER(c_void_p))),
     "pinview_context_perform_and_wait": (c_int32, (c_void_p, pinview_block_callback, c_void_p, POINTER(c_void_p))),
     "pinview_main_queue_drain": (c_int32, (POINTER(c_uint64), POINTER(c_void_p))),
@@ -959,6 +967,10 @@ class Functions:
     pinview_coordinator_model: Callable[[int | None, Any, Any], int]
     pinview_coordinator_add_store: Callable[[int | None, Any, Any, Any, Any, int, Any, Any], int]
     pinview_coordinator_remove_store: Callable[[int | None, int | None, Any], int]
+    pinview_coordinator_set_holds_writers_while_pinning: Callable[[int | None, int, Any], int]
+    pinview_coordinator_holds_writers_while_pinning: Callable[[int | None], int]
+    pinview_coordinator_add_generation_observer: Callable[[int | None, Any, int | None, Any, Any, Any], int]
+    pinview_coordinator_remove_generation_observer: Callable[[int | None, int | None, Any], int]
     pinview_coordinator_store_count: Callable[[int | None], int]
     pinview_coordinator_store: Callable[[int | None, int, Any, Any], int]
     pinview_coordinator_object_id: Callable[[int | None, Any, Any, Any], int]
@@ -1011,6 +1023,8 @@ class Functions:
     pinview_context_staleness_interval: Callable[[int | None], float]
     pinview_context_set_query_generation: Callable[[int | None, int | None, Any], int]
     pinview_context_query_generation: Callable[[int | None, Any, Any], int]
+    pinview_context_has_newer_generation: Callable[[int | None], int]
+    pinview_context_wait_for_newer_generation: Callable[[int | None, float, Any, Any], int]
     pinview_context_perform: Callable[[int | None, Any, int | None, Any, Any], int]
     pinview_context_perform_and_wait: Callable[[int | None, Any, int | None, Any], int]
     pinview_main_queue_drain: Callable[[Any, Any], int]

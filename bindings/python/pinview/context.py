@@ -10,7 +10,7 @@ from concurrent.futures import Future
 from ctypes import byref, c_int32, c_int64, c_void_p
 from typing import TYPE_CHECKING, Any, Callable, Literal, TypeVar, Union, overload
 
-from . import _callbacks
+from . import _callbacks, _news
 from ._batch import update_batch
 from ._callbacks import Block, LaterBlock
 from ._context_settings import ContextSettings
@@ -159,6 +159,27 @@ class Context(ContextSettings):
         Objects that are loaded already keep their values until they are refreshed; pending changes stay.
         """
         call(functions.pinview_context_set_query_generation, self.handle, None if token is None else token.handle)
+
+    @property
+    def has_newer_generation(self) -> bool:
+        """Whether anybody has committed since the generation that the context is pinned to. Costs no statement, next to nothing.
+
+        False for a context that is not pinned or has not read yet: its next read sees the newest state anyway.
+        """
+        return bool(functions.pinview_context_has_newer_generation(self.handle))
+
+    def wait_for_newer_generation(self, timeout: float | None = None) -> bool:
+        """Waits until there is a generation newer than the context's own; for a context that is not pinned, newer than at the call.
+
+        The thread sleeps, and the context may be used by others meanwhile. The context is not moved: pin() it to read the news.
+
+        Args:
+            timeout: for how many seconds; None for no end. 0 only looks.
+
+        Returns:
+            whether there is one; False when the time was over.
+        """
+        return _news.wait(self, timeout)
 
     def pin(self, token: QueryGenerationToken | None = CURRENT) -> None:
         """Pins the context: to the newest generation at its next read, or to that of a token. Also advances a pinned one."""

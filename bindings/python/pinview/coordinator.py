@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from concurrent.futures import Future
 from ctypes import c_int32
 from typing import Any, Callable, TypeVar, Union
 
+from . import _news
 from ._failure import call, call_for, call_for_handle
 from ._handles import Managed
 from ._library import functions
@@ -25,6 +26,7 @@ from .context import Context
 from .errors import InvalidArgumentError
 from .journal import JournalReport, reports
 from .model import EntityInfo, Model
+from .notifications import Observer
 from .object_id import ObjectID
 
 Path = Union[str, "os.PathLike[str]"]
@@ -202,6 +204,41 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
         Runs no statement and changes nothing. `print(*coordinator.journal_report())` shows it to people.
         """
         return reports(functions.pinview_coordinator_journal_report, self.handle)
+
+    @property
+    def holds_writers_while_pinning(self) -> bool:
+        """Whether the writers of all processes are held while a generation of several stores is taken; not, unless set.
+
+        A generation then has all or nothing of each transaction that has the write locks of all its stores before it commits to the
+        first of them: saves of this library in any process, and transactions of SQLite over attached databases. A program that commits
+        to one store and only then begins to write to the other can be met in between. Stores that are read-only here or not in WAL mode
+        are not held. It costs a write lock for each store and each new generation; a read that would have to wait longer than the busy
+        time-out for a writer raises an error.
+        """
+        return bool(functions.pinview_coordinator_holds_writers_while_pinning(self.handle))
+
+    @holds_writers_while_pinning.setter
+    def holds_writers_while_pinning(self, holds: bool) -> None:
+        call(functions.pinview_coordinator_set_holds_writers_while_pinning, self.handle, int(holds))
+
+    def add_generation_observer(self, callback: Callable[[], Any]) -> Observer:
+        """Calls back after commits to the stores, whoever makes them; commits in a quick row are told of as one.
+
+        The callback runs on a thread of the library, shared by all observers, until the observer is closed. An exception goes to
+        sys.unraisablehook. Stores in memory, and those that are not in WAL mode, give no news.
+        """
+        return _news.observe(self, callback)
+
+    def remove_generation_observer(self, observer: Observer) -> None:
+        """Ends an observer, as its close() does: it is not called any more when this returns."""
+        observer.close()
+
+    def newer_generations(self) -> AsyncIterator[None]:
+        """For `async for _ in coordinator.newer_generations()`: an element for each time that a newer generation is noticed.
+
+        Several of them between two looks are one.
+        """
+        return _news.newer_generations(self)
 
     def object_id(self, uri: str) -> ObjectID | None:
         """The ID that a URI names, or None when it belongs to a store that is not on this coordinator."""

@@ -15,8 +15,11 @@ from ._values import _TEXT, text
 class QueryGenerationToken(Managed, release="pinview_token_release"):
     """Names a generation: one state of the stores of a coordinator.
 
-    Tokens are compared and hashed by their generation, and turned into bytes and back with bytes() and from_bytes(). A token does not
-    keep its generation alive, only contexts do; pinning to one that is gone is a GenerationExpiredError.
+    Tokens are compared and hashed by their generation, and turned into bytes and back with bytes() and from_bytes(), or by pickle. A
+    token does not keep its generation alive, only contexts do; pinning to one that is gone is a GenerationExpiredError.
+
+    Tokens travel: a process that has the same stores open pins a context to a token from another process, as long as the generation
+    lives anywhere, and then holds it by itself.
     """
 
     __slots__ = ()
@@ -43,8 +46,12 @@ class QueryGenerationToken(Managed, release="pinview_token_release"):
         return bool(functions.pinview_token_is_current(self.handle))
 
     def __bytes__(self) -> bytes:
+        """The token for other processes: it lets them pin to the generation for as long as it lives here."""
         address, size = _TEXT.unpack_from(call_for(pinview_binary, functions.pinview_token_data, self.handle))
         return string_at(address, size)
+
+    def __reduce__(self) -> tuple[object, tuple[bytes]]:
+        return QueryGenerationToken.from_bytes, (bytes(self),)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, QueryGenerationToken):

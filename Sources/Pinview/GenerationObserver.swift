@@ -1,0 +1,102 @@
+import PinviewGenerations
+import PinviewModel
+import PinviewStore
+
+/// A registration for news of a coordinator's stores; see ``PersistentStoreCoordinator/addGenerationObserver(_:)``.
+public final class GenerationObserver: @unchecked Sendable {  // mutable state is guarded by `lock`
+    private let body: @Sendable () -> Void
+    private let onEnd: (@Sendable () -> Void)?
+    private let lock = Lock()
+    /// By store number.
+    private var listeners: [Int32: CommitListener] = [:]
+    private var hasEnded = false
+
+    init(body: @escaping @Sendable () -> Void, onEnd: (@Sendable () -> Void)?) {
+        self.body = body
+        self.onEnd = onEnd
+    }
+
+    func listen(to store: SQLStore) {
+        let extra = lock.withLock { () -> CommitListener? in
+            guard let listener = store.listen(body) else { return nil }
+            guard !hasEnded, listeners[store.number] == nil else { return listener }
+            listeners[store.number] = listener
+            return nil
+        }
+        extra?.end()
+    }
+
+    func forget(_ store: SQLStore) { lock.withLock { listeners.removeValue(forKey: store.number) }?.end() }
+
+    /// The body does not run any more when this returns, unless it is the body that called this.
+    func end() {
+        let (old, isFirst) = lock.withLock { () -> ([CommitListener], Bool) in
+            defer {
+                listeners = [:]
+                hasEnded = true
+            }
+            return (Array(listeners.values), !hasEnded)
+        }
+        for listener in old { listener.end() }
+        if isFirst { onEnd?() }
+    }
+}
+
+/// The observers of one coordinator.
+final class GenerationObservers: @unchecked Sendable {  // guarded by `lock`
+    private let lock = Lock()
+    private var observers: [GenerationObserver] = []
+
+    var all: [GenerationObserver] { lock.withLock { observers } }
+
+    func add(_ observer: GenerationObserver) { lock.withLock { observers.append(observer) } }
+
+    func remove(_ observer: GenerationObserver) {
+        let removed = lock.withLock { () -> GenerationObserver? in
+            observers.firstIndex { $0 === observer }.map { observers.remove(at: $0) }
+        }
+        removed?.end()
+    }
+
+    /// The coordinator ends.
+    deinit { for observer in observers { observer.end() } }
+}
+
+extension PersistentStoreCoordinator {
+    /// Calls back when a newer generation exists: after each commit to one of the stores, whoever made it (this coordinator, another
+    /// one, another process, the sqlite3 tool).
+    ///
+    /// The body runs on a thread of the library, within about a millisecond of the commit; commits in a quick row are told of as one. It
+    /// may call everything, but should not take long: all observers of the process share the thread. Nothing runs while nobody observes.
+    /// Stores in memory and those that are not in WAL mode give no news.
+    ///
+    /// - Returns: the registration, which lasts until it is removed or the coordinator ends.
+    @discardableResult
+    public func addGenerationObserver(_ body: @escaping @Sendable () -> Void) -> GenerationObserver {
+        addGenerationObserver(body, onEnd: nil)
+    }
+
+    func addGenerationObserver(_ body: @escaping @Sendable () -> Void, onEnd: (@Sendable () -> Void)?) -> GenerationObserver {
+        let observer = GenerationObserver(body: body, onEnd: onEnd)
+        generationObservers.add(observer)
+        for store in persistentStores { observer.listen(to: store.store) }
+        return observer
+    }
+
+    /// Ends a registration: the body does not run any more when this returns, except when the body itself called this. Again does
+    /// nothing.
+    public func removeGenerationObserver(_ observer: GenerationObserver) { generationObservers.remove(observer) }
+
+    #if !PINVIEW_C_LIBRARY
+        /// An element for each time that a newer generation is noticed, as for ``addGenerationObserver(_:)``; what was not asked for in time
+        /// is one element. Ends with the coordinator.
+        public var newerGenerations: AsyncStream<Void> {
+            AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+                let observer = addGenerationObserver({ continuation.yield() }, onEnd: { continuation.finish() })
+                continuation.onTermination = { [weak self, weak observer] _ in
+                    if let observer { self?.removeGenerationObserver(observer) }
+                }
+            }
+        }
+    #endif
+}

@@ -1,0 +1,58 @@
+import PinviewGenerations
+import PinviewModel
+import PinviewStore
+
+/// Whether there is something newer than what the context reads.
+extension ManagedObjectContext {
+    /// Whether something has been committed, by whomever, since the generation that the context is pinned to: advancing would show
+    /// another state. Nanoseconds, no statement; any thread.
+    ///
+    /// False for a context that is not pinned or has not read yet: its next read sees the newest state anyway. A child answers for the
+    /// root of its chain. Stores added or removed since do not count.
+    public var hasNewerGeneration: Bool {
+        guard !ForkedProcess.isCurrent, case .pinned(let set) = rootState.pin else { return false }
+        return set.hasNewer
+    }
+
+    /// Waits until there is a generation newer than the context's own; for a context that is not pinned, or has not read yet, newer
+    /// than at the call.
+    ///
+    /// The calling thread sleeps; the context's queue stays free for others. The context is not moved: pin it to
+    /// ``QueryGenerationToken/current`` to read the news.
+    /// - Parameter timeout: for how many seconds to wait; nil: without end. 0 only looks.
+    /// - Returns: whether there is one; false when the time was over.
+    /// - Throws: `noCoordinator`; `invalidArgument` for a time below 0; 134070 when no store has generations (any more).
+    public func waitForNewerGeneration(timeout: Double? = nil) throws(PinviewError) -> Bool {
+        try ContextState.checkProcess()
+        if let timeout, !(timeout >= 0) {
+            throw PinviewError(.invalidArgument, "\(timeout) seconds cannot be waited for; give 0 or more, or no time for no end.")
+        }
+        let state = rootState
+        let coordinator = try state.requireCoordinator()
+        let pinned: [Int32: CommitMark]? = if case .pinned(let set) = state.pin { set.commitMarks } else { nil }
+        let known = coordinator.persistentStores.map(\.store).compactMap { store in
+            (pinned == nil ? store.commitMark : pinned?[store.number]).map { (store: store, mark: $0) }
+        }
+        let signal = Signal()
+        let observer = coordinator.addGenerationObserver { signal.give() }
+        defer { coordinator.removeGenerationObserver(observer) }
+        let end = timeout.map { monotonicSeconds() + $0 }
+        while true {
+            if known.contains(where: { $0.store.hasCommits(since: $0.mark) }) { return true }
+            guard known.contains(where: { $0.store.commitMark != nil }) else {
+                throw PinviewError(
+                    .persistentStoreOperation, "No store of the coordinator has generations that could be waited for: add an SQLite store.")
+            }
+            let left = end.map { $0 - monotonicSeconds() } ?? .infinity
+            guard left > 0 else { return false }
+            // Now and then it looks whether the stores are still there.
+            signal.wait(seconds: min(left, 1))
+        }
+    }
+
+    private var rootState: ContextState {
+        var root = state
+        while let parent = root.parent { root = parent }
+        return root
+    }
+}

@@ -1,0 +1,83 @@
+import CPinview
+import Pinview
+
+// News of the sections "Coordinator and stores" and "Contexts" of the header, and what a coordinator promises of several stores.
+
+private final class GenerationCallback: @unchecked Sendable {  // immutable; the program answers for its userdata
+    private let callback: pinview_generation_callback
+    private let userdata: UnsafeMutableRawPointer?
+    private let freeUserdata: pinview_free_callback?
+
+    init(_ callback: @escaping pinview_generation_callback, _ userdata: UnsafeMutableRawPointer?, _ freeUserdata: pinview_free_callback?) {
+        self.callback = callback
+        self.userdata = userdata
+        self.freeUserdata = freeUserdata
+    }
+
+    deinit { freeUserdata?(userdata) }
+
+    func call() { callback(userdata) }
+}
+
+@c @implementation
+public func pinview_coordinator_set_holds_writers_while_pinning(
+    _ coordinator: OpaquePointer?, _ holds: Int32, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        try Handles.coordinator(coordinator).holdsWritersWhilePinning = holds != 0
+    }
+}
+
+@c @implementation
+public func pinview_coordinator_holds_writers_while_pinning(_ coordinator: OpaquePointer?) -> Int32 {
+    coordinatorOrNil(coordinator)?.holdsWritersWhilePinning == true ? 1 : 0
+}
+
+@c @implementation
+public func pinview_coordinator_add_generation_observer(
+    _ coordinator: OpaquePointer?, _ callback: pinview_generation_callback?, _ userdata: UnsafeMutableRawPointer?,
+    _ free_userdata: pinview_free_callback?, _ out: UnsafeMutablePointer<OpaquePointer?>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try requireHandle(out)
+        let coordinator = try Handles.coordinator(coordinator)
+        guard let callback else { throw PinviewError(.invalidArgument, "'callback' is NULL.") }
+        let box = ObserverBox()
+        out.pointee = try HandleTable.make(.observer, box)
+        let observed = GenerationCallback(callback, userdata, free_userdata)
+        box.register {
+            let observer = coordinator.addGenerationObserver { observed.call() }
+            // The observer does not keep its coordinator.
+            return { [weak coordinator] in coordinator?.removeGenerationObserver(observer) }
+        }
+    }
+}
+
+@c @implementation
+public func pinview_coordinator_remove_generation_observer(
+    _ coordinator: OpaquePointer?, _ observer: OpaquePointer?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        _ = try Handles.coordinator(coordinator)
+        try Handles.box(observer, .observer, ObserverBox.self).remove()
+    }
+}
+
+@c @implementation
+public func pinview_context_has_newer_generation(_ context: OpaquePointer?) -> Int32 {
+    contextBox(context)?.context.hasNewerGeneration == true ? 1 : 0
+}
+
+@c @implementation
+public func pinview_context_wait_for_newer_generation(
+    _ context: OpaquePointer?, _ timeout_seconds: Double, _ out: UnsafeMutablePointer<Int32>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try require(out, "out")
+        out.pointee = 0
+        let timeout: Double? = timeout_seconds < 0 ? nil : timeout_seconds
+        out.pointee = try Handles.context(context).waitForNewerGeneration(timeout: timeout) ? 1 : 0
+    }
+}

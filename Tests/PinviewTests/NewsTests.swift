@@ -1,0 +1,231 @@
+import Foundation
+import Pinview
+import StressSupport
+import XCTest
+
+/// Waiting for newer generations, whoever commits them.
+final class NewsTests: StackTestCase {
+    private func pin() throws {
+        try context.setQueryGeneration(from: .current)
+        _ = try context.names()
+    }
+
+    /// Counts what an observer is told, and lets a test wait for it.
+    private final class News: @unchecked Sendable {  // guarded by `condition`
+        private let condition = NSCondition()
+        private var times: [Double] = []
+
+        func note() {
+            condition.withLock {
+                times.append(ProcessInfo.processInfo.systemUptime)
+                condition.broadcast()
+            }
+        }
+
+        var count: Int { condition.withLock { times.count } }
+        var last: Double? { condition.withLock { times.last } }
+
+        func wait(for count: Int = 1) -> Bool {
+            let deadline = Date(timeIntervalSinceNow: 10)
+            return condition.withLock {
+                while times.count < count { guard condition.wait(until: deadline) else { return false } }
+                return true
+            }
+        }
+    }
+
+    private func observe(_ coordinator: PersistentStoreCoordinator? = nil) -> (News, GenerationObserver) {
+        let news = News()
+        return (news, (coordinator ?? self.coordinator).addGenerationObserver { news.note() })
+    }
+
+    func test_news_aSaveOfTheSameCoordinatorIsNoticed() throws {
+        let (news, _) = observe()
+        try changeElsewhere("dave0", "name", "renamed")
+        XCTAssertTrue(news.wait())
+    }
+
+    func test_news_aSaveOfAnotherCoordinatorIsNoticed() throws {
+        let (news, _) = observe()
+        let stranger = try makeContextOfSecondStack()
+        try stranger.person("dave0").setValue("renamed", forKey: "name")
+        try stranger.save()
+        XCTAssertTrue(news.wait())
+    }
+
+    func test_news_aSaveOfAnotherProcessIsNoticed() throws {
+        let (news, _) = observe()
+        let process = try ForeignProcess.stackProcess(path("store.sqlite"))
+        defer { process.finish() }
+        XCTAssertEqual(try process.run("insert new"), "ok")
+        XCTAssertTrue(news.wait())
+    }
+
+    func test_news_aStatementOfTheSqlite3ToolIsNoticed() throws {
+        let (news, _) = observe()
+        _ = try sqlite3("UPDATE ZPERSON SET ZNAME = 'tool'")
+        XCTAssertTrue(news.wait())
+    }
+
+    func test_news_aRemovedObserverIsNotCalledAnyMore() throws {
+        let (news, observer) = observe(), (second, _) = observe()
+        coordinator.removeGenerationObserver(observer)
+        coordinator.removeGenerationObserver(observer)
+        try changeElsewhere("dave0", "name", "renamed")
+        XCTAssertTrue(second.wait())
+        XCTAssertEqual(news.count, 0)
+    }
+
+    func test_news_aStoreAddedLaterIsObserved() throws {
+        let (news, _) = observe()
+        let store = try coordinator.addPersistentStore(type: .sqlite, at: path("second.sqlite"))
+        let person = try other.insertNewObject(forEntityName: "Person")
+        try other.assign(person, to: store)
+        try other.save()
+        XCTAssertTrue(news.wait())
+        try coordinator.remove(store)
+    }
+
+    func test_news_anObserverMayRemoveItself() throws {
+        let news = News(), coordinator = try XCTUnwrap(self.coordinator)
+        let box = ObserverBox()
+        box.observer = coordinator.addGenerationObserver {
+            if let observer = box.observer { coordinator.removeGenerationObserver(observer) }
+            news.note()
+        }
+        try changeElsewhere("dave0", "name", "renamed")
+        XCTAssertTrue(news.wait())
+    }
+
+    func test_news_aContextTellsWhetherThereIsANewerGeneration() throws {
+        XCTAssertFalse(context.hasNewerGeneration)  // not pinned
+        try pin()
+        XCTAssertFalse(context.hasNewerGeneration)
+        try changeElsewhere("dave0", "name", "renamed")
+        XCTAssertTrue(context.hasNewerGeneration)
+        let child = ManagedObjectContext(concurrencyType: .privateQueue)
+        try child.setParent(context)
+        XCTAssertTrue(child.hasNewerGeneration)
+
+        try context.setQueryGeneration(from: .current)
+        XCTAssertFalse(context.hasNewerGeneration)
+        _ = try context.names()
+        XCTAssertFalse(context.hasNewerGeneration)
+    }
+
+    func test_news_askingCostsNanoseconds() throws {
+        try pin()
+        let start = ProcessInfo.processInfo.systemUptime
+        var newer = 0
+        for _ in 0..<100_000 where context.hasNewerGeneration { newer += 1 }
+        let seconds = ProcessInfo.processInfo.systemUptime - start
+        XCTAssertEqual(newer, 0)
+        print("hasNewerGeneration: \(Int(seconds * 1e9 / 100_000)) ns")
+        XCTAssertLessThan(seconds, 1)  // 10 µs each, in a debug build
+    }
+
+    func test_news_emptyingTheJournalIsNoNews() throws {
+        XCTAssertTrue(try coordinator.persistentStores[0].checkpoint())
+        try pin()
+        _ = try sqlite3("PRAGMA wal_checkpoint(TRUNCATE)")
+        XCTAssertFalse(context.hasNewerGeneration)
+        XCTAssertFalse(try context.waitForNewerGeneration(timeout: 0.05))
+    }
+
+    func test_news_aPinnedContextWaitsForTheNextCommit() throws {
+        try pin()
+        XCTAssertFalse(try context.waitForNewerGeneration(timeout: 0))
+        XCTAssertFalse(try context.waitForNewerGeneration(timeout: 0.02))
+        let process = try ForeignProcess.stackProcess(path("store.sqlite"))
+        defer { process.finish() }
+        try process.write("insert new")
+        XCTAssertTrue(try context.waitForNewerGeneration(timeout: 30))
+        XCTAssertEqual(process.readLine(), "ok")
+        XCTAssertTrue(try context.waitForNewerGeneration())  // at once: it still has not moved
+        XCTAssertEqual(try context.names().count, 3)
+        try context.setQueryGeneration(from: .current)
+        XCTAssertEqual(try context.names().count, 4)
+    }
+
+    func test_news_anUnpinnedContextWaitsForACommitAfterTheCall() throws {
+        try changeElsewhere("dave0", "name", "before")
+        XCTAssertFalse(try context.waitForNewerGeneration(timeout: 0.05))
+        let process = try ForeignProcess(path: path("store.sqlite"))
+        defer { process.finish() }
+        XCTAssertEqual(try process.run("SELECT 1"), "1")
+        let heard = DispatchSemaphore(value: 0), context = try XCTUnwrap(self.context)
+        Thread.detachNewThread {
+            if (try? context.waitForNewerGeneration(timeout: 30)) == true { heard.signal() }
+        }
+        var index = 0
+        // The thread may not be waiting yet: commit until it has heard of one.
+        while heard.wait(timeout: .now() + 0.05) != .success, index < 200 {
+            index += 1
+            _ = try process.run("UPDATE ZPERSON SET ZAGE = \(index)")
+        }
+        XCTAssertLessThan(index, 200)
+    }
+
+    func test_news_theQueueIsFreeWhileAContextWaits() throws {
+        try pin()
+        let context = try XCTUnwrap(self.context), waiting = expectation(description: "news")
+        Thread.detachNewThread {
+            if (try? context.waitForNewerGeneration(timeout: 30)) == true { waiting.fulfill() }
+        }
+        for _ in 0..<50 { XCTAssertEqual(try context.names().count, 3) }
+        try changeElsewhere("dave0", "name", "renamed")
+        wait(for: [waiting], timeout: 20)
+    }
+
+    func test_news_mistakesAreErrors() throws {
+        assertError(.invalidArgument, try self.context.waitForNewerGeneration(timeout: -1))
+        assertError(.invalidArgument, try self.context.waitForNewerGeneration(timeout: .nan))
+        assertError(.noCoordinator, try ManagedObjectContext(concurrencyType: .privateQueue).waitForNewerGeneration(timeout: 0))
+        let memory = PersistentStoreCoordinator(managedObjectModel: try model())
+        try memory.addPersistentStore(type: .inMemory)
+        assertError(.persistentStoreOperation, try self.makeContext(memory).waitForNewerGeneration())
+    }
+
+    func test_news_comeAsAnAsynchronousSequence() async throws {
+        let stream = try XCTUnwrap(coordinator).newerGenerations
+        try changeElsewhere("dave0", "name", "renamed")
+        var iterator = stream.makeAsyncIterator()
+        let element: Void? = await iterator.next()
+        XCTAssertNotNil(element)
+    }
+
+    func test_news_theSequenceEndsWithTheCoordinator() async throws {
+        var last: PersistentStoreCoordinator? = try makeCoordinator(try model())
+        let stream = try XCTUnwrap(last).newerGenerations
+        last = nil
+        for await _ in stream {}
+    }
+
+    func test_news_theLatencyIsBelowAHundredMilliseconds() throws {
+        let program = """
+            import sqlite3, sys, time
+            db = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=5)
+            for line in sys.stdin:
+                db.execute('BEGIN IMMEDIATE')
+                db.execute(line)
+                db.execute('COMMIT')
+                print(time.clock_gettime(time.CLOCK_MONOTONIC), flush=True)
+            """
+        let (news, _) = observe(), process = try ForeignProcess(path: path("store.sqlite"), program: program)
+        defer { process.finish() }
+        var latencies: [Double] = []
+        for index in 1...40 {
+            let committed = try XCTUnwrap(Double(try process.run("UPDATE ZPERSON SET ZAGE = \(index)")))
+            XCTAssertTrue(news.wait(for: index))
+            latencies.append(max(0, (news.last ?? 0) - committed))
+            usleep(3_000)
+        }
+        latencies.sort()
+        print("notice latency: median \(Int(latencies[20] * 1e6)) µs, longest \(Int(latencies[39] * 1e6)) µs")
+        XCTAssertLessThan(latencies[20], 0.1)
+    }
+}
+
+private final class ObserverBox: @unchecked Sendable {  // set before the observer can be called
+    var observer: GenerationObserver?
+}
