@@ -33,7 +33,7 @@ extension ManagedObjectContext {
         let known = coordinator.persistentStores.map(\.store).compactMap { store in
             (pinned == nil ? store.commitMark : pinned?[store.number]).map { (store: store, mark: $0) }
         }
-        let signal = Signal()
+        let signal = CommitSignal()
         let observer = coordinator.addGenerationObserver { signal.give() }
         defer { coordinator.removeGenerationObserver(observer) }
         let end = timeout.map { monotonicSeconds() + $0 }

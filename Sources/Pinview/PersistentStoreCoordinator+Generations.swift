@@ -36,17 +36,29 @@ extension PersistentStoreCoordinator {
 
     private func holdWriters(of stores: [SQLStore]) throws(PinviewError) -> [HeldWriters] {
         guard !stores.contains(where: \.isWritingOnThisThread) else { return [] }
-        var held: [HeldWriters] = []
-        do throws(PinviewError) {
-            for store in SQLStore.inLockingOrder(stores) where store.supportsGenerations && !store.isReadOnly {
-                held.append(try store.holdWriters())
+        let wanted = SQLStore.inLockingOrder(stores.filter { $0.supportsGenerations && !$0.isReadOnly })
+        let end = monotonicSeconds() + (wanted.map(\.busyTimeout).max() ?? 0)
+        while true {
+            var held: [HeldWriters] = []
+            do throws(PinviewError) {
+                for store in wanted {
+                    // Another program may take the same locks in another order: who holds some and misses one lets go soon.
+                    let left = end - monotonicSeconds(), isLast = left <= 0
+                    let patience = held.isEmpty ? max(left, 0) : min(max(left, 0), Self.patienceForLaterStores)
+                    guard let writer = try store.holdWriters(patience: patience, orFail: isLast || held.isEmpty) else { break }
+                    held.append(writer)
+                }
+            } catch {
+                for writer in held.reversed() { writer.release() }
+                throw error
             }
-        } catch {
+            if held.count == wanted.count { return held }
             for writer in held.reversed() { writer.release() }
-            throw error
         }
-        return held
     }
+
+    /// Seconds.
+    private static let patienceForLaterStores = 0.02
 
     private func takeGenerationSet(of stores: [SQLStore]) throws(PinviewError) -> GenerationSet {
         var generations: [Int32: Generation] = [:]

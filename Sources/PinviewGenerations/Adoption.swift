@@ -20,7 +20,7 @@ extension SharedFile {
     func adopt(_ name: GenerationName) throws(SQLiteError) -> Generation {
         for attempt in 0..<Self.attempts {
             if attempt > 0 { usleep(Self.pause) }
-            let adopted = try generation(named: name) { (serial) throws(SQLiteError) in try takePin(for: name, serial: serial) }
+            let adopted = try generation(named: name) { (serial) throws(SQLiteError) in try takeHold(for: name, serial: serial) }
             guard let adopted else { continue }
             adopted.publish()
             return adopted
@@ -31,17 +31,35 @@ extension SharedFile {
     }
 
     /// - Returns: nil when a second attempt may find what this one did not.
-    private func takePin(for name: GenerationName, serial: UInt64) throws(SQLiteError) -> SlotPin? {
+    private func takeHold(for name: GenerationName, serial: UInt64) throws(SQLiteError) -> GenerationRecord.Hold? {
         guard let slots, let publications else {
             throw SQLiteError(
                 kind: .notWAL, extendedCode: SQLITE_ERROR,
                 message: "its read marks cannot be held here, so no other process's generation can be read", path: path)
         }
-        guard publications.isHeldElsewhere(name) else { throw expired }
+        guard publications.isHeldElsewhere(name) else {
+            guard publications.isHeldElsewhere(name, in: .detached) else { throw expired }
+            guard let pin = takeCopy(for: name, serial: serial) else { return nil }
+            guard publications.isHeldElsewhere(name, in: .detached) else { throw expired }
+            return .detached(pin)
+        }
         guard let (slot, mark) = takeReadMark(for: name, slots) else { return nil }
         let pin = SlotPin(slots: slots, slot: slot, mark: mark, header: name.header, serial: serial)
-        guard publications.isHeldElsewhere(name) else { throw expired }
-        return pin.isProved(by: index) ? pin : nil
+        guard publications.isHeldElsewhere(name) else {
+            // It may have been copied aside in this very moment.
+            if publications.isHeldElsewhere(name, in: .detached) { return nil }
+            throw expired
+        }
+        return pin.isProved(by: index) ? .pin(pin) : nil
+    }
+
+    /// The state in a copy that another process has made. Copies do not change, and stay as long as somebody uses them.
+    private func takeCopy(for name: GenerationName, serial: UInt64) -> DetachedPin? {
+        guard let (files, index, regions) = CopyFiles.using(path, holding: name),
+            let entry = index.entries.first(where: { $0.header == name.header })
+        else { return nil }
+        let copy = DetachedCopy(serial: serial + 1, files: files, regions: regions, bytes: files.size, pools: pools)
+        return DetachedPin(copy: copy, slot: entry.slot, header: entry.header, serial: serial)
     }
 
     private var expired: SQLiteError {

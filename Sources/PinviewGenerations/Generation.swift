@@ -124,8 +124,8 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` is guarded by `lo
     func detach(from serial: UInt64, provedBy index: WALIndex, to copied: DetachedPin) -> Bool {
         let old = lock.withLock { () -> Hold? in
             guard case .pin(let pin) = hold, pin.serial == serial, pin.isProved(by: index) else { return nil }
-            // Other processes would take the journal's frames over, which are about to be let go.
-            publication = nil
+            // Other processes must not take the journal's frames over, which are about to be let go, but the copy.
+            publication = publication?.moved(to: .detached)
             defer { hold = .detached(copied) }
             return hold
         }
@@ -151,8 +151,8 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` is guarded by `lo
     func publish(_ name: GenerationName, on locks: PublicationLocks) {
         lock.withLock {
             guard publication == nil, let hold, !isLost else { return }
-            if case .detached = hold { return }
-            publication = locks.publish(name)
+            let place: PublicationLocks.Place = if case .detached = hold { .detached } else { .journal }
+            publication = locks.publish(name, in: place)
         }
     }
 }

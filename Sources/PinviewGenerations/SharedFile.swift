@@ -168,21 +168,26 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         return Generation(file: self, record: record)
     }
 
-    /// The generation of a name: the one that lives here already, else one that is made of the pin that `take` gives.
-    func generation(named name: GenerationName, take: (_ serial: UInt64) throws(SQLiteError) -> SlotPin?) throws(SQLiteError)
-        -> Generation?
-    {
+    /// The generation of a name: the one that lives here already, else one that is made of the hold that `take` gives.
+    func generation(
+        named name: GenerationName, take: (_ serial: UInt64) throws(SQLiteError) -> GenerationRecord.Hold?
+    ) throws(SQLiteError) -> Generation? {
         pinLock.lock()
         defer { pinLock.unlock() }
         let records = countLock.withLock { live.values.filter { $0.identity == name.identity && !$0.isLost } }
         for record in records where record.name(in: key) == name {
             if let generation = record.generation { return generation }
         }
-        guard let pin = try take(lastPinSerial + 1) else { return nil }
-        lastPinSerial += 1
-        let generation = add(pin.header, .pin(pin), isAdopted: true)
+        guard let hold = try take(lastPinSerial + 1) else { return nil }
+        // One for the pin, one for the copy where there is one.
+        lastPinSerial += 2
+        let generation = add(name.header, hold, isAdopted: true)
         counters.adoptions.increment()
-        if newest == nil, index.isAt(pin.header) { newest = generation }
+        if case .detached = hold {
+            countLock.withLock { _ = detached.insert(generation.ordinal) }
+        } else if newest == nil, index.isAt(name.header) {
+            newest = generation
+        }
         return generation
     }
 

@@ -202,10 +202,13 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
     ///
     /// Other threads of the process wait in order; writers of other processes are waited for as long as the options say.
     ///
+    /// - Parameter patience: seconds to wait for other processes, instead of what the options say.
     /// - Throws: kind `busy` when another process goes on writing, or when this thread has a transaction open.
-    package func beginWrite() throws(SQLiteError) -> WriteTransaction {
+    package func beginWrite(patience: Double? = nil) throws(SQLiteError) -> WriteTransaction {
         try requireOpen()
         try takeTurn()
+        if let patience { writer.setBusyTimeout(patience) }
+        defer { if patience != nil { writer.setBusyTimeout(options.busyTimeout) } }
         do throws(SQLiteError) {
             try writer.execute("BEGIN IMMEDIATE")
         } catch {
@@ -214,6 +217,9 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         }
         return WriteTransaction(store: self, connection: writer)
     }
+
+    /// Seconds to wait for writers of other processes.
+    package var busyTimeout: Double { options.busyTimeout }
 
     /// Ends a write transaction. The generation is taken before other writers of the process are let in.
     fileprivate func endWrite(commit: Bool) throws(SQLiteError) -> Generation? {

@@ -136,6 +136,32 @@ final class AdoptionTests: StoreFileTestCase {
         XCTAssertEqual(try other.run("read " + sum), "100")
     }
 
+    func test_DEC_66_aGenerationThatWasCopiedAsideIsAdoptedFromTheCopy() throws {
+        let store = try openFilledStore()
+        var old: Generation? = try store.currentGeneration()
+        let name = publishedName(try XCTUnwrap(old))
+        for value in 0..<20 { try store.write("UPDATE t SET v = \(value)") }
+        XCTAssertNotNil(try XCTUnwrap(store.shared).detachOlder())
+        let other = try ForeignProcess.stressProcess("hold", path)
+        defer { other.finish() }
+
+        XCTAssertEqual(try other.run("adopt " + name), "adopted")
+
+        XCTAssertEqual(try other.run("read " + sum), "100")
+        old = nil
+        try store.write("UPDATE t SET v = 1000")
+        XCTAssertEqual(try other.run("read " + sum), "100")
+        XCTAssertTrue(try store.checkpoint(truncate: true))
+        // And back from there; then the last one takes the files along.
+        var again: Generation? = try store.adopt(try XCTUnwrap(GenerationName(text: name)))
+        XCTAssertEqual(try store.int(sum, at: try XCTUnwrap(again)), 100)
+        XCTAssertEqual(try other.run("release"), "ok")
+        XCTAssertEqual(try store.int(sum, at: try XCTUnwrap(again)), 100)
+        again = nil
+        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.contains("detached") }, [])
+        XCTAssertTrue(try other.run("adopt " + name).hasPrefix("generationExpired"))
+    }
+
     func test_DEC_66_theGenerationThatLivesHereAlreadyIsTheSame() throws {
         let store = try openFilledStore(), old = try store.currentGeneration()
         try store.write("UPDATE t SET v = 5")

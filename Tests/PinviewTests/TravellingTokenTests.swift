@@ -143,6 +143,7 @@ final class TravellingTokenTests: StackTestCase {
     }
 
     func test_aTokenOfACopyOfTheFileIsForeign() throws {
+        XCTAssertEqual(try process.run("names"), "dave0,dave1,dave2")  // it has opened the store: nothing is in the way of the checkpoint
         XCTAssertTrue(try coordinator.persistentStores[0].checkpoint())
         try FileManager.default.copyItem(atPath: path("store.sqlite"), toPath: path("copy.sqlite"))
         let stranger = try ForeignProcess.stackProcess(path("copy.sqlite"))

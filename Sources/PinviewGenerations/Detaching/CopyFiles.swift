@@ -97,22 +97,74 @@ final class CopyFiles: Sendable {
     ///
     /// Called when a store is opened that is not open in this process yet.
     static func removeLeftovers(of store: String) {
+        for path in copies(of: store) {
+            let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+            guard descriptor >= 0 else { continue }
+            if pinview_lock_description(descriptor, Int16(F_WRLCK), 0, 1) == 0 { remove(path) }
+            close(descriptor)
+        }
+    }
+
+    /// The paths of all copies of a store.
+    private static func copies(of store: String) -> [String] {
         let slash = store.lastIndex(of: "/") ?? store.startIndex
         let folder = store[...slash], prefix = store[slash...].dropFirst() + infix
-        guard let directory = opendir(String(folder)) else { return }
+        guard let directory = opendir(String(folder)) else { return [] }
         defer { closedir(directory) }
+        var paths: [String] = []
         let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
         while let entry = readdir(directory) {
             let name = String(cString: (UnsafeRawPointer(entry) + nameOffset).assumingMemoryBound(to: CChar.self))
             guard name.hasPrefix(prefix), name.utf8.count == prefix.utf8.count + digits,
                 name.utf8.suffix(digits).allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
             else { continue }
-            let path = folder + name
-            let descriptor = open(String(path), O_RDWR | O_CLOEXEC | O_NOFOLLOW)
-            guard descriptor >= 0 else { continue }
-            if pinview_lock_description(descriptor, Int16(F_WRLCK), 0, 1) == 0 { remove(String(path)) }
-            close(descriptor)
+            paths.append(String(folder + name))
         }
+        return paths
+    }
+
+    // MARK: Copies of other processes
+
+    /// The copy of a store that has a state, used by this process as well from now on; nil where there is none.
+    static func using(_ store: String, holding name: GenerationName) -> (files: CopyFiles, index: CopyIndex, regions: IndexRegions)? {
+        for path in copies(of: store) {
+            guard let files = CopyFiles(using: path), let bytes = FileCopy.contents(of: path + "-index") else { continue }
+            let found = bytes.withUnsafeBytes { bytes -> (CopyIndex, IndexRegions)? in
+                guard let index = CopyIndex(bytes), index.device == name.device, index.inode == name.inode,
+                    index.entries.contains(where: { $0.header == name.header })
+                else { return nil }
+                let offset = CopyIndex.headerSize + index.entries.count * CopyIndex.entrySize
+                return (index, IndexRegions(UnsafeRawBufferPointer(rebasing: bytes[offset...])))
+            }
+            if let (index, regions) = found { return (files, index, regions) }
+        }
+        return nil
+    }
+
+    /// - Returns: nil for a copy that is about to be deleted.
+    private init?(using path: String) {
+        let main = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        guard main >= 0 else { return nil }
+        let journal = open(path + "-wal", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        var status = stat()
+        guard journal >= 0, pinview_lock_description(main, Int16(F_RDLCK), 0, 1) == 0, fstat(main, &status) == 0, status.st_nlink > 0
+        else {
+            close(main)
+            if journal >= 0 { close(journal) }
+            return nil
+        }
+        (self.path, self.main, self.journal) = (path, main, journal)
+        CopyDescriptors.add(main)
+    }
+
+    /// Bytes of the copied file and the copied frames.
+    var size: Int64 {
+        var total: Int64 = 0
+        for descriptor in [main, journal] {
+            var status = stat()
+            if fstat(descriptor, &status) == 0 { total += Int64(status.st_size) }
+        }
+        return total
     }
 }
 

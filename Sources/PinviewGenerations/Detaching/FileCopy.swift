@@ -88,4 +88,24 @@ enum FileCopy {
             kind: isFull ? .full : .sqlite, extendedCode: isFull ? SQLITE_FULL : SQLITE_IOERR,
             message: text ?? String(cString: strerror(code)), path: path)
     }
+
+    /// All of a file; nil where it cannot be read.
+    static func contents(of path: String) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        let size = Int(status.st_size)
+        var isWhole = false
+        let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+            while count < size {
+                let read = pread(descriptor, buffer.baseAddress.map { $0 + count }, size - count, off_t(count))
+                guard read > 0 else { return }
+                count += read
+            }
+            isWhole = true
+        }
+        return isWhole ? bytes : nil
+    }
 }

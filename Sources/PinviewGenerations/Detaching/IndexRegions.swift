@@ -30,6 +30,13 @@ final class IndexRegions: @unchecked Sendable {  // written by `init` only
         }
     }
 
+    /// The regions that were written to a file.
+    init(_ bytes: UnsafeRawBufferPointer) {
+        count = bytes.count / WALIndex.regionSize
+        memory = .allocate(byteCount: bytes.count, alignment: 8)
+        memory.copyMemory(from: bytes.baseAddress ?? UnsafeRawPointer(memory), byteCount: bytes.count)
+    }
+
     deinit { memory.deallocate() }
 
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory, count: count * WALIndex.regionSize) }

@@ -29,8 +29,10 @@ final class PublicationLocks: @unchecked Sendable {  // `counts` is guarded by `
     /// Says that this process holds a generation, until the result is let go. The hold is there already, and ends later.
     ///
     /// - Returns: nil when the system refuses the lock.
-    func publish(_ name: GenerationName, in place: Place = .journal) -> Publication? {
-        let offset = place.rawValue + name.number
+    func publish(_ name: GenerationName, in place: Place = .journal) -> Publication? { publish(name.number, in: place) }
+
+    fileprivate func publish(_ number: Int64, in place: Place) -> Publication? {
+        let offset = place.rawValue + number
         let isHeld = lock.withLock {
             if counts[offset, default: 0] == 0 {
                 guard pinview_lock_description(use.descriptor, Int16(F_RDLCK), offset, 1) == 0 else { return false }
@@ -38,7 +40,7 @@ final class PublicationLocks: @unchecked Sendable {  // `counts` is guarded by `
             counts[offset, default: 0] += 1
             return true
         }
-        return isHeld ? Publication(locks: self, offset: offset) : nil
+        return isHeld ? Publication(locks: self, number: number, offset: offset) : nil
     }
 
     /// Whether another process holds a generation at this moment.
@@ -64,12 +66,17 @@ final class PublicationLocks: @unchecked Sendable {  // `counts` is guarded by `
 /// Tells other processes that this one holds a generation.
 final class Publication: Sendable {
     private let locks: PublicationLocks
+    private let number: Int64
     private let offset: Int64
 
-    fileprivate init(locks: PublicationLocks, offset: Int64) {
+    fileprivate init(locks: PublicationLocks, number: Int64, offset: Int64) {
         self.locks = locks
+        self.number = number
         self.offset = offset
     }
 
     deinit { locks.release(offset) }
+
+    /// The same in another place. It is there before this one goes, so that nobody who looks here and then there misses it.
+    func moved(to place: PublicationLocks.Place) -> Publication? { locks.publish(number, in: place) }
 }

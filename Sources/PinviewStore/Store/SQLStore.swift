@@ -162,19 +162,24 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
 
     package static func inLockingOrder(_ stores: [SQLStore]) -> [SQLStore] { stores.sorted(by: isLockedBefore) }
 
+    /// Seconds to wait for writers of other processes.
+    package var busyTimeout: Double { file.busyTimeout }
+
     /// Keeps the writers of all processes from committing until the result is let go.
-    package func holdWriters() throws(PinviewError) -> HeldWriters {
-        do {
-            return HeldWriters(transaction: try file.beginWrite())
-        } catch let error as SQLiteError where error.kind == .busy {
+    ///
+    /// - Returns: nil when another process goes on writing for so many seconds and that is no error.
+    package func holdWriters(patience: Double, orFail: Bool) throws(PinviewError) -> HeldWriters? {
+        do throws(SQLiteError) {
+            return HeldWriters(transaction: try file.beginWrite(patience: patience))
+        } catch {
+            guard error.kind == .busy else { throw PinviewError(error, while: .reading, store: name) }
+            guard orFail else { return nil }
             throw PinviewError.sqlite(
                 .sqlite,
                 "\(name) is being written by another program, so no generation was taken: the coordinator holds all writers while it "
                     + "takes one. Try again, or raise the busy time-out.", sqliteCode: error.extendedCode, sqliteMessage: error.message,
                 store: nil
             ).with(affectedStores: [path ?? identifier])
-        } catch {
-            throw PinviewError(any: error, while: .reading, store: name)
         }
     }
 

@@ -231,6 +231,8 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
 
     def remove_generation_observer(self, observer: Observer) -> None:
         """Ends an observer, as its close() does: it is not called any more when this returns."""
+        if not observer.closed:
+            call(functions.pinview_coordinator_remove_generation_observer, self.handle, observer.handle)
         observer.close()
 
     def newer_generations(self) -> AsyncIterator[None]:

@@ -1,5 +1,5 @@
 /// Something that one thread waits for and others give.
-package final class Signal: @unchecked Sendable {  // guarded by `lock`
+package final class CommitSignal: @unchecked Sendable {  // guarded by `lock`
     private let lock = Lock()
     private let changed = ConditionVariable()
     private var isGiven = false
