@@ -5,10 +5,14 @@ import Foundation
 public enum BenchmarkProgram {
     /// Does what the arguments ask for and ends the process with status 1 after an error.
     ///
-    /// - Parameter notes: added to the description of the machine, such as the version of SQLite.
-    public static func main(_ groups: [Group], notes: [String]) {
+    /// - Parameters:
+    ///   - companions: what a ``Companion`` does, by name; is given its arguments.
+    ///   - notes: added to the description of the machine, such as the version of SQLite.
+    public static func main(
+        _ groups: [Group], companions: [String: @Sendable ([String]) throws -> Void], notes: [String]
+    ) {
         do {
-            try run(Array(CommandLine.arguments.dropFirst()), groups, notes)
+            try run(Array(CommandLine.arguments.dropFirst()), groups, companions, notes)
         } catch {
             fflush(nil)
             FileHandle.standardError.write(Data("pinview-benchmarks: \(error)\n".utf8))
@@ -16,10 +20,15 @@ public enum BenchmarkProgram {
         }
     }
 
-    private static func run(_ arguments: [String], _ groups: [Group], _ notes: [String]) throws {
+    private static func run(
+        _ arguments: [String], _ groups: [Group], _ companions: [String: @Sendable ([String]) throws -> Void], _ notes: [String]
+    ) throws {
         switch arguments.first {
         case "list":
             for group in groups { print(([group.name + ":"] + group.workloads.map(\.name)).joined(separator: " ")) }
+        case "companion":
+            guard arguments.count > 1, let companion = companions[arguments[1]] else { throw BenchmarkError("there is no such companion") }
+            try companion(Array(arguments.dropFirst(2)))
         case "cell":
             try runCell(Array(arguments.dropFirst()), groups)
         default:

@@ -5,7 +5,7 @@ import BenchmarkRunner
 let generations = Group(
     "generations",
     columns: [("raw", "C by hand"), ("engine", "engine"), ("swift", "Swift contexts")],
-    workloads: [pins, idleGenerations, lateReaders, parallelReads, journalSize])
+    workloads: [pins, idleGenerations, lateReaders, parallelReads, journalSize, notices])
 
 private let engineName = "engine"
 

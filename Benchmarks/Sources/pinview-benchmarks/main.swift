@@ -1,4 +1,6 @@
 import BenchmarkRunner
 import RawSQLite
 
-BenchmarkProgram.main([generations], notes: ["SQLite \(String(cString: sqlite3_libversion()))"])
+BenchmarkProgram.main(
+    [generations], companions: ["commit": commitWhenTold],
+    notes: ["SQLite \(String(cString: sqlite3_libversion()))"])
