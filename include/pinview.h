@@ -456,7 +456,7 @@ pinview_string pinview_sqlite_version(void);
 
 /**
  * Whether the loaded library has a feature: "query-generations", "undo", "nested-contexts", "merge-policies", "batch-
- * update", "sql-log", "journal-report". Cannot fail.
+ * update", "sql-log", "journal-report", "journal-budget". Cannot fail.
  *
  * @param name the feature
  *
@@ -1592,6 +1592,14 @@ pinview_status pinview_entity_property_index(
 #define PINVIEW_STORE_OPTION_JOURNAL_MODE "journalMode"   /* text: wal (the default), delete, truncate, persist */
 #define PINVIEW_STORE_OPTION_SYNCHRONOUS "synchronous"    /* text: off, normal (the default), full, extra */
 #define PINVIEW_STORE_OPTION_BUSY_TIMEOUT "busyTimeout"   /* seconds to wait for writers of other processes; 5 by default */
+
+/* What happens when generations that are not the newest make the journal too long: text; off, warn (the callback and the log are
+ * told), detach (the default: they are copied aside in the background, beside the store, and hold the journal no more). Stores of
+ * the process on the same file agree on the strongest policy and the smallest budget. */
+#define PINVIEW_STORE_OPTION_JOURNAL_BUDGET_POLICY "journalBudgetPolicy"
+#define PINVIEW_STORE_OPTION_JOURNAL_BUDGET_BYTES "journalBudgetBytes" /* integer; 0 (the default): the share decides; else the smaller one */
+#define PINVIEW_STORE_OPTION_JOURNAL_BUDGET_SHARE "journalBudgetShare" /* of the store's size, at least 32 MiB; 1.0 by default */
+#define PINVIEW_STORE_OPTION_GENERATION_AGE_BUDGET "generationAgeBudget" /* seconds; 0 by default: without a limit */
 
 /**
  * Makes a coordinator without stores.
@@ -4823,6 +4831,49 @@ typedef struct pinview_journal_process {
     int32_t is_writing;
     int32_t is_checkpointing;
 } pinview_journal_process;
+
+/* What a journal event tells. */
+#define PINVIEW_JOURNAL_BUDGET_EXCEEDED ((int32_t)1) /* the policy is to warn */
+#define PINVIEW_JOURNAL_DETACHED ((int32_t)2)        /* the generations were copied aside */
+#define PINVIEW_JOURNAL_DETACH_FAILED ((int32_t)3)   /* they could not be; it will be tried again */
+
+/* News of a journal that generations other than the newest have made too long, or have held back for too long. Texts are
+ * borrowed for the time of the call. */
+typedef struct pinview_journal_event {
+    uint32_t struct_size;  /* set by the library */
+    int32_t kind;          /* PINVIEW_JOURNAL_... */
+    pinview_string path;   /* of the store's file, absolute */
+    int64_t journal_bytes; /* of the journal's frames when it was found too long */
+    int64_t budget_bytes;
+    int64_t copy_bytes;    /* of the copy's files; 0 without one */
+    uint64_t generations;  /* how many held the journal, or were copied aside */
+    pinview_string reason; /* why a copy failed; else absent */
+} pinview_journal_event;
+
+/* Called on a thread of the library, for one event at a time; the library's checkpoints wait for it. */
+typedef void (*pinview_journal_callback)(const pinview_journal_event *event, void *userdata);
+
+/**
+ * Sets the function that is told when generations other than the newest make the journal of a store too long, or hold it back
+ * for too long (PINVIEW_STORE_OPTION_JOURNAL_BUDGET_POLICY and the options next to it): when they were copied aside, when that
+ * failed, or, with the policy "warn", that it is so. Neither a warning nor a failure is told again before the journal has doubled.
+ *
+ * @param coordinator the coordinator
+ * @param callback NULL for none. The one before is not called any more when this returns, unless this is called by it
+ * @param userdata passed to the callback
+ * @param free_userdata called when nobody can call the callback any more: it was replaced, or the coordinator is gone; may be NULL
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement; a callback that is running on another thread is waited for.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_coordinator_set_journal_callback(
+    pinview_coordinator *coordinator, pinview_journal_callback callback, void *userdata, pinview_free_callback free_userdata,
+    pinview_error **error);
 
 /**
  * Who holds the journals of a coordinator's stores.

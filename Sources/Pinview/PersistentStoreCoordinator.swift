@@ -10,6 +10,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
     public let managedObjectModel: ManagedObjectModel
 
     let rowCache = RowCache()
+    let journalObservers = JournalObservers()
     let generationTable = GenerationTable()
     let generationObservers = GenerationObservers()
     /// The hooks of the model as they were when the coordinator was made; nil when there are none.
@@ -61,7 +62,13 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
     ///   - configuration: the configuration of the model whose entities the store holds; nil for all.
     ///   - path: the store's file; its folder has to exist. Nil for a store in memory.
     ///   - options: `NSReadOnlyPersistentStoreOption` (Boolean), `journalMode` (`wal` by default), `synchronous` (`normal` by
-    ///     default), `busyTimeout` (seconds to wait for other writers, 5 by default).
+    ///     default), `busyTimeout` (seconds to wait for other writers, 5 by default). How long generations that are not the newest
+    ///     may make the journal: `journalBudgetBytes` (0 by default: the share decides; with both the smaller one counts),
+    ///     `journalBudgetShare` (of the store's size, 1.0 by default, yet never less than 32 MiB), and `generationAgeBudget`
+    ///     (seconds that such a generation may hold the journal back, 0 by default: without a limit). And what happens then,
+    ///     `journalBudgetPolicy`: `off`, `warn` (observers and the log are told) or `detach` (the default: they are copied aside
+    ///     in the background, beside the store, and hold the journal no more; see `addJournalObserver`). Stores of the process
+    ///     on the same file agree on the strongest policy and the smallest budget.
     /// - Throws: 134080 when the file cannot be opened or is no database, 134100 when it was written
     ///   with another model, `invalidArgument` for options that do not exist. Nothing is added then.
     @discardableResult
@@ -79,7 +86,8 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
         case (.inMemory, let path?):
             throw PinviewError(.invalidArgument, "A store in memory has no file, but the path '\(path)' was given.")
         }
-        let options = try StoreOptions(parsing: options)
+        var options = try StoreOptions(parsing: options)
+        options.journalObserver = { [journalObservers] in journalObservers.tell($0) }
         let opened = try SQLStore.open(location, model: managedObjectModel, configuration: configuration, options: options)
         let store = PersistentStore(store: opened)
         let twin = lock.withLock { () -> PersistentStore? in

@@ -7,7 +7,7 @@ import Pinview
 nonisolated(unsafe) private let versionText = TextStorage(PinviewVersion.string)
 nonisolated(unsafe) private let sqliteVersionText = TextStorage(PinviewVersion.sqliteVersion)
 private let features: Set<String> = [
-    "query-generations", "undo", "nested-contexts", "merge-policies", "batch-update", "sql-log", "journal-report",
+    "query-generations", "undo", "nested-contexts", "merge-policies", "batch-update", "sql-log", "journal-report", "journal-budget",
 ]
 
 @c @implementation

@@ -191,6 +191,7 @@ def good_argument(name, kind, parameter, local):
         "pinview_notification_callback": "keep_notification",
         "pinview_generation_callback": "hear_nothing",
         "pinview_free_callback": "free_nothing",
+        "pinview_journal_callback": "NULL",
     }
     if kind in callbacks:
         return callbacks[kind]

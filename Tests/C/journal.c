@@ -1,5 +1,6 @@
 /* Who holds the journal: reports of a coordinator, and of any file. */
 #define _POSIX_C_SOURCE 200809L
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -138,11 +139,82 @@ static void files_without_a_journal_are_refused(void) {
     stack_close(&stack);
 }
 
+typedef struct {
+    pthread_mutex_t lock;
+    pthread_cond_t told;
+    int calls, frees, generations;
+    int32_t kind;
+    int64_t copy_bytes;
+    char path[256];
+} journal_news;
+
+static void take_news(const pinview_journal_event *event, void *userdata) {
+    journal_news *news = userdata;
+    pthread_mutex_lock(&news->lock);
+    EXPECT_NUMBER(event->struct_size, sizeof *event);
+    EXPECT_TEXT(event->reason, NULL);
+    EXPECT(event->journal_bytes > 0 && event->budget_bytes > 0);
+    news->calls++;
+    news->kind = event->kind;
+    news->generations = (int)event->generations;
+    news->copy_bytes = event->copy_bytes;
+    snprintf(news->path, sizeof news->path, "%s", event->path.data);
+    pthread_cond_signal(&news->told);
+    pthread_mutex_unlock(&news->lock);
+}
+
+static void free_news(void *userdata) { ((journal_news *)userdata)->frees++; }
+
+static void an_old_generation_is_copied_aside(void) {
+    journal_news news = {.lock = PTHREAD_MUTEX_INITIALIZER, .told = PTHREAD_COND_INITIALIZER};
+    data_stack stack = stack_open_with("aside.sqlite", PINVIEW_STORE_OPTION_GENERATION_AGE_BUDGET, pinview_value_double(0.02));
+    OK(pinview_coordinator_set_journal_callback(stack.coordinator, take_news, &news, free_news, ERROR));
+    pinview_context *context = context_on(&stack);
+    add_daves(&stack, 0, 3);
+    pin(context);
+    EXPECT_NUMBER(count_named(context, "Person", NULL), 3);
+    add_daves(&stack, 3, 20);
+    pthread_mutex_lock(&news.lock);
+    while (news.calls == 0) pthread_cond_wait(&news.told, &news.lock);
+    pthread_mutex_unlock(&news.lock);
+    OK(pinview_coordinator_set_journal_callback(stack.coordinator, NULL, NULL, NULL, ERROR));
+    EXPECT_NUMBER(news.kind, PINVIEW_JOURNAL_DETACHED);
+    EXPECT_NUMBER(news.generations, 1);
+    EXPECT(news.copy_bytes > 0 && strstr(news.path, "aside.sqlite") != NULL);
+    EXPECT_NUMBER(news.frees, 1);
+    EXPECT_NUMBER(sql_number(stack.path, "PRAGMA wal_checkpoint(TRUNCATE)"), 0);
+    EXPECT_NUMBER(count_named(context, "Person", NULL), 3);
+    pinview_journal_report *report = NULL;
+    OK(pinview_coordinator_journal_report(stack.coordinator, &report, ERROR));
+    pinview_journal_generation generation;
+    generation.struct_size = sizeof generation;
+    OK(pinview_journal_report_generation(report, 0, 0, &generation, ERROR));
+    EXPECT(generation.is_detached && store_of(report, 0).detaches == 1);
+    pinview_journal_report_release(report);
+    pinview_context_release(context);
+    stack_close(&stack);
+}
+
+static void options_of_the_budget_are_checked(void) {
+    pinview_named_value option = {TEXT(PINVIEW_STORE_OPTION_JOURNAL_BUDGET_POLICY), pinview_value_text("detached")};
+    data_stack stack = stack_in_memory();
+    pinview_store *store = NULL;
+    FAILS(
+        PINVIEW_ERROR_INVALID_ARGUMENT,
+        pinview_coordinator_add_store(
+            stack.coordinator, TEXT(PINVIEW_STORE_TYPE_SQLITE), pinview_no_text(), pinview_text(test_path("o.sqlite")), &option, 1, &store,
+            ERROR));
+    EXPECT(store == NULL);
+    stack_close(&stack);
+}
+
 static const test_case tests[] = {
     {"a generation names its contexts and what it holds back", a_generation_names_its_contexts},
     {"a context that has not read yet waits", a_lazy_context_waits},
     {"another process is named with its read marks", another_process_is_named},
     {"the text is a table for people", the_text_is_a_table},
     {"files without a journal are refused", files_without_a_journal_are_refused},
+    {"an old generation is copied aside, and the callback told", an_old_generation_is_copied_aside},
+    {"the options of the budget are checked", options_of_the_budget_are_checked},
 };
 const test_topic journal_topic = TOPIC("journal", tests);

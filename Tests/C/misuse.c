@@ -3457,6 +3457,18 @@ static void misuse_of_pinview_context_merge_object_ids(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_coordinator_set_journal_callback(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_set_journal_callback(bad, NULL, NULL, free_nothing, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_set_journal_callback(NULL, NULL, NULL, free_nothing, NULL));
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_coordinator_journal_report(void) {
     set_up();
     {
@@ -3859,6 +3871,7 @@ static const test_case tests[] = {
     {"ERR-05: pinview_notification_token", misuse_of_pinview_notification_token},
     {"ERR-05: pinview_context_merge_changes", misuse_of_pinview_context_merge_changes},
     {"ERR-05: pinview_context_merge_object_ids", misuse_of_pinview_context_merge_object_ids},
+    {"ERR-05: pinview_coordinator_set_journal_callback", misuse_of_pinview_coordinator_set_journal_callback},
     {"ERR-05: pinview_coordinator_journal_report", misuse_of_pinview_coordinator_journal_report},
     {"ERR-05: pinview_coordinator_journal_report_text", misuse_of_pinview_coordinator_journal_report_text},
     {"ERR-05: pinview_journal_report_create_for_file", misuse_of_pinview_journal_report_create_for_file},

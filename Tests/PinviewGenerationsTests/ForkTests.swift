@@ -14,7 +14,7 @@ final class ForkTests: StoreFileTestCase {
     /// Runs a body in a forked child.
     ///
     /// - Returns: its exit status: 0 when the body returned true, 99 when it hung.
-    private func statusOfChild(_ body: () -> Bool) -> Int32 {
+    static func statusOfChild(_ body: () -> Bool) -> Int32 {
         let child = forkProcess()
         if child == 0 {
             signal(SIGALRM) { _ in _exit(99) }
@@ -36,7 +36,7 @@ final class ForkTests: StoreFileTestCase {
         let held = try XCTUnwrap(try store.write("INSERT INTO t VALUES (1, 1)"))
         let path = self.path, options = self.options
 
-        let status = statusOfChild {
+        let status = Self.statusOfChild {
             isForked { _ = try store.currentGeneration() } && isForked { _ = try store.beginWrite() }
                 && isForked { _ = try store.int("SELECT 1", at: held) } && isForked { _ = try store.newestInt("SELECT 1") }
                 && isForked { _ = try store.checkpoint(truncate: false) }
@@ -52,7 +52,7 @@ final class ForkTests: StoreFileTestCase {
         var held: Generation? = try store.write("INSERT INTO t VALUES (1, 1)")
         try sqlite3("INSERT INTO t VALUES (2, 2)")
 
-        let status = statusOfChild {
+        let status = Self.statusOfChild {
             held = nil
             store.close()
             return true
@@ -71,7 +71,7 @@ final class ForkTests: StoreFileTestCase {
         let held = try store.currentGeneration()
         let path = self.folder + "/child.sqlite", options = self.options
 
-        let status = statusOfChild {
+        let status = Self.statusOfChild {
             do {
                 let own = try StoreFile.open(path: path, options: options)
                 let old = try own.write("CREATE TABLE t (v)")
@@ -110,7 +110,7 @@ final class ForkTests: StoreFileTestCase {
         }
 
         let statuses = (1...20).map { _ in
-            statusOfChild {
+            Self.statusOfChild {
                 isForked { _ = try store.currentGeneration() } && isForked { _ = try store.int("SELECT 1", at: held) }
                     && isForked { _ = try store.beginWrite() } && isForked { _ = try StoreFile.open(path: path, options: options) }
             }

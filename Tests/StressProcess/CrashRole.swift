@@ -42,4 +42,36 @@ struct CrashRole {
             _ = try store.checkpoint(truncate: random.oneIn(2))
         }
     }
+
+    /// Has a generation of a store with the table `rows` copied aside for its age, very slowly, and tells what comes of it.
+    ///
+    /// - Parameter fileLimit: bytes beyond which no file of the process can grow; then the copy is made without a pause.
+    func detach(fileLimit: Int?) throws {
+        setenv("PINVIEW_COPY_PAUSE", fileLimit == nil ? "2000000" : "1", 1)
+        var options = StoreFileOptions()
+        options.journalBudget.age = 0.01
+        let isTold = DispatchSemaphore(value: 0)
+        options.journalObserver = {
+            say("event \($0.kind.rawValue): \($0.reason ?? "")")
+            isTold.signal()
+        }
+        let store = try StoreFile.open(path: path, options: options)
+        let generation = try store.currentGeneration()
+        let transaction = try store.beginWrite()
+        try transaction.connection.execute("UPDATE rows SET v = 1 WHERE id = 1")
+        _ = try transaction.commit()
+        if let fileLimit {
+            signal(SIGXFSZ, SIG_IGN)
+            var limit = rlimit(rlim_cur: rlim_t(fileLimit), rlim_max: rlim_t(fileLimit))
+            setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+        }
+        say("copying")
+        if fileLimit != nil {
+            isTold.wait()
+            let sum = try store.read(at: generation) { try $0.value("SELECT sum(v) || ' ' || max(v) FROM rows") }
+            say("still \(sum ?? "nothing")")
+        }
+        while readLine() != nil {}
+        withExtendedLifetime(generation) {}
+    }
 }

@@ -32,9 +32,9 @@ package struct JournalBudget: Sendable, Equatable {
     var journalSizeLimit: Int64 { max(64 << 10, min(16 << 20, (bytes ?? .max) / 2)) }
 }
 
-/// News of a journal that old pins have made long.
-package struct JournalEvent: Sendable, Equatable {
-    package enum Kind: String, Sendable {
+/// News of a journal that old generations have made long, or have held back for long.
+public struct JournalEvent: Sendable, Equatable {
+    public enum Kind: String, Sendable {
         /// The journal is over its budget, or an old generation over its age, and the policy is to warn.
         case budgetExceeded
         /// Old generations were copied aside.
@@ -43,18 +43,18 @@ package struct JournalEvent: Sendable, Equatable {
         case detachFailed
     }
 
-    package let kind: Kind
+    public let kind: Kind
     /// Of the store.
-    package let path: String
+    public let path: String
     /// Of the journal's frames when it was found too long.
-    package let journalBytes: Int64
-    package let budgetBytes: Int64
+    public let journalBytes: Int64
+    public let budgetBytes: Int64
     /// How many old generations held the journal, or were detached.
-    package let generations: Int
+    public let generations: Int
     /// Of the copy's files; 0 without one.
-    package let copyBytes: Int64
+    public let copyBytes: Int64
     /// Why a copy failed.
-    package let reason: String?
+    public let reason: String?
 
     /// The line of the log.
     var line: String {

@@ -59,6 +59,8 @@ extension SQLStore {
         fileOptions.journalMode = options.journalMode
         fileOptions.synchronous = StoreFileOptions.Synchronous(rawValue: options.synchronous) ?? .normal
         fileOptions.busyTimeout = options.busyTimeout
+        fileOptions.journalBudget = options.journalBudget
+        fileOptions.journalObserver = options.journalObserver
         fileOptions.initialPragmas = ["PRAGMA page_size=4096", "PRAGMA auto_vacuum=2"]
         // A database of another program is refused, and stays as it was.
         fileOptions.mayChange = { connection throws(SQLiteError) in

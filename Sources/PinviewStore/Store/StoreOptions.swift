@@ -12,6 +12,10 @@ package struct StoreOptions: Sendable {
     package static let busyTimeoutKey = "busyTimeout"
     package static let synchronousKey = "synchronous"
     package static let journalModeKey = "journalMode"
+    package static let journalBudgetPolicyKey = "journalBudgetPolicy"
+    package static let journalBudgetBytesKey = "journalBudgetBytes"
+    package static let journalBudgetShareKey = "journalBudgetShare"
+    package static let generationAgeBudgetKey = "generationAgeBudget"
 
     package var isReadOnly = false
     /// Whether a persistent history is written.
@@ -22,6 +26,10 @@ package struct StoreOptions: Sendable {
     package var synchronous = "normal"
     /// Seconds to wait for other programs that write.
     package var busyTimeout = 5.0
+    /// How long old generations may make the journal, and what happens then.
+    package var journalBudget = JournalBudget()
+    /// Told when they did, on a thread of the library.
+    package var journalObserver: (@Sendable (JournalEvent) -> Void)?
     /// Entries for the metadata of a store that is created by opening it.
     package var metadata: [String: PropertyListValue] = [:]
 
@@ -47,12 +55,26 @@ package struct StoreOptions: Sendable {
         case Self.synchronousKey, Self.pragmasKey + ".synchronous":
             synchronous = try Self.word(value, name, among: Self.synchronousModes)
         case Self.busyTimeoutKey:
-            busyTimeout = try Self.seconds(value, name)
+            busyTimeout = try Self.number(value, name, "a number of seconds", upTo: 86400)
+        case Self.journalBudgetPolicyKey:
+            journalBudget.policy =
+                JournalBudget.Policy(rawValue: try Self.word(value, name, among: JournalBudget.Policy.allCases.map(\.rawValue))) ?? .detach
+        case Self.journalBudgetBytesKey:
+            guard case .integer(let bytes) = value, bytes >= 0 else {
+                throw PinviewError(.invalidArgument, "The store option \(name) is a whole number of bytes from 0 (none) on, not \(value).")
+            }
+            journalBudget.bytes = bytes == 0 ? nil : bytes
+        case Self.journalBudgetShareKey:
+            journalBudget.share = try Self.number(value, name, "a share of the store's size", upTo: 1_000_000)
+        case Self.generationAgeBudgetKey:
+            let seconds = try Self.number(value, name, "a number of seconds", upTo: 1_000_000_000)
+            journalBudget.age = seconds == 0 ? nil : seconds
         default:
             throw PinviewError(
                 .invalidArgument,
                 "There is no store option \(name.quotedForPeople). There are: \(Self.readOnlyKey), \(Self.historyTrackingKey), \(Self.journalModeKey), "
-                    + "\(Self.synchronousKey), \(Self.busyTimeoutKey).")
+                    + "\(Self.synchronousKey), \(Self.busyTimeoutKey), \(Self.journalBudgetPolicyKey), \(Self.journalBudgetBytesKey), "
+                    + "\(Self.journalBudgetShareKey), \(Self.generationAgeBudgetKey).")
         }
     }
 
@@ -70,16 +92,16 @@ package struct StoreOptions: Sendable {
         throw PinviewError(.invalidArgument, "The store option \(name) is one of \(words.joined(separator: ", ")), not \(value).")
     }
 
-    private static func seconds(_ value: Value, _ name: String) throws(PinviewError) -> Double {
-        let seconds: Double? =
+    private static func number(_ value: Value, _ name: String, _ what: String, upTo most: Double) throws(PinviewError) -> Double {
+        let number: Double? =
             switch value {
             case .integer(let integer): Double(integer)
             case .double(let double): double
             default: nil
             }
-        guard let seconds, seconds >= 0, seconds <= 86400 else {
-            throw PinviewError(.invalidArgument, "The store option \(name) is a number of seconds from 0 to 86400, not \(value).")
+        guard let number, number >= 0, number <= most else {
+            throw PinviewError(.invalidArgument, "The store option \(name) is \(what) from 0 to \(Int(most)), not \(value).")
         }
-        return seconds
+        return number
     }
 }

@@ -34,7 +34,7 @@ from .diagnostics import (
 from .errors import *  # noqa: F403
 from .errors import __all__ as _errors
 from .fetching import FetchRequest, FetchResult, Rows, Sort
-from .journal import JournalContext, JournalCounters, JournalGeneration, JournalProcess, JournalReport, ReadMark
+from .journal import JournalContext, JournalCounters, JournalEvent, JournalGeneration, JournalProcess, JournalReport, ReadMark
 from .managed_object import ManagedObject
 from .model import Attribute, Entity, EntityInfo, Index, Model, Property, Relationship
 from .notifications import DID_SAVE, OBJECTS_DID_CHANGE, WILL_SAVE, Notification, Observer, merge_remote_changes, observe
@@ -64,6 +64,7 @@ __all__ = [
     "Index",
     "JournalContext",
     "JournalCounters",
+    "JournalEvent",
     "JournalGeneration",
     "JournalProcess",
     "JournalReport",

@@ -17,6 +17,7 @@ from ._prototypes import (
     pinview_block_callback,
     pinview_free_callback,
     pinview_generation_callback,
+    pinview_journal_callback,
     pinview_log_callback,
     pinview_notification_callback,
 )
@@ -184,6 +185,19 @@ def _log(line: Any, userdata: int) -> None:
         keep_for_caller(error)
 
 
+def _journal(event: Any, userdata: int) -> None:
+    """Calls a journal callback. It runs on a thread of the library: nobody but the interpreter could be told of what it raises."""
+    from .journal import JournalEvent
+
+    callback = _functions.get(userdata)
+    if callback is None:
+        return
+    try:
+        callback(JournalEvent._of(event.contents))
+    except BaseException as error:
+        report_unraisable(error)
+
+
 # What the library gets. They live as long as the module, and what frees even longer.
 free = pinview_free_callback(_free)
 pythonapi.Py_IncRef(py_object(free))
@@ -191,3 +205,4 @@ run_block = pinview_block_callback(_run_block)
 notify = pinview_notification_callback(_notify)
 hear = pinview_generation_callback(_hear)
 log = pinview_log_callback(_log)
+journal = pinview_journal_callback(_journal)

@@ -168,6 +168,10 @@ PINVIEW_STORE_OPTION_READ_ONLY = 'readOnly'
 PINVIEW_STORE_OPTION_JOURNAL_MODE = 'journalMode'
 PINVIEW_STORE_OPTION_SYNCHRONOUS = 'synchronous'
 PINVIEW_STORE_OPTION_BUSY_TIMEOUT = 'busyTimeout'
+PINVIEW_STORE_OPTION_JOURNAL_BUDGET_POLICY = 'journalBudgetPolicy'
+PINVIEW_STORE_OPTION_JOURNAL_BUDGET_BYTES = 'journalBudgetBytes'
+PINVIEW_STORE_OPTION_JOURNAL_BUDGET_SHARE = 'journalBudgetShare'
+PINVIEW_STORE_OPTION_GENERATION_AGE_BUDGET = 'generationAgeBudget'
 PINVIEW_CONCURRENCY_CONFINEMENT = 0
 PINVIEW_CONCURRENCY_PRIVATE_QUEUE = 1
 PINVIEW_CONCURRENCY_MAIN_QUEUE = 2
@@ -204,6 +208,9 @@ PINVIEW_REFRESHED_OBJECTS_KEY = 'refreshed'
 PINVIEW_INVALIDATED_OBJECTS_KEY = 'invalidated'
 PINVIEW_INVALIDATED_ALL_OBJECTS_KEY = 'invalidatedAll'
 PINVIEW_QUERY_GENERATION_KEY = 'NSManagedObjectContextQueryGenerationKey'
+PINVIEW_JOURNAL_BUDGET_EXCEEDED = 1
+PINVIEW_JOURNAL_DETACHED = 2
+PINVIEW_JOURNAL_DETACH_FAILED = 3
 
 # Structs and callbacks. A handle is a c_void_p: an int, or None for NULL.
 class pinview_string(Structure):
@@ -396,6 +403,16 @@ class pinview_journal_process(Structure):
     is_this_process: int
     is_writing: int
     is_checkpointing: int
+
+class pinview_journal_event(Structure):
+    struct_size: int
+    kind: int
+    path: pinview_string
+    journal_bytes: int
+    budget_bytes: int
+    copy_bytes: int
+    generations: int
+    reason: pinview_string
 
 pinview_free_callback = CFUNCTYPE(None, c_void_p)
 
@@ -620,6 +637,19 @@ pinview_journal_process._fields_ = [
     ("is_writing", c_int32),
     ("is_checkpointing", c_int32),
 ]
+
+pinview_journal_event._fields_ = [
+    ("struct_size", c_uint32),
+    ("kind", c_int32),
+    ("path", pinview_string),
+    ("journal_bytes", c_int64),
+    ("budget_bytes", c_int64),
+    ("copy_bytes", c_int64),
+    ("generations", c_uint64),
+    ("reason", pinview_string),
+]
+
+pinview_journal_callback = CFUNCTYPE(None, POINTER(pinview_journal_event), c_void_p)
 
 pinview_log_callback = CFUNCTYPE(None, pinview_string, c_void_p)
 
@@ -880,6 +910,7 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "pinview_notification_token": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
     "pinview_context_merge_changes": (c_int32, (c_void_p, c_void_p, POINTER(c_void_p))),
     "pinview_context_merge_object_ids": (c_int32, (c_void_p, POINTER(c_void_p), c_size_t, POINTER(c_void_p), c_size_t, POINTER(c_void_p), c_size_t, POINTER(c_void_p))),
+    "pinview_coordinator_set_journal_callback": (c_int32, (c_void_p, pinview_journal_callback, c_void_p, pinview_free_callback, POINTER(c_void_p))),
     "pinview_coordinator_journal_report": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
     "pinview_coordinator_journal_report_text": (c_int32, (c_void_p, c_void_p, POINTER(pinview_string), POINTER(c_void_p))),
     "pinview_journal_report_create_for_file": (c_int32, (pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
@@ -1133,6 +1164,7 @@ class Functions:
     pinview_notification_token: Callable[[int | None, Any, Any], int]
     pinview_context_merge_changes: Callable[[int | None, int | None, Any], int]
     pinview_context_merge_object_ids: Callable[[int | None, Any, int, Any, int, Any, int, Any], int]
+    pinview_coordinator_set_journal_callback: Callable[[int | None, Any, int | None, Any, Any], int]
     pinview_coordinator_journal_report: Callable[[int | None, Any, Any], int]
     pinview_coordinator_journal_report_text: Callable[[int | None, int | None, Any, Any], int]
     pinview_journal_report_create_for_file: Callable[[Any, Any, Any], int]

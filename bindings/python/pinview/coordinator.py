@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import weakref
 from collections.abc import AsyncIterator, Mapping
@@ -9,22 +10,28 @@ from concurrent.futures import Future
 from ctypes import c_int32
 from typing import Any, Callable, TypeVar, Union
 
-from . import _news
+from . import _callbacks, _news
 from ._failure import call, call_for, call_for_handle
 from ._handles import Managed
 from ._library import functions
 from ._prototypes import (
     PINVIEW_STORE_OPTION_BUSY_TIMEOUT,
+    PINVIEW_STORE_OPTION_GENERATION_AGE_BUDGET,
+    PINVIEW_STORE_OPTION_JOURNAL_BUDGET_BYTES,
+    PINVIEW_STORE_OPTION_JOURNAL_BUDGET_POLICY,
+    PINVIEW_STORE_OPTION_JOURNAL_BUDGET_SHARE,
     PINVIEW_STORE_OPTION_JOURNAL_MODE,
     PINVIEW_STORE_OPTION_READ_ONLY,
     PINVIEW_STORE_OPTION_SYNCHRONOUS,
     PINVIEW_STORE_TYPE_IN_MEMORY,
     PINVIEW_STORE_TYPE_SQLITE,
+    pinview_free_callback,
+    pinview_journal_callback,
 )
 from ._values import named, string, text
 from .context import Context
 from .errors import InvalidArgumentError
-from .journal import JournalReport, reports
+from .journal import JournalEvent, JournalReport, reports
 from .model import EntityInfo, Model
 from .notifications import Observer
 from .object_id import ObjectID
@@ -112,13 +119,15 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
     Contexts keep their coordinator, so closing it takes effect when they are closed, too.
     """
 
-    __slots__ = ("_entities",)
+    __slots__ = ("_entities", "_journal_callback")
 
     _entities: Mapping[str, EntityInfo]
+    _journal_callback: int | None
 
     def __init__(self, model: Model) -> None:
         super().__init__(call_for_handle(functions.pinview_coordinator_release, functions.pinview_coordinator_create, model.handle))
         self._entities = model._entities
+        self._journal_callback = None
         _coordinators.add(self)
 
     @classmethod
@@ -132,6 +141,7 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
                 return known
         coordinator = cls._owned(handle)
         coordinator._entities = coordinator.model._entities
+        coordinator._journal_callback = None
         _coordinators.add(coordinator)
         return coordinator
 
@@ -149,6 +159,10 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
         journal_mode: str | None = None,
         synchronous: str | None = None,
         busy_timeout: float | None = None,
+        journal_budget_policy: str | None = None,
+        journal_budget_bytes: int | None = None,
+        journal_budget_share: float | None = None,
+        generation_age_budget: float | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> Store:
         """Opens a store, making its file where there is none, and adds it.
@@ -160,6 +174,12 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
             journal_mode: another mode than SQLite's wal; contexts cannot be pinned to it then.
             synchronous: how hard SQLite makes sure that a commit survives a power failure: off, normal (unless given), full, extra.
             busy_timeout: for how many seconds to wait for another writer; 5 unless given.
+            journal_budget_policy: what happens when generations that are not the newest make the journal too long: off, warn (the
+                journal_callback and the log are told), or detach (unless given: they are copied aside in the background, beside the
+                store, and hold the journal no more).
+            journal_budget_bytes: how long is too long; the share decides unless given, and the smaller one if both are.
+            journal_budget_share: the same as a share of the store's size, at least 32 MiB; 1.0 unless given.
+            generation_age_budget: for how many seconds such a generation may hold the journal back; for ever unless given.
             options: more options of the library, by name.
         """
         chosen: dict[str, Any] = dict(options or {})
@@ -169,6 +189,10 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
             (PINVIEW_STORE_OPTION_JOURNAL_MODE, journal_mode),
             (PINVIEW_STORE_OPTION_SYNCHRONOUS, synchronous),
             (PINVIEW_STORE_OPTION_BUSY_TIMEOUT, busy_timeout),
+            (PINVIEW_STORE_OPTION_JOURNAL_BUDGET_POLICY, journal_budget_policy),
+            (PINVIEW_STORE_OPTION_JOURNAL_BUDGET_BYTES, journal_budget_bytes),
+            (PINVIEW_STORE_OPTION_JOURNAL_BUDGET_SHARE, journal_budget_share),
+            (PINVIEW_STORE_OPTION_GENERATION_AGE_BUDGET, generation_age_budget),
         ):
             if value is not None:
                 chosen[option] = value
@@ -242,6 +266,32 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
         """
         return _news.newer_generations(self)
 
+    @property
+    def journal_callback(self) -> Callable[[JournalEvent], Any] | None:
+        """Called with a JournalEvent when generations that are not the newest make the journal of a store too long, or hold it back for
+        too long (see add_store): when they were copied aside, when that failed, or, with the policy "warn", that it is so.
+
+        It runs on a thread of the library, whose checkpoints wait for it. What it raises goes to sys.unraisablehook. Neither a warning nor
+        a failure is told again before the journal has doubled. None for nobody; the one before is not called any more then.
+        """
+        return _callbacks.registered(self._journal_callback)  # type: ignore[no-any-return]
+
+    @journal_callback.setter
+    def journal_callback(self, callback: Callable[[JournalEvent], Any] | None) -> None:
+        if callback is None:
+            call(functions.pinview_coordinator_set_journal_callback, self.handle, pinview_journal_callback(), None, pinview_free_callback())
+            self._journal_callback = None
+            return
+        number = _callbacks.register(callback)
+        try:
+            call(functions.pinview_coordinator_set_journal_callback, self.handle, _callbacks.journal, number, _callbacks.free)
+        except BaseException:
+            _callbacks.unregister(number)
+            raise
+        self._journal_callback = number
+        atexit.unregister(_end_journal_callbacks)
+        atexit.register(_end_journal_callbacks)  # while there is still an interpreter to call back
+
     def object_id(self, uri: str) -> ObjectID | None:
         """The ID that a URI names, or None when it belongs to a store that is not on this coordinator."""
         return ObjectID._owned_or_none(
@@ -258,6 +308,15 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
 
 
 _coordinators: weakref.WeakSet[Coordinator] = weakref.WeakSet()
+_process = os.getpid()
+
+
+def _end_journal_callbacks() -> None:
+    if os.getpid() != _process:
+        return
+    for coordinator in tuple(_coordinators):
+        if coordinator._handle is not None and coordinator._journal_callback is not None:
+            coordinator.journal_callback = None
 
 
 class Container(Managed, release="pinview_container_release"):

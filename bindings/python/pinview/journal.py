@@ -11,6 +11,9 @@ from ._failure import call, call_for_handle
 from ._journal_picture import picture, style
 from ._library import functions
 from ._prototypes import (
+    PINVIEW_JOURNAL_BUDGET_EXCEEDED,
+    PINVIEW_JOURNAL_DETACH_FAILED,
+    PINVIEW_JOURNAL_DETACHED,
     pinview_journal_context,
     pinview_journal_generation,
     pinview_journal_process,
@@ -22,6 +25,44 @@ from ._values import string, text
 Struct = TypeVar("Struct")
 
 _MARKS = 5
+
+
+_EVENTS = {
+    PINVIEW_JOURNAL_BUDGET_EXCEEDED: "budgetExceeded",
+    PINVIEW_JOURNAL_DETACHED: "detached",
+    PINVIEW_JOURNAL_DETACH_FAILED: "detachFailed",
+}
+
+
+@dataclass(frozen=True)
+class JournalEvent:
+    """News of a journal that generations other than the newest have made too long, or have held back for too long."""
+
+    kind: str
+    """`budgetExceeded` (the policy is to warn), `detached` (they were copied aside), or `detachFailed` (it will be tried again)."""
+    path: str
+    """Of the store."""
+    journal_bytes: int
+    """Of the journal's frames when it was found too long."""
+    budget_bytes: int
+    generations: int
+    """How many held the journal, or were copied aside."""
+    copy_bytes: int
+    """Of the copy's files; 0 without one."""
+    reason: str | None
+    """Why a copy failed."""
+
+    @classmethod
+    def _of(cls, event: Any) -> JournalEvent:
+        return cls(
+            kind=_EVENTS.get(event.kind, str(event.kind)),
+            path=text(event.path) or "",
+            journal_bytes=event.journal_bytes,
+            budget_bytes=event.budget_bytes,
+            generations=event.generations,
+            copy_bytes=event.copy_bytes,
+            reason=text(event.reason),
+        )
 
 
 @dataclass(frozen=True)

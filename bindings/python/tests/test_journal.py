@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import pty
+import queue
 import re
 import select
 import signal
@@ -262,3 +263,54 @@ def test_onATerminalItIsDrawnInPlace(held: tuple[pathlib.Path, Holder, Holder], 
     text = re.sub(r"\x1b\[[?0-9]*[A-Za-z]", "", screens.decode("utf-8", "replace").split("\x1b[J")[0])
     assert max(len(line) for line in text.splitlines()) <= 60
     assert (b"\x1b[33m" in screens) is colour
+
+
+def test_an_old_generation_is_copied_aside(empty: pinview.Coordinator, path: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    events: queue.Queue[pinview.JournalEvent] = queue.Queue()
+    empty.remove_store(empty.stores[0])
+    store = empty.add_store(tmp_path / "aside.sqlite", generation_age_budget=0.02)
+    fill(empty)
+    empty.journal_callback = events.put
+    with pinview.Context(empty) as context, pinview.Context(empty) as writer:
+        context.pin()
+        before = context.count("Person")
+        writer.insert("Person", name="new")
+        writer.save()
+
+        event = events.get(timeout=20)
+
+        assert (event.kind, event.generations, event.reason) == ("detached", 1, None)
+        assert event.path.endswith("aside.sqlite") and event.copy_bytes > 0 and event.journal_bytes > 0
+        assert store.checkpoint()
+        assert context.count("Person") == before
+        assert any(generation.is_detached for generation in empty.journal_report()[0].generations)
+        assert list(tmp_path.glob("aside.sqlite-detached-*"))
+    empty.journal_callback = None
+    assert empty.journal_callback is None
+
+
+def test_a_budget_is_checked(empty: pinview.Coordinator, tmp_path: pathlib.Path) -> None:
+    for options in ({"journal_budget_policy": "never"}, {"journal_budget_bytes": -1}, {"journal_budget_share": -0.5}):
+        with pytest.raises(pinview.InvalidArgumentError):
+            empty.add_store(tmp_path / "other.sqlite", **options)  # type: ignore[arg-type]
+
+
+def test_a_program_may_end_with_a_journal_callback(tmp_path: pathlib.Path) -> None:
+    program = """
+import sys, pinview
+from conftest import fill, person_model
+coordinator = pinview.Coordinator(person_model())
+coordinator.add_store(sys.argv[1], generation_age_budget=0.01)
+coordinator.journal_callback = print
+fill(coordinator)
+context = pinview.Context(coordinator)
+context.pin()
+context.count("Person")
+fill(coordinator)
+print("end")
+"""
+    folder = pathlib.Path(__file__).parent
+    ended = subprocess.run(
+        [sys.executable, "-c", program, tmp_path / "end.sqlite"], cwd=folder, capture_output=True, text=True, timeout=60
+    )
+    assert (ended.returncode, ended.stderr) == (0, "") and "end" in ended.stdout
