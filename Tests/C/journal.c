@@ -202,7 +202,7 @@ static void options_of_the_budget_are_checked(void) {
     FAILS(
         PINVIEW_ERROR_INVALID_ARGUMENT,
         pinview_coordinator_add_store(
-            stack.coordinator, TEXT(PINVIEW_STORE_TYPE_SQLITE), pinview_no_text(), pinview_text(test_path("o.sqlite")), &option, 1, &store,
+            stack.coordinator, TEXT(PINVIEW_STORE_TYPE_SQLITE), pinview_absent(), pinview_text(test_path("o.sqlite")), &option, 1, &store,
             ERROR));
     EXPECT(store == NULL);
     stack_close(&stack);

@@ -310,7 +310,5 @@ fill(coordinator)
 print("end")
 """
     folder = pathlib.Path(__file__).parent
-    ended = subprocess.run(
-        [sys.executable, "-c", program, tmp_path / "end.sqlite"], cwd=folder, capture_output=True, text=True, timeout=60
-    )
+    ended = subprocess.run([sys.executable, "-c", program, tmp_path / "end.sqlite"], cwd=folder, capture_output=True, text=True, timeout=60)
     assert (ended.returncode, ended.stderr) == (0, "") and "end" in ended.stdout
