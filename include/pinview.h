@@ -154,6 +154,7 @@ typedef struct pinview_store pinview_store;                         /* NSPersist
 typedef struct pinview_container pinview_container;                 /* NSPersistentContainer */
 typedef struct pinview_token pinview_token;                         /* NSQueryGenerationToken; immutable */
 typedef struct pinview_context pinview_context;                     /* NSManagedObjectContext */
+typedef struct pinview_undo_manager pinview_undo_manager;           /* UndoManager */
 typedef struct pinview_weak_context pinview_weak_context;           /* a context that is not kept alive */
 typedef struct pinview_object pinview_object;                       /* NSManagedObject */
 typedef struct pinview_weak_object pinview_weak_object;             /* an object that is not kept alive */
@@ -169,6 +170,9 @@ typedef int32_t pinview_status;
 
 /* Frees userdata. Runs on the thread that drops the last use of it and may call everything. */
 typedef void (*pinview_free_callback)(void *userdata);
+
+/* A block of a context. Its status comes back from pinview_context_perform_and_wait; pinview_context_perform has no use for it. */
+typedef pinview_status (*pinview_block_callback)(pinview_context *context, void *userdata);
 
 /* ================================================================================================================
  * Values and strings
@@ -2172,6 +2176,27 @@ pinview_status pinview_container_view_context(
 pinview_status pinview_container_new_background_context(
     pinview_container *container, pinview_context **out, pinview_error **error);
 
+/**
+ * Runs a block later, on a thread of the library, with a new private-queue context that ends with it.
+ *
+ * @param container the container
+ * @param task the block; its status is ignored
+ * @param userdata given to the block
+ * @param free_userdata called after the block has run; may be NULL
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: userdata stays the caller's.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: performBackgroundTask(_:)
+ * Ledger: STO-15, API-65
+ */
+pinview_status pinview_container_perform_background_task(
+    pinview_container *container, pinview_block_callback task, void *userdata, pinview_free_callback free_userdata,
+    pinview_error **error);
+
 /* ================================================================================================================
  * Tokens
  *
@@ -2358,9 +2383,6 @@ pinview_status pinview_token_create_from_data(pinview_binary data, pinview_token
 #define PINVIEW_CONTEXT_SHOULD_DELETE_INACCESSIBLE_FAULTS ((int32_t)2) /* on by default (API-18) */
 #define PINVIEW_CONTEXT_PROPAGATES_DELETES_AT_END_OF_EVENT ((int32_t)3) /* on by default (API-54) */
 #define PINVIEW_CONTEXT_AUTOMATICALLY_MERGES_CHANGES ((int32_t)4)      /* off by default (API-30) */
-
-/* A block of a context. Its status comes back from pinview_context_perform_and_wait; pinview_context_perform has no use for it. */
-typedef pinview_status (*pinview_block_callback)(pinview_context *context, void *userdata);
 
 /**
  * Makes a context, unpinned. Set its coordinator or its parent before its first use.
@@ -3318,6 +3340,94 @@ pinview_status pinview_context_end_undo_grouping(pinview_context *context, pinvi
 pinview_status pinview_context_set_undo_levels(pinview_context *context, uint64_t levels, pinview_error **error);
 
 /**
+ * Takes the context's own recursive lock, waiting while another thread has it. It serves programs that use it
+ * among themselves: it does not stop blocks from running and is no substitute for pinview_context_perform.
+ *
+ * @param context the context
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: lock() (deprecated)
+ * Ledger: API-62, DEC-37
+ */
+PINVIEW_DEPRECATED("use pinview_context_perform")
+pinview_status pinview_context_lock(pinview_context *context, pinview_error **error);
+
+/**
+ * Gives back one level of the lock. PINVIEW_ERROR_NOT_LOCKED when the calling thread does not hold it.
+ *
+ * @param context the context
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: the thread that holds the lock.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: unlock() (deprecated)
+ * Ledger: API-63, DEC-37
+ */
+PINVIEW_DEPRECATED("use pinview_context_perform")
+pinview_status pinview_context_unlock(pinview_context *context, pinview_error **error);
+
+/**
+ * Takes the lock where that needs no waiting.
+ *
+ * @param context the context
+ * @param out 1 when the calling thread has the lock now, 0 when another thread has it
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: tryLock() (deprecated)
+ * Ledger: API-64, DEC-37
+ */
+PINVIEW_DEPRECATED("use pinview_context_perform")
+pinview_status pinview_context_try_lock(pinview_context *context, int32_t *out, pinview_error **error);
+
+/**
+ * Puts data of the program's own with a context, in the place of what was there. It lives as long as the context.
+ *
+ * @param context the context
+ * @param userdata the data, owned by the library on success; NULL takes away what is there
+ * @param free_userdata frees it, on the thread that replaces it or ends the context; or NULL
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: userInfo
+ * Ledger: API-05, CTX-21
+ */
+pinview_status pinview_context_set_userdata(
+    pinview_context *context, void *userdata, pinview_free_callback free_userdata, pinview_error **error);
+
+/**
+ * The data that pinview_context_set_userdata put there. Cannot fail.
+ *
+ * @param context the context
+ *
+ * Returns: the data; NULL without any, and for a handle that is not valid.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: userInfo
+ * Ledger: API-05, CTX-21
+ */
+void *pinview_context_userdata(const pinview_context *context);
+
+/**
  * A handle that does not keep the context alive.
  *
  * @param context the context
@@ -3380,6 +3490,358 @@ pinview_status pinview_weak_context_release(pinview_weak_context *weak_context);
  * Ledger: REF-18
  */
 pinview_status pinview_weak_context_get(const pinview_weak_context *weak, pinview_context **out, pinview_error **error);
+
+/* ================================================================================================================
+ * Undo managers
+ *
+ * What a context records, so that it can be taken back. Every context has a manager of its own from the beginning; a
+ * program may take it, put another in its place, or none. A manager serves one context, on that context's queue, and does
+ * not keep it; it keeps the objects whose changes it has recorded.
+ * ================================================================================================================ */
+
+/**
+ * A manager that serves no context yet.
+ *
+ * @param out the manager, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: UndoManager.init()
+ * Ledger: UND-01
+ */
+pinview_status pinview_undo_manager_create(pinview_undo_manager **out, pinview_error **error);
+
+/**
+ * One reference more.
+ *
+ * @param manager the undo manager
+ *
+ * Returns: PINVIEW_OK, or PINVIEW_ERROR_INVALID_HANDLE.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_undo_manager_retain(pinview_undo_manager *manager);
+
+/**
+ * One reference less. Takes NULL.
+ *
+ * @param manager the undo manager
+ *
+ * Returns: PINVIEW_OK, or PINVIEW_ERROR_INVALID_HANDLE.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_undo_manager_release(pinview_undo_manager *manager);
+
+/**
+ * Whether two handles stand for the same manager. Cannot fail.
+ *
+ * @param left a manager
+ * @param right another
+ *
+ * Returns: 1 or 0; 0 for a handle that is not valid.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+int32_t pinview_undo_manager_is_equal(const pinview_undo_manager *left, const pinview_undo_manager *right);
+
+/**
+ * The manager of a context.
+ *
+ * @param context the context
+ * @param out the manager, owned by the caller; NULL when the context records nothing
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: undoManager
+ * Ledger: UND-01, API-49
+ */
+pinview_status pinview_context_undo_manager(pinview_context *context, pinview_undo_manager **out, pinview_error **error);
+
+/**
+ * Puts a manager in the place of the context's own. What the old and the new one had recorded is forgotten; a
+ * context that had the manager before has none then.
+ *
+ * @param context the context
+ * @param manager the manager; NULL: nothing is recorded
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: undoManager
+ * Ledger: UND-09, API-49
+ */
+pinview_status pinview_context_set_undo_manager(
+    pinview_context *context, pinview_undo_manager *manager, pinview_error **error);
+
+/**
+ * Takes the latest group of changes back; does nothing without one, or without a context.
+ *
+ * @param manager the undo manager
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: as it was before, but for faults that fired.
+ * Threads: context rule.
+ * Cost: those of the faults that it fires.
+ * Generation: a read where faults fire: fixes a pin that has not been used yet.
+ * Since: 0.1
+ * Core Data: UndoManager.undo()
+ * Ledger: UND-02 to UND-04, UND-07
+ */
+pinview_status pinview_undo_manager_undo(pinview_undo_manager *manager, pinview_error **error);
+
+/**
+ * Applies the latest undone group again; does nothing without one, or without a context.
+ *
+ * @param manager the undo manager
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: as it was before, but for faults that fired.
+ * Threads: context rule.
+ * Cost: those of the faults that it fires.
+ * Generation: a read where faults fire: fixes a pin that has not been used yet.
+ * Since: 0.1
+ * Core Data: UndoManager.redo()
+ * Ledger: UND-05, UND-07
+ */
+pinview_status pinview_undo_manager_redo(pinview_undo_manager *manager, pinview_error **error);
+
+/**
+ * Whether there is a group to undo. Cannot fail.
+ *
+ * @param manager the undo manager
+ *
+ * Returns: 1 or 0; 0 for a handle that is not valid.
+ * After failure: it cannot fail.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: UndoManager.canUndo
+ * Ledger: UND-07
+ */
+int32_t pinview_undo_manager_can_undo(const pinview_undo_manager *manager);
+
+/**
+ * Whether there is a group to redo. Cannot fail.
+ *
+ * @param manager the undo manager
+ *
+ * Returns: 1 or 0; 0 for a handle that is not valid.
+ * After failure: it cannot fail.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: UndoManager.canRedo
+ * Ledger: UND-07
+ */
+int32_t pinview_undo_manager_can_redo(const pinview_undo_manager *manager);
+
+/**
+ * The name of the group that undo would act on. Cannot fail.
+ *
+ * @param manager the undo manager
+ *
+ * Returns: the name, empty without one; borrowed, valid until it is asked for again or the manager is released.
+ * After failure: it cannot fail.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: UndoManager.undoActionName
+ * Ledger: UND-10
+ */
+pinview_string pinview_undo_manager_undo_action_name(const pinview_undo_manager *manager);
+
+/**
+ * The name of the group that redo would act on. Cannot fail.
+ *
+ * @param manager the undo manager
+ *
+ * Returns: the name, empty without one; borrowed, valid until it is asked for again or the manager is released.
+ * After failure: it cannot fail.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: UndoManager.redoActionName
+ * Ledger: UND-10
+ */
+pinview_string pinview_undo_manager_redo_action_name(const pinview_undo_manager *manager);
+
+/**
+ * Names the innermost open group that was opened explicitly or has changes, or else the latest one.
+ *
+ * @param manager the undo manager
+ * @param name the name
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: UndoManager.setActionName(_:)
+ * Ledger: UND-10
+ */
+pinview_status pinview_undo_manager_set_action_name(
+    pinview_undo_manager *manager, pinview_string name, pinview_error **error);
+
+/**
+ * Opens a group inside that of the event; it is undone by itself.
+ *
+ * @param manager the undo manager
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: UndoManager.beginUndoGrouping()
+ * Ledger: UND-10
+ */
+pinview_status pinview_undo_manager_begin_grouping(pinview_undo_manager *manager, pinview_error **error);
+
+/**
+ * Closes the group that was opened last; does nothing without one.
+ *
+ * @param manager the undo manager
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: UndoManager.endUndoGrouping()
+ * Ledger: UND-10
+ */
+pinview_status pinview_undo_manager_end_grouping(pinview_undo_manager *manager, pinview_error **error);
+
+/**
+ * How many groups are open. Cannot fail.
+ *
+ * @param manager the undo manager
+ *
+ * Returns: the number; 0 for a handle that is not valid.
+ * After failure: it cannot fail.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: UndoManager.groupingLevel
+ * Ledger: UND-10
+ */
+uint64_t pinview_undo_manager_grouping_level(const pinview_undo_manager *manager);
+
+/**
+ * How many groups can be undone; older ones are dropped.
+ *
+ * @param manager the undo manager
+ * @param levels the limit; 0, the default, is none
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: UndoManager.levelsOfUndo
+ * Ledger: UND-06
+ */
+pinview_status pinview_undo_manager_set_levels(
+    pinview_undo_manager *manager, uint64_t levels, pinview_error **error);
+
+/**
+ * The limit set before. Cannot fail.
+ *
+ * @param manager the undo manager
+ *
+ * Returns: the limit; 0 without one, and for a handle that is not valid.
+ * After failure: it cannot fail.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: UndoManager.levelsOfUndo
+ * Ledger: UND-06
+ */
+uint64_t pinview_undo_manager_levels(const pinview_undo_manager *manager);
+
+/**
+ * Stops recording, or goes on with it. Calls nest: as many with 1 as there were with 0 make it record again.
+ *
+ * @param manager the undo manager
+ * @param is_enabled 0 or 1
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: UndoManager.disableUndoRegistration(), enableUndoRegistration()
+ * Ledger: UND-09
+ */
+pinview_status pinview_undo_manager_set_registration_enabled(
+    pinview_undo_manager *manager, int32_t is_enabled, pinview_error **error);
+
+/**
+ * Whether the manager records. Cannot fail.
+ *
+ * @param manager the undo manager
+ *
+ * Returns: 1 or 0; 0 for a handle that is not valid.
+ * After failure: it cannot fail.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: UndoManager.isUndoRegistrationEnabled
+ * Ledger: UND-09
+ */
+int32_t pinview_undo_manager_is_registration_enabled(const pinview_undo_manager *manager);
+
+/**
+ * Forgets all that can be undone and redone, and lets go of the objects in it.
+ *
+ * @param manager the undo manager
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: UndoManager.removeAllActions()
+ * Ledger: UND-08, REF-14
+ */
+pinview_status pinview_undo_manager_remove_all_actions(pinview_undo_manager *manager, pinview_error **error);
 
 /* ================================================================================================================
  * Objects
@@ -4133,6 +4595,10 @@ typedef struct pinview_fetch_request {
     int32_t reserved;     /* 0 */
     pinview_store *const *stores; /* which stores to ask; NULL for all */
     size_t store_count;
+    /* Relationships whose destinations come along, as key paths such as cars or cars.maker: one statement for each. To-many
+     * relationships are loaded then, objects whose to-one relationships come along get their values. Not with a batch size. */
+    const pinview_string *prefetched_key_paths;
+    size_t prefetched_key_path_count;
 } pinview_fetch_request;
 
 /**

@@ -78,13 +78,13 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
     /// How many groups are open.
     public var groupingLevel: Int { onQueue { openGroups.count } }
 
-    /// Names the open group, or the latest one when none is open.
+    /// Names the innermost open group that was opened explicitly or has changes, or else the latest one.
     public func setActionName(_ name: String) {
         onQueue {
-            if openGroups.isEmpty {
-                if !undoStack.isEmpty { undoStack[undoStack.count - 1].name = name }
-            } else {
-                openGroups[0].name = name
+            if let index = openGroups.lastIndex(where: { $0.isExplicit || !$0.actions.isEmpty }) {
+                openGroups[index].name = name
+            } else if !undoStack.isEmpty {
+                undoStack[undoStack.count - 1].name = name
             }
         }
     }

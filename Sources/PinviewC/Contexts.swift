@@ -189,7 +189,7 @@ public func pinview_context_query_generation(
 }
 
 /// A block of the program with its userdata, on its way to a queue.
-private final class Block: @unchecked Sendable {  // immutable; the program says that its block may run on the queue's thread
+final class Block: @unchecked Sendable {  // immutable; the program says that its block may run on the queue's thread
     let callback: pinview_block_callback
     let userdata: UnsafeMutableRawPointer?
     let freeUserdata: pinview_free_callback?

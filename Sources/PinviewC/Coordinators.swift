@@ -207,3 +207,16 @@ public func pinview_container_new_background_context(
         out.pointee = try Handles.make(try Handles.box(container, .container, ContainerBox.self).container.newBackgroundContext())
     }
 }
+
+@c @implementation
+public func pinview_container_perform_background_task(
+    _ container: OpaquePointer?, _ task: pinview_block_callback?, _ userdata: UnsafeMutableRawPointer?,
+    _ free_userdata: pinview_free_callback?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let container = try Handles.box(container, .container, ContainerBox.self).container
+        guard let task else { throw PinviewError(.invalidArgument, "'task' is NULL.") }
+        let work = Block(task, userdata, free_userdata)
+        container.performBackgroundTask { work.run($0) }
+    }
+}

@@ -49,6 +49,9 @@ private func fetchRequest(_ source: UnsafePointer<pinview_fetch_request>?) throw
     request.returnsObjectsAsFaults = source.flags & PINVIEW_FETCH_RETURNS_FAULTS != 0
     request.shouldRefreshRefetchedObjects = source.flags & PINVIEW_FETCH_REFRESHES_OBJECTS != 0
     request.includesPropertyValues = source.flags & PINVIEW_FETCH_OMITS_VALUES == 0
+    for keyPath in try elements(source.prefetched_key_paths, source.prefetched_key_path_count, "request.prefetched_key_paths") {
+        request.relationshipKeyPathsForPrefetching.append(try keyPath.required("request.prefetched_key_paths"))
+    }
     if source.stores != nil {
         var stores: [PersistentStore] = []
         for store in try elements(source.stores, source.store_count, "request.stores") { stores.append(try Handles.store(store)) }

@@ -89,6 +89,18 @@ final class ContextBox {
     func authorView() -> pinview_string { lock.withLock { author.set(context.transactionAuthor) } }
 }
 
+final class UndoManagerBox {
+    let manager: UndoManager
+    private let lock = ThreadLock()
+    private let undoName = TextStorage()
+    private let redoName = TextStorage()
+
+    init(_ manager: UndoManager) { self.manager = manager }
+
+    func undoNameView() -> pinview_string { lock.withLock { undoName.set(manager.undoActionName) } }
+    func redoNameView() -> pinview_string { lock.withLock { redoName.set(manager.redoActionName) } }
+}
+
 final class WeakContextBox {
     weak var context: ManagedObjectContext?
     init(_ context: ManagedObjectContext) { self.context = context }
@@ -204,6 +216,9 @@ enum Handles {
     static func context(_ handle: OpaquePointer?) throws(PinviewError) -> ManagedObjectContext {
         try box(handle, .context, ContextBox.self).context
     }
+    static func undoManager(_ handle: OpaquePointer?) throws(PinviewError) -> UndoManager {
+        try box(handle, .undoManager, UndoManagerBox.self).manager
+    }
     static func object(_ handle: OpaquePointer?) throws(PinviewError) -> ManagedObject { try box(handle, .object, ObjectBox.self).object }
     static func objectID(_ handle: OpaquePointer?) throws(PinviewError) -> ManagedObjectID {
         try box(handle, .objectID, ObjectIDBox.self).objectID
@@ -223,6 +238,9 @@ enum Handles {
     static func make(_ token: QueryGenerationToken) throws(PinviewError) -> OpaquePointer { try HandleTable.make(.token, TokenBox(token)) }
     static func make(_ context: ManagedObjectContext) throws(PinviewError) -> OpaquePointer {
         try HandleTable.make(.context, ContextBox(context))
+    }
+    static func make(_ manager: UndoManager) throws(PinviewError) -> OpaquePointer {
+        try HandleTable.make(.undoManager, UndoManagerBox(manager))
     }
     static func make(_ object: ManagedObject) throws(PinviewError) -> OpaquePointer { try HandleTable.make(.object, ObjectBox(object)) }
     static func make(_ objectID: ManagedObjectID) throws(PinviewError) -> OpaquePointer {

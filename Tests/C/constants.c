@@ -31,9 +31,9 @@ _Static_assert(sizeof(pinview_property) == 88 && offsetof(pinview_property, inde
                    offsetof(pinview_property, delete_rule) == 64 && offsetof(pinview_property, maximum_count) == 80,
                "pinview_property");
 _Static_assert(sizeof(pinview_sort_descriptor) == 24 && offsetof(pinview_sort_descriptor, is_case_insensitive) == 20, "pinview_sort_descriptor");
-_Static_assert(sizeof(pinview_fetch_request) == 96 && offsetof(pinview_fetch_request, entity) == 8 && offsetof(pinview_fetch_request, predicate) == 24 &&
+_Static_assert(sizeof(pinview_fetch_request) == 112 && offsetof(pinview_fetch_request, entity) == 8 && offsetof(pinview_fetch_request, predicate) == 24 &&
                    offsetof(pinview_fetch_request, limit) == 48 && offsetof(pinview_fetch_request, result_type) == 72 &&
-                   offsetof(pinview_fetch_request, stores) == 80,
+                   offsetof(pinview_fetch_request, stores) == 80 && offsetof(pinview_fetch_request, prefetched_key_paths) == 96,
                "pinview_fetch_request");
 _Static_assert(sizeof(pinview_journal_store) == 200 && offsetof(pinview_journal_store, store_bytes) == 64 &&
                    offsetof(pinview_journal_store, generation_count) == 96 && offsetof(pinview_journal_store, pins) == 120,

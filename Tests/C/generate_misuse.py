@@ -27,6 +27,7 @@ KINDS = [
     "observer",
     "notification",
     "journal_report",
+    "undo_manager",
 ]
 
 # Handles that may be NULL, by function and parameter.
@@ -38,6 +39,7 @@ NULL_IS_LEGAL = {
     ("pinview_context_set_parent", "parent"),
     ("pinview_context_set_query_generation", "token"),
     ("pinview_observe", "context"),
+    ("pinview_context_set_undo_manager", "manager"),
 }
 # Places for a result that may be NULL.
 PLACE_IS_OPTIONAL = {
@@ -106,6 +108,7 @@ static void set_up(void) {
     OK(pinview_object_get_weak(good.object, &good.weak_object, ERROR));
     OK(pinview_context_get_weak(good.context, &good.weak_context, ERROR));
     OK(pinview_buffer_create(&good.buffer, ERROR));
+    OK(pinview_undo_manager_create(&good.undo_manager, ERROR));
     OK(pinview_model_builder_create(&good.model_builder, ERROR));
     OK(pinview_container_create(TEXT("misuse"), stack.model, pinview_absent(), NULL, 0, &good.container, ERROR));
     OK(pinview_error_create(TEXT("misuse"), 100, TEXT("good"), NULL, NULL, &good.error, ERROR));

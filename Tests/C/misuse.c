@@ -24,6 +24,7 @@ typedef struct {
     pinview_observer *observer;
     pinview_notification *notification;
     pinview_journal_report *journal_report;
+    pinview_undo_manager *undo_manager;
 } good_handles;
 
 static good_handles good;
@@ -67,6 +68,7 @@ static void set_up(void) {
     OK(pinview_object_get_weak(good.object, &good.weak_object, ERROR));
     OK(pinview_context_get_weak(good.context, &good.weak_context, ERROR));
     OK(pinview_buffer_create(&good.buffer, ERROR));
+    OK(pinview_undo_manager_create(&good.undo_manager, ERROR));
     OK(pinview_model_builder_create(&good.model_builder, ERROR));
     OK(pinview_container_create(TEXT("misuse"), stack.model, pinview_absent(), NULL, 0, &good.container, ERROR));
     OK(pinview_error_create(TEXT("misuse"), 100, TEXT("good"), NULL, NULL, &good.error, ERROR));
@@ -94,6 +96,7 @@ static void tear_down(void) {
     EXPECT_NUMBER(pinview_observer_release(good.observer), PINVIEW_OK);
     EXPECT_NUMBER(pinview_notification_release(good.notification), PINVIEW_OK);
     EXPECT_NUMBER(pinview_journal_report_release(good.journal_report), PINVIEW_OK);
+    EXPECT_NUMBER(pinview_undo_manager_release(good.undo_manager), PINVIEW_OK);
     stack_close(&stack);
 }
 
@@ -1399,6 +1402,18 @@ static void misuse_of_pinview_container_new_background_context(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_container_perform_background_task(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_container_perform_background_task(bad, run_nothing, NULL, free_nothing, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_container_perform_background_task(NULL, run_nothing, NULL, free_nothing, NULL));
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_token_retain(void) {
     set_up();
     {
@@ -2288,6 +2303,71 @@ static void misuse_of_pinview_context_set_undo_levels(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_context_lock(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_lock(bad, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_lock(NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_unlock(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_unlock(bad, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_unlock(NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_try_lock(void) {
+    set_up();
+    {
+        int32_t out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_try_lock(bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_try_lock(NULL, &out_out, NULL));
+    }
+    {
+        int32_t out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_try_lock(good.context, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_set_userdata(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_set_userdata(bad, NULL, free_nothing, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_set_userdata(NULL, NULL, free_nothing, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_userdata(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_context_userdata(bad) == NULL);
+        }
+        EXPECT(pinview_context_userdata(NULL) == NULL);
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_context_get_weak(void) {
     set_up();
     {
@@ -2342,6 +2422,276 @@ static void misuse_of_pinview_weak_context_get(void) {
     {
         pinview_context * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_weak_context_get(good.weak_context, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_undo_manager_create(void) {
+    set_up();
+    {
+        pinview_undo_manager * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_undo_manager_create(NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_undo_manager_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_undo_manager_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_undo_manager_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_undo_manager_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_undo_manager_release(bad));
+        }
+        EXPECT_NUMBER(pinview_undo_manager_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_undo_manager_is_equal(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_undo_manager_is_equal(bad, good.undo_manager) == 0);
+        }
+        EXPECT(pinview_undo_manager_is_equal(NULL, good.undo_manager) == 0);
+    }
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_undo_manager_is_equal(good.undo_manager, bad) == 0);
+        }
+        EXPECT(pinview_undo_manager_is_equal(good.undo_manager, NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_undo_manager(void) {
+    set_up();
+    {
+        pinview_undo_manager * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_undo_manager(bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_undo_manager(NULL, &out_out, NULL));
+    }
+    {
+        pinview_undo_manager * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_undo_manager(good.context, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_set_undo_manager(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_set_undo_manager(bad, good.undo_manager, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_set_undo_manager(NULL, good.undo_manager, NULL));
+    }
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_set_undo_manager(good.context, bad, NULL));
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_undo_manager_undo(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_undo_manager_undo(bad, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_undo_manager_undo(NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_undo_manager_redo(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_undo_manager_redo(bad, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_undo_manager_redo(NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_undo_manager_can_undo(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_undo_manager_can_undo(bad) == 0);
+        }
+        EXPECT(pinview_undo_manager_can_undo(NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_undo_manager_can_redo(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_undo_manager_can_redo(bad) == 0);
+        }
+        EXPECT(pinview_undo_manager_can_redo(NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_undo_manager_undo_action_name(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT_TEXT(pinview_undo_manager_undo_action_name(bad), NULL);
+        }
+        EXPECT_TEXT(pinview_undo_manager_undo_action_name(NULL), NULL);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_undo_manager_redo_action_name(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT_TEXT(pinview_undo_manager_redo_action_name(bad), NULL);
+        }
+        EXPECT_TEXT(pinview_undo_manager_redo_action_name(NULL), NULL);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_undo_manager_set_action_name(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_undo_manager_set_action_name(bad, TEXT("name"), NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_undo_manager_set_action_name(NULL, TEXT("name"), NULL));
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_undo_manager_set_action_name(good.undo_manager, TEXT("a\xff"), NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_undo_manager_begin_grouping(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_undo_manager_begin_grouping(bad, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_undo_manager_begin_grouping(NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_undo_manager_end_grouping(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_undo_manager_end_grouping(bad, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_undo_manager_end_grouping(NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_undo_manager_grouping_level(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_undo_manager_grouping_level(bad) == 0);
+        }
+        EXPECT(pinview_undo_manager_grouping_level(NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_undo_manager_set_levels(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_undo_manager_set_levels(bad, 0, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_undo_manager_set_levels(NULL, 0, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_undo_manager_levels(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_undo_manager_levels(bad) == 0);
+        }
+        EXPECT(pinview_undo_manager_levels(NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_undo_manager_set_registration_enabled(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_undo_manager_set_registration_enabled(bad, 0, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_undo_manager_set_registration_enabled(NULL, 0, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_undo_manager_is_registration_enabled(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_undo_manager_is_registration_enabled(bad) == 0);
+        }
+        EXPECT(pinview_undo_manager_is_registration_enabled(NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_undo_manager_remove_all_actions(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_undo_manager_remove_all_actions(bad, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_undo_manager_remove_all_actions(NULL, NULL));
     }
     tear_down();
 }
@@ -3736,6 +4086,7 @@ static const test_case tests[] = {
     {"ERR-05: pinview_container_coordinator", misuse_of_pinview_container_coordinator},
     {"ERR-05: pinview_container_view_context", misuse_of_pinview_container_view_context},
     {"ERR-05: pinview_container_new_background_context", misuse_of_pinview_container_new_background_context},
+    {"ERR-05: pinview_container_perform_background_task", misuse_of_pinview_container_perform_background_task},
     {"ERR-05: pinview_token_retain", misuse_of_pinview_token_retain},
     {"ERR-05: pinview_token_release", misuse_of_pinview_token_release},
     {"ERR-05: pinview_token_is_equal", misuse_of_pinview_token_is_equal},
@@ -3796,10 +4147,36 @@ static const test_case tests[] = {
     {"ERR-05: pinview_context_begin_undo_grouping", misuse_of_pinview_context_begin_undo_grouping},
     {"ERR-05: pinview_context_end_undo_grouping", misuse_of_pinview_context_end_undo_grouping},
     {"ERR-05: pinview_context_set_undo_levels", misuse_of_pinview_context_set_undo_levels},
+    {"ERR-05: pinview_context_lock", misuse_of_pinview_context_lock},
+    {"ERR-05: pinview_context_unlock", misuse_of_pinview_context_unlock},
+    {"ERR-05: pinview_context_try_lock", misuse_of_pinview_context_try_lock},
+    {"ERR-05: pinview_context_set_userdata", misuse_of_pinview_context_set_userdata},
+    {"ERR-05: pinview_context_userdata", misuse_of_pinview_context_userdata},
     {"ERR-05: pinview_context_get_weak", misuse_of_pinview_context_get_weak},
     {"ERR-05: pinview_weak_context_retain", misuse_of_pinview_weak_context_retain},
     {"ERR-05: pinview_weak_context_release", misuse_of_pinview_weak_context_release},
     {"ERR-05: pinview_weak_context_get", misuse_of_pinview_weak_context_get},
+    {"ERR-05: pinview_undo_manager_create", misuse_of_pinview_undo_manager_create},
+    {"ERR-05: pinview_undo_manager_retain", misuse_of_pinview_undo_manager_retain},
+    {"ERR-05: pinview_undo_manager_release", misuse_of_pinview_undo_manager_release},
+    {"ERR-05: pinview_undo_manager_is_equal", misuse_of_pinview_undo_manager_is_equal},
+    {"ERR-05: pinview_context_undo_manager", misuse_of_pinview_context_undo_manager},
+    {"ERR-05: pinview_context_set_undo_manager", misuse_of_pinview_context_set_undo_manager},
+    {"ERR-05: pinview_undo_manager_undo", misuse_of_pinview_undo_manager_undo},
+    {"ERR-05: pinview_undo_manager_redo", misuse_of_pinview_undo_manager_redo},
+    {"ERR-05: pinview_undo_manager_can_undo", misuse_of_pinview_undo_manager_can_undo},
+    {"ERR-05: pinview_undo_manager_can_redo", misuse_of_pinview_undo_manager_can_redo},
+    {"ERR-05: pinview_undo_manager_undo_action_name", misuse_of_pinview_undo_manager_undo_action_name},
+    {"ERR-05: pinview_undo_manager_redo_action_name", misuse_of_pinview_undo_manager_redo_action_name},
+    {"ERR-05: pinview_undo_manager_set_action_name", misuse_of_pinview_undo_manager_set_action_name},
+    {"ERR-05: pinview_undo_manager_begin_grouping", misuse_of_pinview_undo_manager_begin_grouping},
+    {"ERR-05: pinview_undo_manager_end_grouping", misuse_of_pinview_undo_manager_end_grouping},
+    {"ERR-05: pinview_undo_manager_grouping_level", misuse_of_pinview_undo_manager_grouping_level},
+    {"ERR-05: pinview_undo_manager_set_levels", misuse_of_pinview_undo_manager_set_levels},
+    {"ERR-05: pinview_undo_manager_levels", misuse_of_pinview_undo_manager_levels},
+    {"ERR-05: pinview_undo_manager_set_registration_enabled", misuse_of_pinview_undo_manager_set_registration_enabled},
+    {"ERR-05: pinview_undo_manager_is_registration_enabled", misuse_of_pinview_undo_manager_is_registration_enabled},
+    {"ERR-05: pinview_undo_manager_remove_all_actions", misuse_of_pinview_undo_manager_remove_all_actions},
     {"ERR-05: pinview_object_retain", misuse_of_pinview_object_retain},
     {"ERR-05: pinview_object_release", misuse_of_pinview_object_release},
     {"ERR-05: pinview_object_is_equal", misuse_of_pinview_object_is_equal},

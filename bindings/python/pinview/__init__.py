@@ -37,11 +37,22 @@ from .fetching import FetchRequest, FetchResult, Rows, Sort
 from .journal import JournalContext, JournalCounters, JournalEvent, JournalGeneration, JournalProcess, JournalReport, ReadMark
 from .managed_object import ManagedObject
 from .model import Attribute, Entity, EntityInfo, Index, Model, Property, Relationship
-from .notifications import DID_SAVE, OBJECTS_DID_CHANGE, WILL_SAVE, Notification, Observer, merge_remote_changes, observe
+from .notifications import (
+    DID_SAVE,
+    OBJECTS_DID_CHANGE,
+    WILL_SAVE,
+    Notification,
+    NotificationStream,
+    Observer,
+    merge_remote_changes,
+    observe,
+)
 from .object_id import ObjectID
 from .predicates import Predicate
 from .relationships import RelatedList, RelatedSet
+from .requests import BatchUpdateRequest
 from .tokens import CURRENT, QueryGenerationToken
+from .undo import UndoManager
 
 __version__ = PINVIEW_VERSION_STRING
 
@@ -52,6 +63,7 @@ __all__ = [
     "WILL_SAVE",
     "Attribute",
     "BatchResult",
+    "BatchUpdateRequest",
     "Concurrency",
     "Container",
     "Context",
@@ -73,6 +85,7 @@ __all__ = [
     "MergePolicy",
     "Model",
     "Notification",
+    "NotificationStream",
     "ObjectID",
     "Observer",
     "Predicate",
@@ -85,6 +98,7 @@ __all__ = [
     "Rows",
     "Sort",
     "Store",
+    "UndoManager",
     "has_feature",
     "is_sql_log_enabled",
     "library_version",

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from ._failure import call
+import warnings
+from ctypes import c_int32
+from typing import Any
+
+from . import _callbacks
+from ._failure import call, call_for
 from ._handles import Managed
 from ._library import functions
 from ._prototypes import (
@@ -33,6 +38,38 @@ class ContextSettings(Managed, release="pinview_context_release"):
     @name.setter
     def name(self, value: str | None) -> None:
         call(functions.pinview_context_set_name, self.handle, string(value))
+
+    @property
+    def user_info(self) -> dict[str, Any]:
+        """A dictionary for the program's own values; it lives as long as the context.
+
+        A context that is in its own user_info is kept alive by it.
+        """
+        number = functions.pinview_context_userdata(self.handle)
+        if number is None:
+            number = _callbacks.register({})
+            try:
+                call(functions.pinview_context_set_userdata, self.handle, number, _callbacks.free)
+            except BaseException:
+                _callbacks.unregister(number)
+                raise
+        info: dict[str, Any] = _callbacks.registered(number)
+        return info
+
+    def lock(self) -> None:
+        """Deprecated: takes the context's recursive lock, waiting while another thread has it. It does not stop blocks from running."""
+        warnings.warn("Use perform_and_wait.", DeprecationWarning, stacklevel=2)
+        call(functions.pinview_context_lock, self.handle)
+
+    def unlock(self) -> None:
+        """Deprecated: gives back one level of the lock; a NotLockedError when the calling thread does not hold it."""
+        warnings.warn("Use perform_and_wait.", DeprecationWarning, stacklevel=2)
+        call(functions.pinview_context_unlock, self.handle)
+
+    def try_lock(self) -> bool:
+        """Deprecated: takes the lock where that needs no waiting, and says whether it has it."""
+        warnings.warn("Use perform_and_wait.", DeprecationWarning, stacklevel=2)
+        return bool(call_for(c_int32, functions.pinview_context_try_lock, self.handle).value)
 
     @property
     def transaction_author(self) -> str | None:

@@ -3,12 +3,17 @@
 Nothing runs by itself. The main thread calls drain() now and then, or an event loop watches fileno():
 
     loop.add_reader(pinview.main_queue, pinview.main_queue.drain)
+
+or, with asyncio: `with pinview.main_queue.attached(): …`
 """
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import select
 import time
+from collections.abc import Iterator
 from ctypes import c_uint64
 from typing import Callable
 
@@ -19,7 +24,28 @@ from ._library import functions
 class MainQueue:
     """The one main queue of the process, `pinview.main_queue`."""
 
-    __slots__ = ()
+    __slots__ = ("_attached",)
+
+    def __init__(self) -> None:
+        self._attached: dict[asyncio.AbstractEventLoop, int] = {}
+
+    @contextlib.contextmanager
+    def attached(self, loop: asyncio.AbstractEventLoop | None = None) -> Iterator[None]:
+        """In a `with` block the event loop, the running one unless given, drains the queue whenever work waits. For the main thread
+        only. Such blocks nest.
+        """
+        loop = asyncio.get_running_loop() if loop is None else loop
+        count = self._attached.get(loop, 0)
+        if count == 0:
+            loop.add_reader(self, self.drain)
+        self._attached[loop] = count + 1
+        try:
+            yield
+        finally:
+            self._attached[loop] -= 1
+            if self._attached[loop] == 0:
+                del self._attached[loop]
+                loop.remove_reader(self)
 
     def drain(self) -> int:
         """Runs everything that waits, and returns how many blocks that were. For the main thread only."""

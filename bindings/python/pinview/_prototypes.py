@@ -334,6 +334,8 @@ class pinview_fetch_request(Structure):
     reserved: int
     stores: Any
     store_count: int
+    prefetched_key_paths: Any
+    prefetched_key_path_count: int
 
 class pinview_batch_update(Structure):
     struct_size: int
@@ -415,6 +417,8 @@ class pinview_journal_event(Structure):
     reason: pinview_string
 
 pinview_free_callback = CFUNCTYPE(None, c_void_p)
+
+pinview_block_callback = CFUNCTYPE(c_int32, c_void_p, c_void_p)
 
 pinview_string._fields_ = [
     ("data", c_char_p),
@@ -538,8 +542,6 @@ pinview_entity_hooks._fields_ = [
 
 pinview_generation_callback = CFUNCTYPE(None, c_void_p)
 
-pinview_block_callback = CFUNCTYPE(c_int32, c_void_p, c_void_p)
-
 pinview_sort_descriptor._fields_ = [
     ("key_path", pinview_string),
     ("is_descending", c_int32),
@@ -560,6 +562,8 @@ pinview_fetch_request._fields_ = [
     ("reserved", c_int32),
     ("stores", POINTER(c_void_p)),
     ("store_count", c_size_t),
+    ("prefetched_key_paths", POINTER(pinview_string)),
+    ("prefetched_key_path_count", c_size_t),
 ]
 
 pinview_batch_update._fields_ = [
@@ -664,6 +668,7 @@ HANDLES = (
     "pinview_container",
     "pinview_token",
     "pinview_context",
+    "pinview_undo_manager",
     "pinview_weak_context",
     "pinview_object",
     "pinview_weak_object",
@@ -770,6 +775,7 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "pinview_container_coordinator": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
     "pinview_container_view_context": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
     "pinview_container_new_background_context": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_container_perform_background_task": (c_int32, (c_void_p, pinview_block_callback, c_void_p, pinview_free_callback, POINTER(c_void_p))),
     "pinview_token_current": (c_void_p, ()),
     "pinview_token_retain": (c_int32, (c_void_p,)),
     "pinview_token_release": (c_int32, (c_void_p,)),
@@ -834,10 +840,36 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "pinview_context_begin_undo_grouping": (c_int32, (c_void_p, POINTER(c_void_p))),
     "pinview_context_end_undo_grouping": (c_int32, (c_void_p, POINTER(c_void_p))),
     "pinview_context_set_undo_levels": (c_int32, (c_void_p, c_uint64, POINTER(c_void_p))),
+    "pinview_context_lock": (c_int32, (c_void_p, POINTER(c_void_p))),
+    "pinview_context_unlock": (c_int32, (c_void_p, POINTER(c_void_p))),
+    "pinview_context_try_lock": (c_int32, (c_void_p, POINTER(c_int32), POINTER(c_void_p))),
+    "pinview_context_set_userdata": (c_int32, (c_void_p, c_void_p, pinview_free_callback, POINTER(c_void_p))),
+    "pinview_context_userdata": (c_void_p, (c_void_p,)),
     "pinview_context_get_weak": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
     "pinview_weak_context_retain": (c_int32, (c_void_p,)),
     "pinview_weak_context_release": (c_int32, (c_void_p,)),
     "pinview_weak_context_get": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_undo_manager_create": (c_int32, (POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_undo_manager_retain": (c_int32, (c_void_p,)),
+    "pinview_undo_manager_release": (c_int32, (c_void_p,)),
+    "pinview_undo_manager_is_equal": (c_int32, (c_void_p, c_void_p)),
+    "pinview_context_undo_manager": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_context_set_undo_manager": (c_int32, (c_void_p, c_void_p, POINTER(c_void_p))),
+    "pinview_undo_manager_undo": (c_int32, (c_void_p, POINTER(c_void_p))),
+    "pinview_undo_manager_redo": (c_int32, (c_void_p, POINTER(c_void_p))),
+    "pinview_undo_manager_can_undo": (c_int32, (c_void_p,)),
+    "pinview_undo_manager_can_redo": (c_int32, (c_void_p,)),
+    "pinview_undo_manager_undo_action_name": (pinview_string, (c_void_p,)),
+    "pinview_undo_manager_redo_action_name": (pinview_string, (c_void_p,)),
+    "pinview_undo_manager_set_action_name": (c_int32, (c_void_p, pinview_string, POINTER(c_void_p))),
+    "pinview_undo_manager_begin_grouping": (c_int32, (c_void_p, POINTER(c_void_p))),
+    "pinview_undo_manager_end_grouping": (c_int32, (c_void_p, POINTER(c_void_p))),
+    "pinview_undo_manager_grouping_level": (c_uint64, (c_void_p,)),
+    "pinview_undo_manager_set_levels": (c_int32, (c_void_p, c_uint64, POINTER(c_void_p))),
+    "pinview_undo_manager_levels": (c_uint64, (c_void_p,)),
+    "pinview_undo_manager_set_registration_enabled": (c_int32, (c_void_p, c_int32, POINTER(c_void_p))),
+    "pinview_undo_manager_is_registration_enabled": (c_int32, (c_void_p,)),
+    "pinview_undo_manager_remove_all_actions": (c_int32, (c_void_p, POINTER(c_void_p))),
     "pinview_object_retain": (c_int32, (c_void_p,)),
     "pinview_object_release": (c_int32, (c_void_p,)),
     "pinview_objects_release": (None, (POINTER(c_void_p), c_size_t)),
@@ -1024,6 +1056,7 @@ class Functions:
     pinview_container_coordinator: Callable[[int | None, Any, Any], int]
     pinview_container_view_context: Callable[[int | None, Any, Any], int]
     pinview_container_new_background_context: Callable[[int | None, Any, Any], int]
+    pinview_container_perform_background_task: Callable[[int | None, Any, int | None, Any, Any], int]
     pinview_token_current: Callable[[], int | None]
     pinview_token_retain: Callable[[int | None], int]
     pinview_token_release: Callable[[int | None], int]
@@ -1088,10 +1121,36 @@ class Functions:
     pinview_context_begin_undo_grouping: Callable[[int | None, Any], int]
     pinview_context_end_undo_grouping: Callable[[int | None, Any], int]
     pinview_context_set_undo_levels: Callable[[int | None, int, Any], int]
+    pinview_context_lock: Callable[[int | None, Any], int]
+    pinview_context_unlock: Callable[[int | None, Any], int]
+    pinview_context_try_lock: Callable[[int | None, Any, Any], int]
+    pinview_context_set_userdata: Callable[[int | None, int | None, Any, Any], int]
+    pinview_context_userdata: Callable[[int | None], int | None]
     pinview_context_get_weak: Callable[[int | None, Any, Any], int]
     pinview_weak_context_retain: Callable[[int | None], int]
     pinview_weak_context_release: Callable[[int | None], int]
     pinview_weak_context_get: Callable[[int | None, Any, Any], int]
+    pinview_undo_manager_create: Callable[[Any, Any], int]
+    pinview_undo_manager_retain: Callable[[int | None], int]
+    pinview_undo_manager_release: Callable[[int | None], int]
+    pinview_undo_manager_is_equal: Callable[[int | None, int | None], int]
+    pinview_context_undo_manager: Callable[[int | None, Any, Any], int]
+    pinview_context_set_undo_manager: Callable[[int | None, int | None, Any], int]
+    pinview_undo_manager_undo: Callable[[int | None, Any], int]
+    pinview_undo_manager_redo: Callable[[int | None, Any], int]
+    pinview_undo_manager_can_undo: Callable[[int | None], int]
+    pinview_undo_manager_can_redo: Callable[[int | None], int]
+    pinview_undo_manager_undo_action_name: Callable[[int | None], pinview_string]
+    pinview_undo_manager_redo_action_name: Callable[[int | None], pinview_string]
+    pinview_undo_manager_set_action_name: Callable[[int | None, Any, Any], int]
+    pinview_undo_manager_begin_grouping: Callable[[int | None, Any], int]
+    pinview_undo_manager_end_grouping: Callable[[int | None, Any], int]
+    pinview_undo_manager_grouping_level: Callable[[int | None], int]
+    pinview_undo_manager_set_levels: Callable[[int | None, int, Any], int]
+    pinview_undo_manager_levels: Callable[[int | None], int]
+    pinview_undo_manager_set_registration_enabled: Callable[[int | None, int, Any], int]
+    pinview_undo_manager_is_registration_enabled: Callable[[int | None], int]
+    pinview_undo_manager_remove_all_actions: Callable[[int | None, Any], int]
     pinview_object_retain: Callable[[int | None], int]
     pinview_object_release: Callable[[int | None], int]
     pinview_objects_release: Callable[[Any, int], None]

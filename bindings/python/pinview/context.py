@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import threading
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from ctypes import byref, c_int32, c_int64, c_void_p
-from typing import TYPE_CHECKING, Any, Callable, Literal, TypeVar, Union, overload
+from typing import TYPE_CHECKING, Any, Callable, Literal, Protocol, TypeVar, Union, overload
 
 from . import _callbacks, _news
 from ._batch import update_batch
@@ -17,6 +18,7 @@ from ._context_settings import ContextSettings
 from ._convert import count_of
 from ._failure import call, call_for, call_for_handle, raise_pending, settle
 from ._library import functions
+from ._main_queue import main_queue
 from ._prototypes import PINVIEW_RESULT_OBJECT_IDS
 from ._results import take_object_ids, take_objects, wrap
 from ._settings import BatchResult, Concurrency, MergePolicy
@@ -26,16 +28,24 @@ from .errors import InvalidArgumentError, NoCurrentContextError
 from .fetching import FetchRequest, FetchResult, Rows, Sort
 from .predicates import Predicate
 from .tokens import CURRENT, QueryGenerationToken
+from .undo import UndoManager
 
 if TYPE_CHECKING:
     from .coordinator import Coordinator, Store
     from .managed_object import ManagedObject
     from .model import EntityInfo
-    from .notifications import Notification, Observer
+    from .notifications import Notification, NotificationStream, Observer
     from .object_id import ObjectID
 
 Result = TypeVar("Result")
+Given = TypeVar("Given", covariant=True)
 Order = Union[str, Sort, Sequence[Union[str, Sort]]]
+
+
+class Executable(Protocol[Given]):
+    """A request that Context.execute carries out."""
+
+    def _execute(self, context: Context) -> Given: ...
 
 
 class Context(ContextSettings):
@@ -348,6 +358,10 @@ class Context(ContextSettings):
         """
         return update_batch(self.handle, entity, values, predicate, arguments, BatchResult.of(result), includes_subentities)
 
+    def execute(self, request: Executable[Result]) -> Result:
+        """Carries out a request: a FetchRequest, or a BatchUpdateRequest; gives what the request is for."""
+        return request._execute(self)
+
     # Changing and saving
 
     def insert(self, entity: str, /, **values: Any) -> ManagedObject:
@@ -442,6 +456,20 @@ class Context(ContextSettings):
 
     # Undo
 
+    @property
+    def undo_manager(self) -> UndoManager | None:
+        """Records changes so that they can be taken back. There is one at first; None records nothing.
+
+        A manager that another context had is taken from it, and forgets what it has recorded.
+        """
+        return UndoManager._owned_or_none(
+            call_for_handle(functions.pinview_undo_manager_release, functions.pinview_context_undo_manager, self.handle)
+        )
+
+    @undo_manager.setter
+    def undo_manager(self, manager: UndoManager | None) -> None:
+        call(functions.pinview_context_set_undo_manager, self.handle, None if manager is None else manager.handle)
+
     def undo(self) -> None:
         """Takes back the changes of the last event."""
         call(functions.pinview_context_undo, self.handle)
@@ -496,6 +524,17 @@ class Context(ContextSettings):
             raise
         return later.future
 
+    async def perform_async(self, block: Callable[..., Result], *arguments: Any) -> Result:
+        """Runs a block on the context's queue and gives its result, without blocking the event loop of asyncio.
+
+        A main-queue context's block runs on the main thread: there the loop drains the main queue meanwhile. Cancelling the task that
+        waits takes a block back that has not begun.
+        """
+        if self.concurrency is Concurrency.MAIN_QUEUE and threading.current_thread() is threading.main_thread():
+            with main_queue.attached():
+                return await asyncio.wrap_future(self.perform(block, *arguments))
+        return await asyncio.wrap_future(self.perform(block, *arguments))
+
     def perform_and_wait(self, block: Callable[..., Result], *arguments: Any) -> Result:
         """Runs a block on the context's queue and returns its result. An exception of the block comes back as itself."""
         return self._run(self.handle, block, arguments)
@@ -528,6 +567,12 @@ class Context(ContextSettings):
         from .notifications import observe
 
         return observe(name, callback, context=self)
+
+    def notifications(self, name: str | None = None) -> NotificationStream:
+        """The notifications of this context from now on, for `async for`; see `pinview.notifications`."""
+        from .notifications import NotificationStream
+
+        return NotificationStream(name, context=self)
 
     def _described(self) -> str:
         return self.name or "unnamed"

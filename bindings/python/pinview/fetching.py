@@ -21,6 +21,7 @@ from ._prototypes import (
     PINVIEW_RESULT_OBJECTS,
     pinview_fetch_request,
     pinview_sort_descriptor,
+    pinview_string,
 )
 from ._results import BLOCK, object_ids_of, objects_of
 from ._scratch import read_rows
@@ -70,6 +71,9 @@ class FetchRequest:
         returns_objects_as_faults: whether objects come as faults; their rows are at hand either way.
         refresh_refetched: whether objects that have values already take those of the store; pending changes are kept.
         stores: the stores to ask; None for all.
+        prefetch: relationships whose destinations come along, as key paths such as "cars" or "cars.maker": one statement for each
+            relationship. To-many relationships are loaded then; objects whose to-one relationships come along get their values.
+            Not with a batch_size.
     """
 
     entity: str
@@ -85,6 +89,10 @@ class FetchRequest:
     returns_objects_as_faults: bool = True
     refresh_refetched: bool = False
     stores: Sequence[Store] | None = None
+    prefetch: Sequence[str] = ()
+
+    def _execute(self, context: Context) -> FetchResult:
+        return context.fetch(self)
 
     def execute(self) -> FetchResult:
         """Runs the request in the context whose block the thread is in; a NoCurrentContextError outside of every block."""
@@ -126,6 +134,11 @@ class FetchRequest:
             order[place].is_case_insensitive = bool(criterion.case_insensitive)
         request.sort_descriptors = order
         request.sort_descriptor_count = len(criteria)
+        if isinstance(self.prefetch, str):
+            raise TypeError("The relationships to prefetch come as a list of key paths, not as one text.")
+        key_paths = (pinview_string * len(self.prefetch))(*(string(each) for each in self.prefetch))
+        request.prefetched_key_paths = key_paths
+        request.prefetched_key_path_count = len(self.prefetch)
         if self.stores is not None:
             request.stores = handles(self.stores)
             request.store_count = len(self.stores)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import atexit
+import contextlib
 import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Callable
@@ -156,6 +158,51 @@ def observe(name: str | None, callback: Callable[[Notification], Any], *, contex
     observer = Observer._owned(handle or 0)
     _registered[id(observer)] = observer
     return observer
+
+
+class NotificationStream:
+    """Notifications as they come, for `async for` in asyncio: of one context or of all, with one name or (None) with any.
+
+    It begins when it is made, so nothing is missed, in a coroutine of the loop that reads it, and ends with close() or its `with` block.
+    What comes meanwhile waits, in order. The posting context does not wait: read objects by their IDs.
+
+        with context.notifications(pinview.DID_SAVE) as saves:
+            async for save in saves:
+                view.merge_changes(save)
+    """
+
+    def __init__(self, name: str | None = None, *, context: Context | None = None) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._waiting: asyncio.Queue[Notification | None] = asyncio.Queue()
+        self._observer = observe(name, self._put, context=context)
+
+    def _put(self, notification: Notification) -> None:
+        # The library takes its notification back after the callback; this one has a reference of its own.
+        kept = Notification._borrowed(notification.handle)
+        with contextlib.suppress(RuntimeError):  # the loop was closed: nobody reads any more
+            self._loop.call_soon_threadsafe(self._waiting.put_nowait, kept)
+
+    def __aiter__(self) -> NotificationStream:
+        return self
+
+    async def __anext__(self) -> Notification:
+        notification = await self._waiting.get()
+        if notification is None:
+            self._waiting.put_nowait(None)
+            raise StopAsyncIteration
+        return notification
+
+    def close(self) -> None:
+        """Ends it after what waits already."""
+        if not self._observer.closed:
+            self._observer.close()
+            self._loop.call_soon_threadsafe(self._waiting.put_nowait, None)
+
+    def __enter__(self) -> NotificationStream:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
 def merge_remote_changes(changes: Mapping[str, Iterable[ObjectID | str]], contexts: Iterable[Context]) -> None:

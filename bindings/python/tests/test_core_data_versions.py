@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from pinview import core_data_versions
 
 PUBLISHED = [

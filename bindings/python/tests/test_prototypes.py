@@ -30,6 +30,7 @@ NOT_CALLED = {
         "Python opens files itself, and reads the whole model once",
     ),
     **dict.fromkeys([name for name in _prototypes.FUNCTIONS if "_weak" in name], "Python's weakref does it"),
+    "pinview_container_perform_background_task": "Container.perform_background_task runs tasks on threads of Python's own",
     **dict.fromkeys(
         ["pinview_object_value", "pinview_object_value_at", "pinview_object_set_value", "pinview_result_object", "pinview_result_type"],
         "the bulk functions, and those that take an index, do it",

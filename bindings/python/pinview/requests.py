@@ -1,0 +1,40 @@
+"""Requests as values, for Context.execute; a FetchRequest is one as well."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ._batch import update_batch
+from ._settings import BatchResult
+
+if TYPE_CHECKING:
+    from .context import Context
+    from .object_id import ObjectID
+    from .predicates import Predicate
+
+
+@dataclass
+class BatchUpdateRequest:
+    """Sets attributes in all matching rows, in the store and at once, without loading objects or moving a pinned context.
+
+    Attributes:
+        entity: the name of the entity.
+        values: the attributes to set, by name.
+        predicate: which rows, a Predicate or its text; None for all.
+        arguments: the values for the places marked by %@ in the text.
+        result: whether executing it gives nothing, the number of rows, or their IDs.
+        includes_subentities: whether rows of sub-entities count.
+    """
+
+    entity: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+    predicate: str | Predicate | None = None
+    arguments: Iterable[Any] = ()
+    result: BatchResult | str = BatchResult.STATUS
+    includes_subentities: bool = True
+
+    def _execute(self, context: Context) -> int | list[ObjectID] | None:
+        result = BatchResult.of(self.result)
+        return update_batch(context.handle, self.entity, self.values, self.predicate, self.arguments, result, self.includes_subentities)
