@@ -10,6 +10,7 @@ final class InterfaceTests: StackTestCase {
         return request
     }
 
+    // API-01, API-03
     func test_API_01_API_03_aContextHasTheTypeAndTheParentItWasGiven() throws {
         for type in [ManagedObjectContextConcurrencyType.privateQueue, .mainQueue] {
             XCTAssertEqual(ManagedObjectContext(concurrencyType: type).concurrencyType, type)
@@ -21,6 +22,7 @@ final class InterfaceTests: StackTestCase {
         XCTAssertTrue(child.persistentStoreCoordinator === coordinator)
     }
 
+    // API-07, API-08, API-13, API-15
     func test_API_07_API_08_API_13_API_15_aRequestGivesObjectsIDsOrACount() throws {
         let objects = try context.fetch(people)
         XCTAssertEqual(try objects.map { try $0.string("name") }, ["dave0", "dave1", "dave2"])
@@ -28,6 +30,7 @@ final class InterfaceTests: StackTestCase {
         XCTAssertEqual(try context.count(for: people), 3)
     }
 
+    // API-09, API-10, API-11, API-12
     func test_API_09_API_10_API_11_API_12_objectsAreFoundByTheirIDs() throws {
         let objectID = try other.person("dave0").objectID
         XCTAssertNil(try context.registeredObject(for: objectID))
@@ -53,6 +56,7 @@ final class InterfaceTests: StackTestCase {
         guard case .count(3) = try context.execute(update) else { return XCTFail("no count of rows") }
     }
 
+    // API-16, API-27
     func test_API_16_API_27_refreshBringsTheStoresValues() throws {
         let person = try context.person("dave0"), second = try context.person("dave1")
         XCTAssertEqual([try person.integer("age"), try second.integer("age")], [20, 21])
@@ -64,6 +68,7 @@ final class InterfaceTests: StackTestCase {
         XCTAssertEqual([try person.integer("age"), try second.integer("age")], [70, 71])
     }
 
+    // API-19, API-20, API-21, API-23, API-48
     func test_API_19_API_20_API_21_API_23_API_48_theSetsTellWhatASaveWillWrite() throws {
         XCTAssertFalse(context.hasChanges)
         let inserted = try context.insertNewObject(forEntityName: "Person")
@@ -74,6 +79,7 @@ final class InterfaceTests: StackTestCase {
         XCTAssertTrue(context.hasChanges)
     }
 
+    // API-24, API-66
     func test_API_24_API_66_aNewObjectIsSavedInTheStoreItIsAssignedTo() throws {
         let second = try coordinator.addPersistentStore(type: .sqlite, at: path("second.sqlite"))
         let person = try context.insertNewObject(forEntityName: "Person")
@@ -103,11 +109,13 @@ final class InterfaceTests: StackTestCase {
         assertError(.managedObjectMerge, try context.save())
     }
 
+    // API-28, API-38
     func test_API_28_API_38_processPendingChangesPostsObjectsDidChange() throws {
         let names = try notified { try $0.processPendingChanges() }
         XCTAssertEqual(names, [.objectsDidChange])
     }
 
+    // API-39, API-40, API-47
     func test_API_39_API_40_API_47_aSavePostsWillSaveAndDidSave() throws {
         let names = try notified { try $0.save() }
         XCTAssertEqual(names, [.objectsDidChange, .willSave, .didSave])
@@ -126,6 +134,7 @@ final class InterfaceTests: StackTestCase {
         return names
     }
 
+    // API-41, API-45
     func test_API_41_toAPI_45_theKeysHaveTheirDocumentedTexts() {
         // API-41, API-42, API-43, API-44, API-45
         XCTAssertEqual(
@@ -135,6 +144,7 @@ final class InterfaceTests: StackTestCase {
             ], ["inserted", "updated", "deleted", "refreshed", "invalidated"])
     }
 
+    // API-41, API-42, API-43, API-44
     func test_API_41_API_42_API_43_API_44_aNotificationHasItsObjectsUnderTheKeys() throws {
         let context = try XCTUnwrap(context)
         let updated = try context.person("dave0"), deleted = try context.person("dave1"), refreshed = try context.person("dave2")
@@ -167,6 +177,7 @@ final class InterfaceTests: StackTestCase {
         XCTAssertEqual(invalidated, [person])
     }
 
+    // API-31, API-35
     func test_API_31_API_35_theGenerationCanBeSetAndRead() throws {
         XCTAssertNil(context.queryGenerationToken)
         try context.setQueryGeneration(from: .current)
@@ -190,6 +201,7 @@ final class InterfaceTests: StackTestCase {
         XCTAssertEqual(try person.integer("age"), 70)
     }
 
+    // API-50, API-51, API-53
     func test_API_50_API_51_API_53_changesAreTakenBack() throws {
         let person = try context.person("dave0")
         try person.setValue(1, forKey: "age")
@@ -208,6 +220,7 @@ final class InterfaceTests: StackTestCase {
         assertError(.objectInvalidated, try person.string("name"))
     }
 
+    // API-59, API-60
     func test_API_59_API_60_anErrorNamesStoresAndDetails() throws {
         let store = try XCTUnwrap(coordinator.persistentStores.first)
         let person = try context.person("dave0")
@@ -222,6 +235,7 @@ final class InterfaceTests: StackTestCase {
         withExtendedLifetime(person) {}
     }
 
+    // API-29, API-68
     func test_API_29_API_68_nothingInterceptsTheContextsChangeTracking() throws {
         // Absent on purpose: the class is final, and a setter itself tells its context what it changed (CTX-20).
         let person = try context.person("dave0")
