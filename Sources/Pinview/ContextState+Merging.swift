@@ -30,7 +30,7 @@ extension ContextState {
                 guard let row = try newestCommitted(of: object, coordinator) else { continue }
                 // The object has its new values even if its hook fails; the others are merged all the same.
                 do throws(PinviewError) { try mergeCommitted(row, into: object) } catch { failure = failure ?? error }
-            } else if object.flags.isDisjoint(with: [.deleted, .fault]) {
+            } else if !object.flags.contains(.deleted), object.hasAnythingLoaded {
                 turnIntoFault(object)
             }
             event.refreshed[ObjectIdentifier(object)] = object

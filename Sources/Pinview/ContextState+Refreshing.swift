@@ -22,7 +22,7 @@ extension ContextState {
         try requireChangeProcessing("A refresh")
         for object in registeredObjects where !object.flags.contains(.inserted) {
             if object.flags.isDisjoint(with: [.updated, .deleted]) {
-                if !object.flags.contains(.fault) { turnIntoFault(object) }
+                if object.hasAnythingLoaded { turnIntoFault(object) }
             } else if !object.flags.contains(.inaccessible) {
                 try refresh(object, mergeChanges: true)
             }

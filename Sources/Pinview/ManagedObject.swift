@@ -100,4 +100,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     }
 
     var isChangedInMemory: Bool { !changed.isEmpty }
+
+    /// A fault may have relationships that are loaded.
+    var hasAnythingLoaded: Bool { !flags.contains(.fault) || !slots.isEmpty }
 }

@@ -140,6 +140,17 @@ final class InvariantTests: StackTestCase {
         XCTAssertFalse(context.hasChanges)
     }
 
+    func test_RFR_08_refreshingAllObjectsReadsTheRelationshipsOfAFaultAnewToo() throws {
+        let person = try context.person("dave0")
+        XCTAssertEqual(try person.countOfRelatedObjects(forKey: "cars"), 1)
+        XCTAssertTrue(person.isFault)
+        let car = try other.insertNewObject(forEntityName: "Car")
+        try car.setRelatedObject(try other.person("dave0"), forKey: "owner")
+        try other.save()
+        try context.refreshAllObjects()
+        XCTAssertEqual(try person.countOfRelatedObjects(forKey: "cars"), 2)
+    }
+
     func test_CTX_10_aChangeThatOthersHaveSavedTooIsNoneOnceTheObjectIsRefreshed() throws {
         let person = try context.person("dave0")
         try context.performAndWait { try person.setValue(99, forKey: "age") }
