@@ -163,6 +163,7 @@ typedef struct pinview_result pinview_result;                       /* objects, 
 typedef struct pinview_predicate pinview_predicate;                 /* NSPredicate; immutable */
 typedef struct pinview_observer pinview_observer;                   /* a registration for notifications */
 typedef struct pinview_notification pinview_notification;           /* NSNotification; immutable */
+typedef struct pinview_merge pinview_merge;                         /* the conflicts of a save, for its policy to settle */
 typedef struct pinview_journal_report pinview_journal_report;       /* who holds the journals of stores; immutable */
 
 /* 0 for success, a negative number for an error of the library, from 100 on a program's own (from callbacks). */
@@ -407,6 +408,8 @@ typedef struct pinview_conflict {
     int64_t old_version;          /* the row version that the context's changes are based on */
     int64_t new_version;          /* the one in the store */
     uint64_t property_count;      /* for pinview_error_conflict_property */
+    int32_t is_deletion;          /* 1 when the context wants to delete the object: mine is as base then */
+    int32_t reserved;             /* 0 */
 } pinview_conflict;
 
 /* One property of a conflict. Texts and handles are borrowed from the error. */
@@ -2377,6 +2380,7 @@ pinview_status pinview_token_create_from_data(pinview_binary data, pinview_token
 #define PINVIEW_MERGE_POLICY_BY_PROPERTY_OBJECT_TRUMP ((int32_t)2)
 #define PINVIEW_MERGE_POLICY_OVERWRITE ((int32_t)3)
 #define PINVIEW_MERGE_POLICY_ROLLBACK ((int32_t)4)
+#define PINVIEW_MERGE_POLICY_CALLBACK ((int32_t)5) /* a function of the program: pinview_context_set_merge_callback */
 
 /* Settings of a context that are switches; see pinview_context_set_flag. */
 #define PINVIEW_CONTEXT_RETAINS_REGISTERED_OBJECTS ((int32_t)1)        /* off by default (API-17) */
@@ -2629,6 +2633,124 @@ pinview_status pinview_context_set_merge_policy(pinview_context *context, int32_
  * Core Data: mergePolicy
  */
 int32_t pinview_context_merge_policy(const pinview_context *context);
+
+/*
+ * A merge policy of the program's own. It is called inside a save, at most once, with all conflicts of the save, and settles each by
+ * pinview_merge_set_value or pinview_merge_set_policy; one that it does not settle fails the save as PINVIEW_MERGE_POLICY_ERROR does. A
+ * status other than PINVIEW_OK and PINVIEW_USE_DEFAULT fails the save and comes back from it unchanged; nothing is written then.
+ *
+ * It runs on the thread of the save, inside the write transaction: it must be quick, as all other writers of the stores wait for it. Calls
+ * of the context that is being saved, and of its objects, give PINVIEW_ERROR_INVALID_ARGUMENT; a save of another context to the same stores
+ * fails, or, on another thread, waits: the callback must not wait for such a thread.
+ */
+typedef pinview_status (*pinview_merge_callback)(pinview_merge *merge, void *userdata);
+
+/**
+ * Chooses what a save of a root context does about rows that others changed or deleted: what a function of the program says.
+ *
+ * @param context the context
+ * @param callback the policy
+ * @param userdata for the callback, owned by the library on success
+ * @param free_userdata frees it when another policy has been set or the context goes, or NULL
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: the policy is as before.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSMergePolicy.resolve(optimisticLockingConflicts:)
+ * Ledger: SAV-10 to SAV-18
+ */
+pinview_status pinview_context_set_merge_callback(
+    pinview_context *context, pinview_merge_callback callback, void *userdata, pinview_free_callback free_userdata,
+    pinview_error **error);
+
+/**
+ * Takes one more reference to the conflicts of a save. After the callback they can still be read, but not settled.
+ *
+ * @param merge the handle
+ *
+ * Returns: PINVIEW_OK, or PINVIEW_ERROR_INVALID_HANDLE.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_merge_retain(pinview_merge *merge);
+
+/**
+ * Gives back one reference to the conflicts of a save. The last one makes the handle invalid.
+ *
+ * @param merge the handle; NULL does nothing
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE for a handle that was released already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_merge_release(pinview_merge *merge);
+
+/**
+ * The conflicts, as the error that the save would fail with: pinview_error_conflict_count, pinview_error_conflict and
+ * pinview_error_conflict_property tell base, mine and theirs. Cannot fail.
+ *
+ * @param merge the conflicts of the save
+ *
+ * Returns: the error, borrowed; NULL for no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSMergeConflict
+ * Ledger: SAV-10
+ */
+const pinview_error *pinview_merge_conflicts(const pinview_merge *merge);
+
+/**
+ * Settles one conflict as one of the constants does; takes back what was set for it before.
+ *
+ * @param merge the conflicts of the save
+ * @param index the conflict, from 0
+ * @param policy PINVIEW_MERGE_POLICY_..., not the callback
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: the thread of the callback, inside it.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSMergePolicy
+ * Ledger: SAV-11 to SAV-18
+ */
+pinview_status pinview_merge_set_policy(pinview_merge *merge, uint64_t index, int32_t policy, pinview_error **error);
+
+/**
+ * Settles one conflict by values: sets what is written for one property. Properties without a value keep what the store has; where the
+ * row has been deleted, it is written anew, and they are as in memory. An object that was to be deleted stays.
+ *
+ * @param merge the conflicts of the save
+ * @param index the conflict, from 0
+ * @param key the name of an attribute, or of a to-one relationship
+ * @param value copied; an object ID, an object of another context or null for a relationship
+ *
+ * Returns: PINVIEW_OK, or the status of the error. That a value does not fit its property is an error of the save.
+ * After failure: nothing has changed.
+ * Threads: the thread of the callback, inside it.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSMergeConflict
+ * Ledger: SAV-15
+ */
+pinview_status pinview_merge_set_value(
+    pinview_merge *merge, uint64_t index, pinview_string key, const pinview_value *value, pinview_error **error);
 
 /**
  * Switches a setting. Automatic merging on a context that is pinned to an old generation is

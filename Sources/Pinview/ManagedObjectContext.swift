@@ -124,7 +124,12 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
     /// What a save does about rows that others changed since. `.error` by default.
     public var mergePolicy: MergePolicy {
         get { state.setting(\.mergePolicy) }
-        set { state.set(\.mergePolicy, newValue) }
+        set {
+            // The old one may be the last to refer to something of the program, which is let go outside the lock.
+            let old = state.setting(\.mergePolicy)
+            state.set(\.mergePolicy, newValue)
+            withExtendedLifetime(old) {}
+        }
     }
 
     /// Who writes, for the history of a store.

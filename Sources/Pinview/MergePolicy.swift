@@ -85,3 +85,17 @@ public enum ManagedObjectContextConcurrencyType: Int, Hashable, Sendable {
     /// The context's work runs on the process's main thread.
     case mainQueue = 2
 }
+
+extension PinviewError {
+    /// The error of a save whose conflicts are not settled; there is at least one.
+    package static func conflict(_ conflicts: [MergeConflict]) -> PinviewError {
+        guard let first = conflicts.first else { return PinviewError(.managedObjectMerge, "There was a conflict.") }
+        let what = first.newVersion == 0 ? "deleted" : "changed"
+        return PinviewError(
+            .managedObjectMerge,
+            "\(first.objectID) was \(what) in the store since this context read it"
+                + (conflicts.count > 1 ? ", and \(conflicts.count - 1) more objects likewise" : "")
+                + ". Refresh it, or set a merge policy other than error."
+        ).with(conflicts: conflicts).with(affectedObjectIDs: conflicts.map(\.objectID))
+    }
+}

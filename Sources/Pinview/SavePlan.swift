@@ -169,7 +169,7 @@ struct SavePlan {
             }
             try resolve(writers, by: policy)
             let conflicts = writers.flatMap(\.conflicts)
-            if !conflicts.isEmpty { throw Self.conflictError(conflicts) }
+            if !conflicts.isEmpty { throw PinviewError.conflict(conflicts) }
         } catch {
             for transaction in transactions { transaction.rollback() }
             throw error
@@ -211,16 +211,5 @@ struct SavePlan {
                 next += 1
             }
         }
-    }
-
-    private static func conflictError(_ conflicts: [MergeConflict]) -> PinviewError {
-        let first = conflicts[0]
-        let what = first.newVersion == 0 ? "deleted" : "changed"
-        return PinviewError(
-            .managedObjectMerge,
-            "\(first.objectID) was \(what) in the store since this context read it"
-                + (conflicts.count > 1 ? ", and \(conflicts.count - 1) more objects likewise" : "")
-                + ". Refresh it, or set a merge policy other than error."
-        ).with(conflicts: conflicts).with(affectedObjectIDs: conflicts.map(\.objectID))
     }
 }

@@ -134,6 +134,7 @@ public func pinview_error_conflict(
         result.old_version = conflict.oldVersion
         result.new_version = conflict.newVersion
         result.property_count = UInt64(texts.names.count)
+        result.is_deletion = conflict.isDeletion ? 1 : 0
         try fill(out, result, \.struct_size, minimumSize: 40)
     }
 }

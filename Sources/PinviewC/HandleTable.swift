@@ -4,7 +4,7 @@ import Synchronization
 /// What a handle stands for. Part of every look-up, so that a handle of another kind is found out.
 enum HandleKind: UInt64 {
     case error = 1, buffer, modelBuilder, model, entity, coordinator, store, container, token, context, weakContext, object, weakObject,
-        objectID, result, predicate, observer, notification, journalReport, undoManager
+        objectID, result, predicate, observer, notification, journalReport, undoManager, merge
 
     /// The name of the C type, for error messages.
     var name: String {
@@ -29,6 +29,7 @@ enum HandleKind: UInt64 {
         case .notification: "pinview_notification"
         case .undoManager: "pinview_undo_manager"
         case .journalReport: "pinview_journal_report"
+        case .merge: "pinview_merge"
         }
     }
 }

@@ -13,8 +13,9 @@ _Static_assert(sizeof(pinview_value_contents) == 16, "pinview_value_contents");
 _Static_assert(sizeof(pinview_value) == 24 && offsetof(pinview_value, reserved) == 4 && offsetof(pinview_value, as) == 8, "pinview_value");
 _Static_assert(sizeof(pinview_value_list) == 16 && offsetof(pinview_value_list, count) == 8, "pinview_value_list");
 _Static_assert(sizeof(pinview_named_value) == 40 && offsetof(pinview_named_value, value) == 16, "pinview_named_value");
-_Static_assert(sizeof(pinview_conflict) == 40 && offsetof(pinview_conflict, object_id) == 8 && offsetof(pinview_conflict, old_version) == 16 &&
-                   offsetof(pinview_conflict, new_version) == 24 && offsetof(pinview_conflict, property_count) == 32,
+_Static_assert(sizeof(pinview_conflict) == 48 && offsetof(pinview_conflict, object_id) == 8 && offsetof(pinview_conflict, old_version) == 16 &&
+                   offsetof(pinview_conflict, new_version) == 24 && offsetof(pinview_conflict, property_count) == 32 &&
+                   offsetof(pinview_conflict, is_deletion) == 40,
                "pinview_conflict");
 _Static_assert(sizeof(pinview_conflict_property) == 96 && offsetof(pinview_conflict_property, name) == 8 &&
                    offsetof(pinview_conflict_property, base) == 24 && offsetof(pinview_conflict_property, mine) == 48 &&

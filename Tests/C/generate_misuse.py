@@ -26,6 +26,7 @@ KINDS = [
     "predicate",
     "observer",
     "notification",
+    "merge",
     "journal_report",
     "undo_manager",
 ]
@@ -84,6 +85,29 @@ static void keep_notification(const pinview_notification *notification, void *us
     pinview_notification_retain(good.notification);
 }
 
+static pinview_status keep_merge(pinview_merge *merge, void *userdata) {
+    (void)userdata;
+    if (good.merge == NULL && pinview_merge_retain(merge) == PINVIEW_OK) good.merge = merge;
+    return pinview_merge_set_policy(merge, 0, PINVIEW_MERGE_POLICY_ROLLBACK, NULL);
+}
+
+/* A save with a conflict, which only a merge policy can tell of. */
+static void make_conflict(void) {
+    pinview_context *other = context_on(&stack);
+    pinview_object *mine = insert_object(good.context, "Car", "disputed"), *theirs = NULL;
+    save(good.context);
+    theirs = one_named(other, "Car", "disputed");
+    set_text(theirs, "name", "changed");
+    set_text(mine, "name", "other");
+    save(good.context);
+    OK(pinview_context_set_merge_callback(other, keep_merge, NULL, NULL, ERROR));
+    save(other);
+    REQUIRE(good.merge != NULL);
+    pinview_object_release(mine);
+    pinview_object_release(theirs);
+    pinview_context_release(other);
+}
+
 static void free_nothing(void *userdata) { (void)userdata; }
 static void hear_nothing(void *userdata) { (void)userdata; }
 
@@ -100,6 +124,7 @@ static void set_up(void) {
     save(good.context);
     REQUIRE(good.notification != NULL);
     OK(pinview_observer_remove(keeper, ERROR));
+    make_conflict();
     pin(good.context);
     good.result = fetch_named(good.context, "Person", NULL);
     OK(pinview_context_query_generation(good.context, &good.token, ERROR));
@@ -193,6 +218,7 @@ def good_argument(name, kind, parameter, local):
         "pinview_block_callback": "run_nothing",
         "pinview_notification_callback": "keep_notification",
         "pinview_generation_callback": "hear_nothing",
+        "pinview_merge_callback": "keep_merge",
         "pinview_free_callback": "free_nothing",
         "pinview_journal_callback": "NULL",
     }

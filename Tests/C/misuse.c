@@ -23,6 +23,7 @@ typedef struct {
     pinview_predicate *predicate;
     pinview_observer *observer;
     pinview_notification *notification;
+    pinview_merge *merge;
     pinview_journal_report *journal_report;
     pinview_undo_manager *undo_manager;
 } good_handles;
@@ -44,6 +45,29 @@ static void keep_notification(const pinview_notification *notification, void *us
     pinview_notification_retain(good.notification);
 }
 
+static pinview_status keep_merge(pinview_merge *merge, void *userdata) {
+    (void)userdata;
+    if (good.merge == NULL && pinview_merge_retain(merge) == PINVIEW_OK) good.merge = merge;
+    return pinview_merge_set_policy(merge, 0, PINVIEW_MERGE_POLICY_ROLLBACK, NULL);
+}
+
+/* A save with a conflict, which only a merge policy can tell of. */
+static void make_conflict(void) {
+    pinview_context *other = context_on(&stack);
+    pinview_object *mine = insert_object(good.context, "Car", "disputed"), *theirs = NULL;
+    save(good.context);
+    theirs = one_named(other, "Car", "disputed");
+    set_text(theirs, "name", "changed");
+    set_text(mine, "name", "other");
+    save(good.context);
+    OK(pinview_context_set_merge_callback(other, keep_merge, NULL, NULL, ERROR));
+    save(other);
+    REQUIRE(good.merge != NULL);
+    pinview_object_release(mine);
+    pinview_object_release(theirs);
+    pinview_context_release(other);
+}
+
 static void free_nothing(void *userdata) { (void)userdata; }
 static void hear_nothing(void *userdata) { (void)userdata; }
 
@@ -60,6 +84,7 @@ static void set_up(void) {
     save(good.context);
     REQUIRE(good.notification != NULL);
     OK(pinview_observer_remove(keeper, ERROR));
+    make_conflict();
     pin(good.context);
     good.result = fetch_named(good.context, "Person", NULL);
     OK(pinview_context_query_generation(good.context, &good.token, ERROR));
@@ -95,6 +120,7 @@ static void tear_down(void) {
     EXPECT_NUMBER(pinview_predicate_release(good.predicate), PINVIEW_OK);
     EXPECT_NUMBER(pinview_observer_release(good.observer), PINVIEW_OK);
     EXPECT_NUMBER(pinview_notification_release(good.notification), PINVIEW_OK);
+    EXPECT_NUMBER(pinview_merge_release(good.merge), PINVIEW_OK);
     EXPECT_NUMBER(pinview_journal_report_release(good.journal_report), PINVIEW_OK);
     EXPECT_NUMBER(pinview_undo_manager_release(good.undo_manager), PINVIEW_OK);
     stack_close(&stack);
@@ -1728,6 +1754,83 @@ static void misuse_of_pinview_context_merge_policy(void) {
             EXPECT(pinview_context_merge_policy(bad) == -1);
         }
         EXPECT(pinview_context_merge_policy(NULL) == -1);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_set_merge_callback(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_set_merge_callback(bad, keep_merge, NULL, free_nothing, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_set_merge_callback(NULL, keep_merge, NULL, free_nothing, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_merge_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_merge_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_merge_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_merge_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_merge_release(bad));
+        }
+        EXPECT_NUMBER(pinview_merge_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_merge_conflicts(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_merge_conflicts(bad) == NULL);
+        }
+        EXPECT(pinview_merge_conflicts(NULL) == NULL);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_merge_set_policy(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_merge_set_policy(bad, 0, 0, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_merge_set_policy(NULL, 0, 0, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_merge_set_value(void) {
+    set_up();
+    {
+        pinview_value in_value; memset(&in_value, 0, sizeof in_value);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_merge_set_value(bad, 0, TEXT("name"), &in_value, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_merge_set_value(NULL, 0, TEXT("name"), &in_value, NULL));
+    }
+    {
+        pinview_value in_value; memset(&in_value, 0, sizeof in_value);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_merge_set_value(good.merge, 0, TEXT("a\xff"), &in_value, NULL));
     }
     tear_down();
 }
@@ -4110,6 +4213,12 @@ static const test_case tests[] = {
     {"ERR-05: pinview_context_transaction_author", misuse_of_pinview_context_transaction_author},
     {"ERR-05: pinview_context_set_merge_policy", misuse_of_pinview_context_set_merge_policy},
     {"ERR-05: pinview_context_merge_policy", misuse_of_pinview_context_merge_policy},
+    {"ERR-05: pinview_context_set_merge_callback", misuse_of_pinview_context_set_merge_callback},
+    {"ERR-05: pinview_merge_retain", misuse_of_pinview_merge_retain},
+    {"ERR-05: pinview_merge_release", misuse_of_pinview_merge_release},
+    {"ERR-05: pinview_merge_conflicts", misuse_of_pinview_merge_conflicts},
+    {"ERR-05: pinview_merge_set_policy", misuse_of_pinview_merge_set_policy},
+    {"ERR-05: pinview_merge_set_value", misuse_of_pinview_merge_set_value},
     {"ERR-05: pinview_context_set_flag", misuse_of_pinview_context_set_flag},
     {"ERR-05: pinview_context_flag", misuse_of_pinview_context_flag},
     {"ERR-05: pinview_context_set_staleness_interval", misuse_of_pinview_context_set_staleness_interval},

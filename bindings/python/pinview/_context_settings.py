@@ -10,6 +10,7 @@ from . import _callbacks
 from ._failure import call, call_for
 from ._handles import Managed
 from ._library import functions
+from ._merging import MergeFunction, set_merge_function
 from ._prototypes import (
     PINVIEW_CONTEXT_AUTOMATICALLY_MERGES_CHANGES,
     PINVIEW_CONTEXT_PROPAGATES_DELETES_AT_END_OF_EVENT,
@@ -23,7 +24,9 @@ from ._values import string, text
 class ContextSettings(Managed, release="pinview_context_release"):
     """What can be set on a context, at any time and from any thread."""
 
-    __slots__ = ()
+    __slots__ = ("_merge_function",)
+
+    _merge_function: MergeFunction | None
 
     @property
     def concurrency(self) -> Concurrency:
@@ -81,13 +84,27 @@ class ContextSettings(Managed, release="pinview_context_release"):
         call(functions.pinview_context_set_transaction_author, self.handle, string(value))
 
     @property
-    def merge_policy(self) -> MergePolicy:
-        """What a save does about rows that others changed. ERROR at first."""
-        return MergePolicy(functions.pinview_context_merge_policy(self.handle))
+    def merge_policy(self) -> MergePolicy | MergeFunction:
+        """What a save does about rows that others changed. ERROR at first.
+
+        It may be a function. It is called with all Conflicts of a save at once and gives for each a MergePolicy, or the values to
+        write by property; properties without a value keep what the store has, and where the row is gone, what the context has. What it
+        raises comes out of the save. It runs inside the save's write transaction: it must be quick, must not call the
+        context that is being saved (an error) nor wait for threads that save.
+        """
+        number = functions.pinview_context_merge_policy(self.handle)
+        if number == MergePolicy.CALLBACK and self._merge_function is not None:
+            return self._merge_function
+        return MergePolicy(number)
 
     @merge_policy.setter
-    def merge_policy(self, value: MergePolicy | str) -> None:
-        call(functions.pinview_context_set_merge_policy, self.handle, MergePolicy.of(value))
+    def merge_policy(self, value: MergePolicy | str | MergeFunction) -> None:
+        if callable(value):
+            set_merge_function(self.handle, value)
+            self._merge_function = value
+        else:
+            call(functions.pinview_context_set_merge_policy, self.handle, MergePolicy.of(value))
+            self._merge_function = None
 
     @property
     def retains_registered_objects(self) -> bool:

@@ -161,7 +161,7 @@ def _exception(handle: int) -> BaseException:
             taken_exception(call_for_handle(functions.pinview_error_release, functions.pinview_error_detailed_error, handle, index))
             for index in range(functions.pinview_error_detailed_error_count(handle))
         ],
-        conflicts=[_conflict(handle, index) for index in range(functions.pinview_error_conflict_count(handle))],
+        conflicts=conflicts_of(handle),
         key=text(functions.pinview_error_validation_key(handle)),
         value=decode(call_for(pinview_value, functions.pinview_error_validation_value, handle)),
     )
@@ -169,6 +169,11 @@ def _exception(handle: int) -> BaseException:
     if below is not None:
         error.__cause__ = taken_exception(below)
     return error
+
+
+def conflicts_of(error: int) -> list[Conflict]:
+    """The conflicts of an error of the library."""
+    return [_conflict(error, index) for index in range(functions.pinview_error_conflict_count(error))]
 
 
 def _conflict(handle: int, index: int) -> Conflict:
@@ -191,4 +196,5 @@ def _conflict(handle: int, index: int) -> Conflict:
         base=base,
         mine=mine,
         theirs=theirs if conflict.row_exists else None,
+        is_deletion=bool(conflict.is_deletion),
     )

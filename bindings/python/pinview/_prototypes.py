@@ -180,6 +180,7 @@ PINVIEW_MERGE_POLICY_BY_PROPERTY_STORE_TRUMP = 1
 PINVIEW_MERGE_POLICY_BY_PROPERTY_OBJECT_TRUMP = 2
 PINVIEW_MERGE_POLICY_OVERWRITE = 3
 PINVIEW_MERGE_POLICY_ROLLBACK = 4
+PINVIEW_MERGE_POLICY_CALLBACK = 5
 PINVIEW_CONTEXT_RETAINS_REGISTERED_OBJECTS = 1
 PINVIEW_CONTEXT_SHOULD_DELETE_INACCESSIBLE_FAULTS = 2
 PINVIEW_CONTEXT_PROPAGATES_DELETES_AT_END_OF_EVENT = 3
@@ -252,6 +253,8 @@ class pinview_conflict(Structure):
     old_version: int
     new_version: int
     property_count: int
+    is_deletion: int
+    reserved: int
 
 class pinview_conflict_property(Structure):
     struct_size: int
@@ -465,6 +468,8 @@ pinview_conflict._fields_ = [
     ("old_version", c_int64),
     ("new_version", c_int64),
     ("property_count", c_uint64),
+    ("is_deletion", c_int32),
+    ("reserved", c_int32),
 ]
 
 pinview_conflict_property._fields_ = [
@@ -541,6 +546,8 @@ pinview_entity_hooks._fields_ = [
 ]
 
 pinview_generation_callback = CFUNCTYPE(None, c_void_p)
+
+pinview_merge_callback = CFUNCTYPE(c_int32, c_void_p, c_void_p)
 
 pinview_sort_descriptor._fields_ = [
     ("key_path", pinview_string),
@@ -677,6 +684,7 @@ HANDLES = (
     "pinview_predicate",
     "pinview_observer",
     "pinview_notification",
+    "pinview_merge",
     "pinview_journal_report",
 )
 
@@ -800,6 +808,12 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "pinview_context_transaction_author": (pinview_string, (c_void_p,)),
     "pinview_context_set_merge_policy": (c_int32, (c_void_p, c_int32, POINTER(c_void_p))),
     "pinview_context_merge_policy": (c_int32, (c_void_p,)),
+    "pinview_context_set_merge_callback": (c_int32, (c_void_p, pinview_merge_callback, c_void_p, pinview_free_callback, POINTER(c_void_p))),
+    "pinview_merge_retain": (c_int32, (c_void_p,)),
+    "pinview_merge_release": (c_int32, (c_void_p,)),
+    "pinview_merge_conflicts": (c_void_p, (c_void_p,)),
+    "pinview_merge_set_policy": (c_int32, (c_void_p, c_uint64, c_int32, POINTER(c_void_p))),
+    "pinview_merge_set_value": (c_int32, (c_void_p, c_uint64, pinview_string, POINTER(pinview_value), POINTER(c_void_p))),
     "pinview_context_set_flag": (c_int32, (c_void_p, c_int32, c_int32, POINTER(c_void_p))),
     "pinview_context_flag": (c_int32, (c_void_p, c_int32)),
     "pinview_context_set_staleness_interval": (c_int32, (c_void_p, c_double, POINTER(c_void_p))),
@@ -1081,6 +1095,12 @@ class Functions:
     pinview_context_transaction_author: Callable[[int | None], pinview_string]
     pinview_context_set_merge_policy: Callable[[int | None, int, Any], int]
     pinview_context_merge_policy: Callable[[int | None], int]
+    pinview_context_set_merge_callback: Callable[[int | None, Any, int | None, Any, Any], int]
+    pinview_merge_retain: Callable[[int | None], int]
+    pinview_merge_release: Callable[[int | None], int]
+    pinview_merge_conflicts: Callable[[int | None], int | None]
+    pinview_merge_set_policy: Callable[[int | None, int, int, Any], int]
+    pinview_merge_set_value: Callable[[int | None, int, Any, Any, Any], int]
     pinview_context_set_flag: Callable[[int | None, int, int, Any], int]
     pinview_context_flag: Callable[[int | None, int], int]
     pinview_context_set_staleness_interval: Callable[[int | None, float, Any], int]

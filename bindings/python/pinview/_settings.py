@@ -45,6 +45,8 @@ class MergePolicy(_Choice):
     """The object's whole state replaces the row."""
     ROLLBACK = 4
     """The row stays, and the object takes its values."""
+    CALLBACK = 5
+    """A function of the program that was not set through this object decides; cannot be set."""
 
 
 class BatchResult(_Choice):

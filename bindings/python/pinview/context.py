@@ -19,6 +19,7 @@ from ._convert import count_of
 from ._failure import call, call_for, call_for_handle, raise_pending, settle
 from ._library import functions
 from ._main_queue import main_queue
+from ._merging import MergeFunction
 from ._prototypes import PINVIEW_RESULT_OBJECT_IDS
 from ._results import take_object_ids, take_objects, wrap
 from ._settings import BatchResult, Concurrency, MergePolicy
@@ -62,7 +63,7 @@ class Context(ContextSettings):
         parent: the context whose child it is.
         concurrency: a Concurrency or its name: "private_queue", "main_queue".
         name: for logs and the history of a store.
-        merge_policy: a MergePolicy or its name.
+        merge_policy: a MergePolicy or its name, or a function; see the property.
     """
 
     __slots__ = ("_entity_table", "_worker")
@@ -77,11 +78,12 @@ class Context(ContextSettings):
         parent: Context | None = None,
         concurrency: Concurrency | str = Concurrency.PRIVATE_QUEUE,
         name: str | None = None,
-        merge_policy: MergePolicy | str = MergePolicy.ERROR,
+        merge_policy: MergePolicy | str | MergeFunction = MergePolicy.ERROR,
     ) -> None:
         if coordinator is not None and parent is not None:
             raise InvalidArgumentError("A context has either a coordinator or a parent, not both.")
-        kind, policy = Concurrency.of(concurrency), MergePolicy.of(merge_policy)
+        kind = Concurrency.of(concurrency)
+        policy = merge_policy if callable(merge_policy) else MergePolicy.of(merge_policy)
         above = coordinator if coordinator is not None else parent
         if above is not None:
             above.handle  # noqa: B018 (an error before anything is made, for what was closed)
@@ -122,6 +124,7 @@ class Context(ContextSettings):
 
     def _begin(self) -> None:
         self._entity_table = None
+        self._merge_function = None
         self._worker = Worker()
         _note(self)
 

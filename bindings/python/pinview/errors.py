@@ -84,7 +84,8 @@ class Conflict:
     """An object that others changed since the context read it.
 
     `base` holds the values both sides began with, `mine` those of the context, `theirs` those now in the store, or None when the
-    row is gone. `old_version` and `new_version` count how often the row was written; 0 stands for a row that is gone.
+    row is gone. `is_deletion` says that the context wants to delete the object: `mine` is as `base` then. `old_version` and
+    `new_version` count how often the row was written; 0 stands for a row that is gone.
     """
 
     object_id: ObjectID
@@ -93,6 +94,18 @@ class Conflict:
     base: Mapping[str, Any] = field(default_factory=dict)
     mine: Mapping[str, Any] = field(default_factory=dict)
     theirs: Mapping[str, Any] | None = None
+    is_deletion: bool = False
+
+    @property
+    def keys_changed_by_mine(self) -> set[str]:
+        """The properties that the context changed."""
+        return {key for key, value in self.mine.items() if value != self.base.get(key)}
+
+    @property
+    def keys_changed_by_theirs(self) -> set[str]:
+        """The properties that others changed; all of them when the row is gone."""
+        theirs = self.theirs
+        return set(self.base) if theirs is None else {key for key, value in theirs.items() if value != self.base.get(key)}
 
 
 class Error(Exception):

@@ -40,6 +40,7 @@ NOT_CALLED = {
         [f"pinview_error_{name}" for name in ("last", "description")],
         "errors become exceptions at once",
     ),
+    **dict.fromkeys(["pinview_merge_retain", "pinview_merge_release"], "conflicts are settled inside the callback"),
     "pinview_version_number": "pinview.library_version() gives it as text",
     "pinview_coordinator_journal_report_text": "each report has its text",
 }
