@@ -28,6 +28,11 @@ class ContextSettings(Managed, release="pinview_context_release"):
 
     _merge_function: MergeFunction | None
 
+    def close(self) -> None:
+        """Gives the reference back. A second call does nothing."""
+        self._merge_function = None  # it may hold objects
+        super().close()
+
     @property
     def concurrency(self) -> Concurrency:
         """On which thread the work runs."""

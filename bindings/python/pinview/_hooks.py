@@ -202,6 +202,7 @@ def set_hooks(
     if kind is not None:
         registration.classes[entity] = kind
     model._entities.classes = registration.classes
+    model._entities.resolved.clear()
 
 
 def _switch_off() -> None:

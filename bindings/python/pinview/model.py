@@ -254,15 +254,8 @@ class EntityInfo:
     @property
     def object_class(self) -> type[ManagedObject]:
         """The class of the entity's objects: its own, that of the nearest ancestor that has one, or ManagedObject."""
-        from .managed_object import ManagedObject
-
-        entity: EntityInfo | None = self
-        while entity is not None:
-            kind = self.model.classes.get(entity.name)
-            if kind is not None:
-                return kind
-            entity = self.model.get(entity.parent or "")
-        return ManagedObject
+        known = self.model.resolved.get(self.name)
+        return self.model.resolve(self) if known is None else known
 
     def property_named(self, name: str) -> Property:
         """A property by name; an UnknownKeyError when there is none."""
@@ -290,12 +283,24 @@ class EntityInfo:
 class EntityTable(dict[str, EntityInfo]):
     """The entities of a model by name: one table for each model."""
 
-    __slots__ = ("__weakref__", "classes")
+    __slots__ = ("__weakref__", "classes", "resolved")
 
     def __init__(self, identity: int) -> None:
         super().__init__()
         # The classes of objects, for the entities that were given one.
         self.classes = classes_of(identity)
+        # The class of each entity that has been asked for.
+        self.resolved: dict[str, type[ManagedObject]] = {}
+
+    def resolve(self, entity: EntityInfo) -> type[ManagedObject]:
+        """The class of an entity's objects."""
+        from .managed_object import ManagedObject
+
+        ancestor: EntityInfo | None = entity
+        while ancestor is not None and ancestor.name not in self.classes:
+            ancestor = self.get(ancestor.parent or "")
+        self.resolved[entity.name] = ManagedObject if ancestor is None else self.classes[ancestor.name]
+        return self.resolved[entity.name]
 
 
 # By the identity of their model.
