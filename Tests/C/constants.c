@@ -17,6 +17,10 @@ _Static_assert(sizeof(pinview_conflict) == 48 && offsetof(pinview_conflict, obje
                    offsetof(pinview_conflict, new_version) == 24 && offsetof(pinview_conflict, property_count) == 32 &&
                    offsetof(pinview_conflict, is_deletion) == 40,
                "pinview_conflict");
+_Static_assert(sizeof(pinview_entity_hooks) == 112 && offsetof(pinview_entity_hooks, awake_from_insert) == 8 &&
+                   offsetof(pinview_entity_hooks, did_save) == 40 && offsetof(pinview_entity_hooks, validate_for_insert) == 64 &&
+                   offsetof(pinview_entity_hooks, validate_property) == 88 && offsetof(pinview_entity_hooks, checked_keys) == 96,
+               "pinview_entity_hooks");
 _Static_assert(sizeof(pinview_conflict_property) == 96 && offsetof(pinview_conflict_property, name) == 8 &&
                    offsetof(pinview_conflict_property, base) == 24 && offsetof(pinview_conflict_property, mine) == 48 &&
                    offsetof(pinview_conflict_property, theirs) == 72,
