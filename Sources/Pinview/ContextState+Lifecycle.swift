@@ -165,9 +165,10 @@ extension ContextState {
         while let object = pendingDeletes.first {
             if object.flags.contains(.deleted), !object.flags.contains(.deletePropagated) {
                 try applyDeleteRules(of: object)
-                object.flags.insert(.deletePropagated)
+                if object.flags.contains(.deleted) { object.flags.insert(.deletePropagated) }
             }
-            pendingDeletes.removeFirst()
+            // A hook may have taken the deletion back meanwhile.
+            if pendingDeletes.first === object { pendingDeletes.removeFirst() }
         }
     }
 

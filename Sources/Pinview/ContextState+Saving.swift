@@ -22,6 +22,7 @@ extension ContextState {
             // What observers changed is part of this save (DEC-33).
             try processPendingChanges()
             try callWillSave()
+            if !event.isEmpty || !pendingDeletes.isEmpty { try processPendingChanges() }
         }
         setting(\.undoManager)?.closeOpenGroups()
         try validatePendingChanges()

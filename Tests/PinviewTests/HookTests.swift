@@ -169,6 +169,36 @@ final class HookTests: HookTestCase {
         XCTAssertEqual(try sqlite3("SELECT count(*) FROM ZCAR"), "2")
     }
 
+    func test_prepareForDeletionMayTakeAnotherDeletionBack() throws {
+        let model = try ManagedObjectModel(entities: [
+            EntityDescription(
+                name: "Person", attributes: [AttributeDescription(name: "name", attributeType: .string)],
+                relationships: [
+                    RelationshipDescription(
+                        name: "cars", destinationEntityName: "Car", inverseRelationshipName: "owner", isToMany: true, deleteRule: .cascade)
+                ]),
+            EntityDescription(
+                name: "Car",
+                relationships: [
+                    RelationshipDescription(name: "owner", destinationEntityName: "Person", inverseRelationshipName: "cars")
+                ]),
+        ])
+        var hooks = EntityHooks()
+        hooks.prepareForDeletion = { car in
+            let owner = try XCTUnwrap(try car.relatedObject(forKey: "owner"))
+            try car.managedObjectContext?.refresh(owner, mergeChanges: false)
+        }
+        try model.setHooks(hooks, forEntityNamed: "Car")
+        let context = try makeContext(try makeCoordinator(model))
+        let person = try context.insertNewObject(forEntityName: "Person")
+        try context.insertNewObject(forEntityName: "Car").setRelatedObject(person, forKey: "owner")
+        try context.save()
+        try context.delete(person)
+        try context.processPendingChanges()
+        XCTAssertFalse(person.isDeleted)
+        XCTAssertEqual(context.deletedObjects.count, 1)
+    }
+
     func test_anErrorOfPrepareForDeletionKeepsTheObject() throws {
         var hooks = EntityHooks()
         hooks.prepareForDeletion = { _ in throw ProgramFailure(number: 2) }
