@@ -383,9 +383,10 @@ final class ContextState: @unchecked Sendable {
         identityLock.withLock { _hasEnded = true }
         setPin(.unpinned)
         queue.leave()
-        let programValues = identityLock.withLock { () -> ([String: Any], AnyObject?) in
-            defer { (settings.userInfo, settings.attachment) = ([:], nil) }
-            return (settings.userInfo, settings.attachment)
+        // A merge policy of the program may hold objects, which hold this state.
+        let programValues = identityLock.withLock { () -> ([String: Any], AnyObject?, MergePolicy) in
+            defer { (settings.userInfo, settings.attachment, settings.mergePolicy) = ([:], nil, .error) }
+            return (settings.userInfo, settings.attachment, settings.mergePolicy)
         }
         withExtendedLifetime((kept, programValues)) {}
     }
