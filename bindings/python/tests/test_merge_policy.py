@@ -94,6 +94,7 @@ def test_aPolicyCannotCallItsContext(context: pinview.Context, other: pinview.Co
     mine = dispute(context, other)
     context.save()
     assert (mine.name, mine.age) == ("mine", 50)
+    context.merge_policy = MergePolicy.ERROR  # the function refers to the object
 
 
 def test_SAV_19_SAV_20_detectConflicts(context: pinview.Context, other: pinview.Context) -> None:
