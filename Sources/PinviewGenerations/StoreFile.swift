@@ -312,7 +312,9 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         do throws(SQLiteError) {
             reader = try pool.take(for: pin)
         } catch {
-            if pin.copy != nil, let reason = pin.lossReason { throw lost(generation, reason) }
+            // Opening a reader reads, too.
+            guard pin.isProved(by: shared.index) else { throw lost(generation) }
+            if let reason = pin.lossReason { throw lost(generation, reason) }
             throw error
         }
         defer { pool.giveBack(reader) }

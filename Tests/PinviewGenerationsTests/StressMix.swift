@@ -40,6 +40,7 @@ final class StressFigures: @unchecked Sendable {  // guarded by `lock`
     enum Count: String, CaseIterable {
         case commits, foreignCommits = "commits of other processes", pins, slotZeroPins = "pins of read mark 0"
         case reads = "reads verified", foreignReads = "reads of other processes", lateReaders = "late readers"
+        case adopted = "generations taken over", foreignAdopted = "taken over by other processes", expired = "expired before that"
         case checkpoints, drains, toolRuns = "runs of sqlite3", kills, lost = "generations lost", busy
     }
 

@@ -39,6 +39,8 @@ final class StressRun: @unchecked Sendable {  // what changes has locks of its o
         ]
         if mix.usesTool { roles.append { try self.useTool(&$0) } }
         for kind in mix.processes { roles.append { try self.lookAfter(kind, &$0) } }
+        // Lines for a process that has been killed are lost, and that is all.
+        signal(SIGPIPE, SIG_IGN)
         let all = roles
         inThreads(all.count) { [self] number in
             var random = RandomSource(seed: mix.seed &* 100 &+ UInt64(number))
@@ -184,7 +186,10 @@ final class StressRun: @unchecked Sendable {  // what changes has locks of its o
         let isKilled = mix.killsProcesses && random.oneIn(2)
         let process = try kind.start(path: store.path, seed: random.next() >> 32, seconds: isKilled ? 60 : life)
         let death = isKilled ? Date(timeIntervalSinceNow: life) : nil
-        while let line = process.readLine(until: death) { attempt { try hear(line) } }
+        while let line = process.readLine(until: death) {
+            attempt { try hear(line) }
+            if kind == .pinview, random.oneIn(4) { offer(pins.any(random.below(mix.pins)), to: process) }
+        }
         if isKilled {
             process.kill()
             figures.add(.kills)
@@ -196,6 +201,32 @@ final class StressRun: @unchecked Sendable {  // what changes has locks of its o
         if kind == .pinview { usleep(UInt32(random.below(1_000_000))) }
     }
 
+    /// Tells another process the name of a generation. It may have been killed meanwhile.
+    private func offer(_ pin: StressPin?, to process: ForeignProcess) {
+        guard let pin else { return }
+        pin.generation.publish()
+        try? process.write("\(pin.generation.name.text) \(pin.contents)")
+    }
+
+    /// Takes over a generation of another process, which may have let it go already, or may have died.
+    private func adopt(_ text: Substring) throws {
+        let parts = text.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, let name = GenerationName(text: String(parts[0])), let expected = Contents(parts[1]) else {
+            throw Contradiction("another process holds \(text)")
+        }
+        let generation: Generation
+        do throws(SQLiteError) {
+            generation = try store.adopt(name)
+        } catch {
+            guard error.kind == .generationExpired else { throw error }
+            return figures.add(.expired)
+        }
+        let found = try verify(store, generation)
+        guard found == expected else { throw Contradiction("taken over at \(expected), read: \(found)") }
+        figures.add(.adopted)
+        withExtendedLifetime(pins.exchange(StressPin(generation: generation, contents: found), at: figures[.adopted])) {}
+    }
+
     private func hear(_ line: String) throws {
         let words = line.split(separator: " ", maxSplits: 1)
         guard words.count == 2 else { throw Contradiction("another process says: \(line)") }
@@ -205,6 +236,9 @@ final class StressRun: @unchecked Sendable {  // what changes has locks of its o
             try ledger.record(contents)
             figures.add(.foreignCommits)
         case "reads": figures.add(.foreignReads, Int(words[1]) ?? 0)
+        case "holds": try adopt(words[1])
+        case "adopted": figures.add(.foreignAdopted)
+        case "expired": figures.add(.expired)
         default: throw Contradiction("another process says: \(line)")
         }
     }
