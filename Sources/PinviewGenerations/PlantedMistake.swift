@@ -16,6 +16,8 @@
         case lateHeader
         /// A pin of read mark 0 keeps its frames, which a writer may overwrite.
         case slotZeroWithFrames
+        /// The main file is copied aside a moment after the pins that protected it have been let go.
+        case detachedTooEarly
         /// As `noSlotLock`, but the proof stays on: locks that were lost behind the library's back. Reads must say so.
         case lostLocks
 

@@ -49,42 +49,66 @@ final class CrashTests: StoreFileTestCase {
 
     /// Starts a process again and again and kills it; the store must have all commits that it told of, and at most the
     /// one more that it had no time to tell of.
-    private func kill(_ role: String, rounds: Int, whileOpenHere: Bool) throws {
+    ///
+    /// - Returns: how often it left copies of generations behind, which the next opener deletes.
+    @discardableResult
+    private func kill(_ role: String, rounds: Int, whileOpenHere: Bool) throws -> Int {
         var random = RandomSource(seed: seed)
         try createStore().close()
-        var last = Contents(serial: 0, rows: 0, hash: 0)
+        var last = Contents(serial: 0, rows: 0, hash: 0), leftovers = 0
         for round in 0..<rounds {
-            let witness = whileOpenHere ? try createStore() : nil
-            let held = try witness?.currentGeneration()
-            let process = try ForeignProcess.stressProcess(role, path, "\(seed &+ UInt64(round))")
-            var death = Date(timeIntervalSinceNow: 10)
-            var commits = 0
-            let awaited = 1 + random.below(12)
-            while let line = process.readLine(until: death) {
-                if let contents = Contents(line.dropFirst("commit ".count)) {
-                    last = contents
-                    commits += 1
-                } else {
-                    XCTAssertEqual(line, "checkpoint begins")
-                }
-                // The moment is to lie anywhere in a save, or in a checkpoint.
-                if commits == awaited { death = Date(timeIntervalSinceNow: Double(random.below(8_000)) / 1_000_000 + 0.001) }
-            }
-            process.kill()
-            while let line = process.readLine(until: nil) { last = Contents(line.dropFirst("commit ".count)) ?? last }
-
-            let text = "seed \(seed), round \(round)"
-            if let witness, let held {
-                let old = try witness.read(at: held) { try Workload.verify($0, integrity: true) }
-                XCTAssertLessThan(old.serial, last.serial, text)
-            }
-            let after = try witness ?? createStore()
-            let found = try contents(after)
-            XCTAssertTrue(found == last || found.serial == last.serial + 1, "\(text): \(found) after \(last)")
-            last = found
-            after.close()
-            XCTAssertEqual(try sqlite3("PRAGMA integrity_check"), ["ok"], text)
+            try kill(role, round, whileOpenHere: whileOpenHere, &random, &last)
+            if try !copies().isEmpty { leftovers += 1 }
+            try createStore().close()
+            XCTAssertEqual(try copies(), [], "seed \(seed), round \(round)")
+            XCTAssertEqual(try sqlite3("PRAGMA integrity_check"), ["ok"], "seed \(seed), round \(round)")
         }
+        return leftovers
+    }
+
+    private func kill(_ role: String, _ round: Int, whileOpenHere: Bool, _ random: inout RandomSource, _ last: inout Contents) throws {
+        let text = "seed \(seed), round \(round)"
+        let witness = whileOpenHere ? try createStore() : nil
+        let held = try witness?.currentGeneration()
+        let process = try ForeignProcess.stressProcess(role, path, "\(seed &+ UInt64(round))")
+        var death = Date(timeIntervalSinceNow: 10)
+        var commits = 0
+        let awaited = 1 + random.below(12)
+        while let line = process.readLine(until: death) {
+            let contents = Contents(line.dropFirst("commit ".count))
+            if let contents {
+                last = contents
+                commits += 1
+            } else {
+                XCTAssertEqual(line, "\(role) begins", text)
+            }
+            // The moment is to lie anywhere in a save, or in a checkpoint.
+            if role == "save" ? commits == awaited : commits >= awaited && contents == nil && death.timeIntervalSinceNow > 1 {
+                death = Date(timeIntervalSinceNow: Double(random.below(8_000)) / 1_000_000 + 0.001)
+            }
+        }
+        process.kill()
+        while let line = process.readLine(until: nil) { last = Contents(line.dropFirst("commit ".count)) ?? last }
+
+        if let witness, let held {
+            let old = try witness.read(at: held) { try Workload.verify($0, integrity: true) }
+            XCTAssertLessThan(old.serial, last.serial, text)
+        }
+        let after = try witness ?? createStore()
+        let found = try contents(after)
+        XCTAssertTrue(found == last || found.serial == last.serial + 1, "\(text): \(found) after \(last)")
+        last = found
+        after.close()
+    }
+
+    private func copies() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.contains("-detached-") }
+    }
+
+    func test_aProcessKilledInADetachLeavesTheStoreWholeAndTheNextOpenerCleansUp() throws {
+        let leftovers = try kill("detach-often", rounds: 6, whileOpenHere: true) + kill("detach-often", rounds: 6, whileOpenHere: false)
+        // The second kind of round opens the store, and so cleans up, before that is counted.
+        XCTAssertGreaterThan(leftovers, 0, "seed \(seed): nothing was left to clean up")
     }
 
     func test_aWriterKilledInASaveLeavesTheLastCommit() throws { try kill("save", rounds: 12, whileOpenHere: false) }

@@ -15,6 +15,9 @@ struct StressMix: Sendable {
     /// Seconds between two moments at which all pins are let go, the journal is copied or emptied, and the first pins
     /// after that are those of read mark 0. Writers begin the journal anew under them.
     var drainInterval = 0.2
+    /// Seconds between two moments at which old generations are copied aside; the budget does it besides.
+    var detachInterval = 0.3
+    var journalBudget: Int64 = 1 << 20
     /// Whether the first wrong read ends the run.
     var stopsAtFirstMismatch = false
 
@@ -41,6 +44,7 @@ final class StressFigures: @unchecked Sendable {  // guarded by `lock`
         case commits, foreignCommits = "commits of other processes", pins, slotZeroPins = "pins of read mark 0"
         case reads = "reads verified", foreignReads = "reads of other processes", lateReaders = "late readers"
         case adopted = "generations taken over", foreignAdopted = "taken over by other processes", expired = "expired before that"
+        case detached = "generations detached", detachedReads = "reads of them"
         case checkpoints, drains, toolRuns = "runs of sqlite3", kills, lost = "generations lost", busy
     }
 

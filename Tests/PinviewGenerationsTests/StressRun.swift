@@ -22,6 +22,7 @@ final class StressRun: @unchecked Sendable {  // what changes has locks of its o
     init(path: String, options: StoreFileOptions, mix: StressMix) throws {
         var options = options
         options.synchronous = .off
+        options.journalBudget.bytes = mix.journalBudget
         self.options = options
         self.mix = mix
         store = try StoreFile.open(path: path, options: options)
@@ -37,10 +38,11 @@ final class StressRun: @unchecked Sendable {  // what changes has locks of its o
             { try self.write(&$0) }, { try self.write(&$0) }, { try self.pin(&$0) }, { try self.read(&$0) }, { try self.read(&$0) },
             { try self.readLate(&$0) }, { try self.checkpoint(&$0) }, { try self.drain(&$0) },
         ]
+        if mix.detachInterval < mix.seconds { roles.append { try self.detach(&$0) } }
         if mix.usesTool { roles.append { try self.useTool(&$0) } }
         for kind in mix.processes { roles.append { try self.lookAfter(kind, &$0) } }
         // Lines for a process that has been killed are lost, and that is all.
-        signal(SIGPIPE, SIG_IGN)
+        signal(SIGPIPE) { _ in }
         let all = roles
         inThreads(all.count) { [self] number in
             var random = RandomSource(seed: mix.seed &* 100 &+ UInt64(number))
@@ -118,6 +120,7 @@ final class StressRun: @unchecked Sendable {  // what changes has locks of its o
     }
 
     private func check(_ pin: StressPin, through store: StoreFile, _ random: inout RandomSource) throws {
+        if case .detached = pin.generation.record.currentHold { figures.add(.detachedReads) }
         let found = try verify(store, pin.generation, integrity: random.oneIn(10))
         if found != pin.contents { throw Contradiction("pinned at \(pin.contents), read: \(found)") }
     }
@@ -163,6 +166,11 @@ final class StressRun: @unchecked Sendable {  // what changes has locks of its o
             if random.oneIn(2) { for _ in 0..<3 { try pinNewest(&random) } }
         }
         for _ in 0..<3 { try pinNewest(&random) }
+    }
+
+    private func detach(_ random: inout RandomSource) throws {
+        usleep(UInt32(mix.detachInterval * Double(500_000 + random.below(1_000_000))))
+        figures.add(.detached, try store.detachOlderGenerations())
     }
 
     // MARK: Other processes

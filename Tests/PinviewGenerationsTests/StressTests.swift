@@ -38,7 +38,8 @@ final class StressTests: StoreFileTestCase {
     /// - Parameter processes: an honest one of this library would protect our pins with its own, so there is none; and the
     ///   commits of another process soon take a generation away that was given a newer state's header.
     private func findsMistake(
-        _ mistake: PlantedMistake, drainInterval: Double = 0.1, processes: [StressMix.OtherProcess] = [.plainWriter]
+        _ mistake: PlantedMistake, drainInterval: Double = 0.1, detachInterval: Double = 60,
+        processes: [StressMix.OtherProcess] = [.plainWriter]
     ) throws {
         PlantedMistake.current = mistake
         defer { PlantedMistake.current = nil }
@@ -47,6 +48,8 @@ final class StressTests: StoreFileTestCase {
         mix.seconds = 20
         mix.processes = processes
         mix.usesTool = !processes.isEmpty
+        mix.detachInterval = detachInterval
+        mix.journalBudget = .max
         mix.killsProcesses = false
         mix.drainInterval = drainInterval
         mix.stopsAtFirstMismatch = true
@@ -63,6 +66,10 @@ final class StressTests: StoreFileTestCase {
     func test_aHeaderReadLateIsFound() throws { try findsMistake(.lateHeader, drainInterval: 0.02, processes: []) }
 
     func test_framesUnderReadMarkZeroAreFound() throws { try findsMistake(.slotZeroWithFrames) }
+
+    func test_aCopyMadeAfterThePinsWereLetGoIsFound() throws {
+        try findsMistake(.detachedTooEarly, drainInterval: 1, detachInterval: 0.05)
+    }
 
     /// The locks are gone, but nobody is given rows of another state.
     func test_locksThatAreLostGiveErrorsAndNeverWrongRows() throws {

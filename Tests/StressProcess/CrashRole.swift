@@ -74,4 +74,22 @@ struct CrashRole {
         while readLine() != nil {}
         withExtendedLifetime(generation) {}
     }
+
+    /// Holds an old generation, commits much, and copies the old one aside, without end.
+    func detachOften() throws {
+        var random = RandomSource(seed: seed)
+        let store = try StoreFile.open(path: path, options: StoreFileOptions())
+        while true {
+            let held = try store.currentGeneration()
+            for _ in 0..<4 {
+                let transaction = try store.beginWrite()
+                let contents = try Workload.change(transaction.connection, &random)
+                _ = try transaction.commit()
+                say("commit \(contents)")
+            }
+            say("detach-often begins")
+            _ = try store.detachOlderGenerations()
+            _ = try store.read(at: held) { try Workload.verify($0, integrity: true) }
+        }
+    }
 }

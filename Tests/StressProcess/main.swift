@@ -21,6 +21,7 @@ do {
     case "stress": try StressRole(path: path, seed: seed, seconds: seconds).run()
     case "pin": try CrashRole(path: path, seed: seed).pin()
     case "descriptors": try DescriptorRole(path: path).run()
+    case "detach-often": try CrashRole(path: path, seed: seed).detachOften()
     case "save": try CrashRole(path: path, seed: seed).save()
     case "checkpoint": try CrashRole(path: path, seed: seed).checkpoint()
     case "hold": try HoldRole(path: path).run()

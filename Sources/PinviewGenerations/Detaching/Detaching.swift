@@ -67,7 +67,7 @@ struct Detaching {
     ///
     /// - Returns: false when nobody wants the copy any more.
     mutating func copyMost() throws(SQLiteError) -> Bool {
-        guard try copyMain() else { return false }
+        if !isTooEarly { guard try copyMain() else { return false } }
         for _ in 0..<3 {
             let before = frames
             guard try copyFrames(of: file.olderPins) else { return false }
@@ -148,7 +148,20 @@ struct Detaching {
             file.didDetach(candidate.record)
             count += 1
         }
+        if isTooEarly {
+            usleep(30_000)
+            _ = try copyMain()
+        }
         return count == 0 ? nil : Outcome(generations: count, copyBytes: copy.bytes)
+    }
+
+    /// The planted mistake.
+    private var isTooEarly: Bool {
+        #if DEBUG
+            return PlantedMistake.current == .detachedTooEarly
+        #else
+            return false
+        #endif
     }
 
     /// Whether the copy has the state of a generation, when these bases have held all the time.
