@@ -164,6 +164,8 @@ typedef struct pinview_predicate pinview_predicate;                 /* NSPredica
 typedef struct pinview_observer pinview_observer;                   /* a registration for notifications */
 typedef struct pinview_notification pinview_notification;           /* NSNotification; immutable */
 typedef struct pinview_merge pinview_merge;                         /* the conflicts of a save, for its policy to settle */
+typedef struct pinview_history_token pinview_history_token;         /* NSPersistentHistoryToken; immutable */
+typedef struct pinview_history pinview_history;                     /* NSPersistentHistoryTransactions; immutable */
 typedef struct pinview_journal_report pinview_journal_report;       /* who holds the journals of stores; immutable */
 
 /* 0 for success, a negative number for an error of the library, from 100 on a program's own (from callbacks). */
@@ -1595,6 +1597,7 @@ pinview_status pinview_entity_property_index(
 #define PINVIEW_STORE_TYPE_IN_MEMORY "InMemory"
 
 /* Options of a store. */
+#define PINVIEW_STORE_OPTION_HISTORY_TRACKING "historyTracking" /* boolean: keep a persistent history */
 #define PINVIEW_STORE_OPTION_READ_ONLY "readOnly"         /* boolean; 0 by default */
 #define PINVIEW_STORE_OPTION_JOURNAL_MODE "journalMode"   /* text: wal (the default), delete, truncate, persist */
 #define PINVIEW_STORE_OPTION_SYNCHRONOUS "synchronous"    /* text: off, normal (the default), full, extra */
@@ -5051,10 +5054,19 @@ pinview_status pinview_predicate_substitute(
 pinview_string pinview_predicate_description(const pinview_predicate *predicate);
 
 /* ================================================================================================================
- * Batch updates
+ * Batch requests
  *
- * Straight to the stores, past the objects of all contexts.
+ * Straight to the stores, past the objects of all contexts: no validation, no hooks, no notification. They take effect
+ * at once and move no pinned context. SQLite stores only. One transaction per store, all or nothing.
  * ================================================================================================================ */
+
+/* An attribute to compute from the row's own values: name and expression in the format language, such as "score + %d". */
+typedef struct pinview_named_expression {
+    pinview_string name;
+    pinview_string format;
+    const pinview_value *arguments; /* one for each %@, %K or number format */
+    size_t argument_count;
+} pinview_named_expression;
 
 /* NSBatchUpdateRequest. Zero the struct, set struct_size, entity and the properties. All is borrowed. */
 typedef struct pinview_batch_update {
@@ -5066,6 +5078,8 @@ typedef struct pinview_batch_update {
     size_t property_count;
     int32_t excludes_subentities;
     int32_t reserved;     /* 0 */
+    const pinview_named_expression *expressions; /* names of stored attributes, and how to compute them */
+    size_t expression_count;
 } pinview_batch_update;
 
 /**
@@ -5077,8 +5091,8 @@ typedef struct pinview_batch_update {
  * @param out the result, owned by the caller; NULL when it is not wanted
  *
  * Returns: PINVIEW_OK, or the status of the error.
- * After failure: nothing was written. PINVIEW_ERROR_UNKNOWN_KEY, PINVIEW_ERROR_WRONG_TYPE,
- *     PINVIEW_ERROR_UNSUPPORTED_REQUEST for a store in memory.
+ * After failure: nothing was written. PINVIEW_ERROR_UNKNOWN_KEY, PINVIEW_ERROR_WRONG_TYPE, PINVIEW_ERROR_BAD_PREDICATE for
+ *     an expression, PINVIEW_ERROR_UNSUPPORTED_REQUEST for a store in memory.
  * Threads: context rule.
  * Cost: one statement and one transaction per store.
  * Generation: neither.
@@ -5088,6 +5102,490 @@ typedef struct pinview_batch_update {
  */
 pinview_status pinview_context_batch_update(
     pinview_context *context, const pinview_batch_update *request, pinview_result **out, pinview_error **error);
+
+/*
+ * Fills in the values of the next row of a batch insert, one for each name; they come as nulls and are borrowed until the
+ * next call. With *has_row set to 0 there is no further row. Any other status than PINVIEW_OK takes the whole insert back
+ * and is what pinview_context_batch_insert returns. Called inside the write transaction: it must not save to the store.
+ */
+typedef pinview_status (*pinview_next_row_callback)(pinview_value *values, size_t count, int32_t *has_row, void *userdata);
+
+/* NSBatchInsertRequest. Zero the struct, set struct_size, entity, names and either values or next_row. All is borrowed. */
+typedef struct pinview_batch_insert {
+    uint32_t struct_size; /* sizeof(pinview_batch_insert) */
+    int32_t result_type;  /* PINVIEW_RESULT_NONE, _OBJECT_IDS or _COUNT */
+    pinview_string entity;
+    const pinview_string *names; /* stored attributes and to-one relationships (object IDs); others get their defaults */
+    size_t name_count;
+    const pinview_value *values; /* row after row, row_count * name_count of them */
+    size_t row_count;
+    pinview_next_row_callback next_row; /* instead of values; NULL for none */
+    void *userdata;
+} pinview_batch_insert;
+
+/**
+ * Inserts rows into the first SQLite store that holds the entity, without objects.
+ *
+ * @param context the context
+ * @param request the rows
+ * @param out the result, owned by the caller; NULL when it is not wanted
+ *
+ * Returns: PINVIEW_OK, or the status of the error, or of the callback.
+ * After failure: nothing was written. PINVIEW_ERROR_UNKNOWN_KEY, PINVIEW_ERROR_WRONG_TYPE, PINVIEW_ERROR_UNSUPPORTED_REQUEST
+ *     for a store in memory.
+ * Threads: context rule.
+ * Cost: one statement per row, one transaction.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: execute(_:) of NSBatchInsertRequest
+ * Ledger: BAT-13, QG-47
+ */
+pinview_status pinview_context_batch_insert(
+    pinview_context *context, const pinview_batch_insert *request, pinview_result **out, pinview_error **error);
+
+/**
+ * Deletes the rows that a fetch request finds in SQLite stores, and those of some object IDs, without objects. The delete
+ * rules are followed: cascades delete more, nullify clears references, deny stops it all.
+ *
+ * @param context the context
+ * @param request which rows; NULL for none. Pending changes do not count.
+ * @param object_ids further rows; those that do not exist are passed over
+ * @param object_id_count how many
+ * @param result_type PINVIEW_RESULT_NONE, _OBJECT_IDS or _COUNT; of the rows named, without those that cascades took
+ * @param out the result, owned by the caller; NULL when it is not wanted
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing was deleted. PINVIEW_ERROR_VALIDATION_RELATIONSHIP_DENIED_DELETE,
+ *     PINVIEW_ERROR_UNSUPPORTED_REQUEST for a store in memory, PINVIEW_ERROR_INVALID_ARGUMENT for the ID of an unsaved object.
+ * Threads: context rule.
+ * Cost: some statements per row, one transaction per store.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: execute(_:) of NSBatchDeleteRequest
+ * Ledger: BAT-12, QG-47
+ */
+pinview_status pinview_context_batch_delete(
+    pinview_context *context, const pinview_fetch_request *request, const pinview_object_id *const *object_ids,
+    size_t object_id_count, int32_t result_type, pinview_result **out, pinview_error **error);
+
+/* ================================================================================================================
+ * History
+ *
+ * What every write transaction of a store did, kept in the store: for programs that follow what others write. Stores
+ * keep it when they are added with the option PINVIEW_STORE_OPTION_HISTORY_TRACKING.
+ * ================================================================================================================ */
+
+/* Flags of pinview_history_request. */
+#define PINVIEW_HISTORY_BY_DATE ((uint32_t)1)          /* date counts, not token */
+#define PINVIEW_HISTORY_OMITS_CHANGES ((uint32_t)2)    /* transactions only */
+#define PINVIEW_HISTORY_PASSES_CONSUMERS ((uint32_t)4) /* deletes also what consumers have still to read */
+
+/* What happened to a row. */
+#define PINVIEW_HISTORY_INSERT ((int32_t)0)
+#define PINVIEW_HISTORY_UPDATE ((int32_t)1)
+#define PINVIEW_HISTORY_DELETE ((int32_t)2)
+
+/* NSPersistentHistoryChangeRequest. Zero the struct and set struct_size; all else may stay 0. All is borrowed. */
+typedef struct pinview_history_request {
+    uint32_t struct_size;                  /* sizeof(pinview_history_request) */
+    uint32_t flags;                        /* PINVIEW_HISTORY_... */
+    const pinview_history_token *token;    /* what comes after it (before it, to delete); NULL for all */
+    double date;                           /* with BY_DATE: seconds since 2001-01-01 00:00 UTC */
+    const pinview_string *authors;         /* of these only, an absent text for none; NULL for all */
+    size_t author_count;
+    const pinview_string *excluded_authors; /* none of these */
+    size_t excluded_author_count;
+    const pinview_string *entities;        /* changes of these only; NULL for all */
+    size_t entity_count;
+    const pinview_store *const *stores;    /* of these only; NULL for all of the coordinator */
+    size_t store_count;
+} pinview_history_request;
+
+/* NSPersistentHistoryTransaction. The texts are borrowed from the history. */
+typedef struct pinview_history_transaction {
+    int64_t number;                 /* rises with each transaction of the store */
+    double date;                    /* seconds since 2001-01-01 00:00 UTC */
+    uint64_t change_count;
+    pinview_string store_identifier;
+    pinview_string author;          /* the context's transaction author when it saved; absent for none */
+    pinview_string context_name;
+    pinview_string program;
+    pinview_string process;         /* the program's name and the process ID */
+} pinview_history_transaction;
+
+/* NSPersistentHistoryChange. */
+typedef struct pinview_history_change {
+    int64_t change_id;       /* rises with each change of the store */
+    int32_t type;            /* PINVIEW_HISTORY_INSERT, _UPDATE or _DELETE */
+    uint32_t property_count; /* of updates: how many properties changed */
+} pinview_history_change;
+
+/**
+ * Adds a reference to a history token. Each reference is released once.
+ *
+ * @param token the handle; it stays the same
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ */
+pinview_status pinview_history_token_retain(pinview_history_token *token);
+
+/**
+ * Gives back one reference to a history token. The last one makes the handle invalid.
+ *
+ * @param token the handle; NULL does nothing
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ */
+pinview_status pinview_history_token_release(pinview_history_token *token);
+
+/**
+ * Whether two history tokens stand for the same place. Cannot fail.
+ *
+ * @param left one token
+ * @param right another one
+ *
+ * Returns: 1 or 0; 0 for no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ */
+int32_t pinview_history_token_is_equal(const pinview_history_token *left, const pinview_history_token *right);
+
+/**
+ * The token as bytes, which mean the same in every process, today and tomorrow.
+ *
+ * @param token the token
+ * @param out the bytes, borrowed from the token
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: *out is empty.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Ledger: HIS-04
+ */
+pinview_status pinview_history_token_data(const pinview_history_token *token, pinview_binary *out, pinview_error **error);
+
+/**
+ * The token that pinview_history_token_data wrote. Other bytes are PINVIEW_ERROR_INVALID_ARGUMENT.
+ *
+ * @param data the bytes
+ * @param out the token, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: *out is NULL.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Ledger: HIS-04
+ */
+pinview_status pinview_history_token_create_from_data(pinview_binary data, pinview_history_token **out, pinview_error **error);
+
+/**
+ * The end of the history of a coordinator's stores, as it is now.
+ *
+ * @param coordinator the coordinator
+ * @param out the token, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: *out is NULL.
+ * Threads: any thread.
+ * Cost: one statement per store.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: currentPersistentHistoryToken(fromStores:)
+ * Ledger: HIS-04
+ */
+pinview_status pinview_coordinator_history_token(
+    const pinview_coordinator *coordinator, pinview_history_token **out, pinview_error **error);
+
+/**
+ * Reads the history: transactions of all processes, in order. It sees the newest state and pins nothing.
+ *
+ * @param context the context
+ * @param request which part
+ * @param out the history, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: *out is NULL. PINVIEW_ERROR_UNSUPPORTED_REQUEST for a store that keeps none,
+ *     PINVIEW_ERROR_HISTORY_TOKEN_EXPIRED when what comes after the token was deleted in part.
+ * Threads: context rule.
+ * Cost: two statements per store, one per transaction.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: execute(_:) of NSPersistentHistoryChangeRequest
+ * Ledger: HIS-03 to HIS-08
+ */
+pinview_status pinview_context_fetch_history(
+    pinview_context *context, const pinview_history_request *request, pinview_history **out, pinview_error **error);
+
+/**
+ * Deletes the transactions before a token (its own one stays) or a date. What a consumer has still to read stays, unless
+ * the flag PINVIEW_HISTORY_PASSES_CONSUMERS is set.
+ *
+ * @param context the context
+ * @param request token or date, stores, flags
+ * @param out how many transactions; NULL when it is not wanted
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing was deleted.
+ * Threads: context rule.
+ * Cost: some statements and a transaction per store.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: execute(_:) of NSPersistentHistoryChangeRequest
+ * Ledger: HIS-07
+ */
+pinview_status pinview_context_delete_history(
+    pinview_context *context, const pinview_history_request *request, int64_t *out, pinview_error **error);
+
+/**
+ * Adds a reference to a history. Each reference is released once.
+ *
+ * @param history the handle; it stays the same
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ */
+pinview_status pinview_history_retain(pinview_history *history);
+
+/**
+ * Gives back one reference to a history. The last one makes the handle invalid.
+ *
+ * @param history the handle; NULL does nothing
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ */
+pinview_status pinview_history_release(pinview_history *history);
+
+/**
+ * How many transactions a history has. Cannot fail.
+ *
+ * @param history the history
+ *
+ * Returns: the number; 0 for no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ */
+uint64_t pinview_history_count(const pinview_history *history);
+
+/**
+ * One transaction of a history.
+ *
+ * @param history the history
+ * @param index of the transaction, from 0 on
+ * @param out the transaction; its texts are borrowed from the history
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: *out is zeroed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Ledger: HIS-03
+ */
+pinview_status pinview_history_transaction_at(
+    const pinview_history *history, uint64_t index, pinview_history_transaction *out, pinview_error **error);
+
+/**
+ * The place right after a transaction, in its store.
+ *
+ * @param history the history
+ * @param index of the transaction, from 0 on
+ * @param out the token, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: *out is NULL.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Ledger: HIS-04
+ */
+pinview_status pinview_history_token_after(
+    const pinview_history *history, uint64_t index, pinview_history_token **out, pinview_error **error);
+
+/**
+ * One change of a transaction.
+ *
+ * @param history the history
+ * @param transaction index of the transaction, from 0 on
+ * @param index of the change in it, from 0 on
+ * @param out the change
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: *out is zeroed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Ledger: HIS-03
+ */
+pinview_status pinview_history_change_at(
+    const pinview_history *history, uint64_t transaction, uint64_t index, pinview_history_change *out, pinview_error **error);
+
+/**
+ * The object that a change is about.
+ *
+ * @param history the history
+ * @param transaction index of the transaction, from 0 on
+ * @param index of the change in it, from 0 on
+ * @param out the object ID, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: *out is NULL.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Ledger: HIS-03
+ */
+pinview_status pinview_history_change_object_id(
+    const pinview_history *history, uint64_t transaction, uint64_t index, pinview_object_id **out, pinview_error **error);
+
+/**
+ * The name of a property that an update changed.
+ *
+ * @param history the history
+ * @param transaction index of the transaction, from 0 on
+ * @param index of the change in it, from 0 on
+ * @param property from 0 on, below property_count
+ * @param out the name, borrowed from the history
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: *out is absent.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Ledger: HIS-03
+ */
+pinview_status pinview_history_change_property(
+    const pinview_history *history, uint64_t transaction, uint64_t index, uint32_t property, pinview_string *out,
+    pinview_error **error);
+
+/**
+ * The value that a deleted object had, if the model keeps it (PINVIEW_PROPERTY_KEPT_IN_HISTORY); else null.
+ *
+ * @param history the history
+ * @param transaction index of the transaction, from 0 on
+ * @param index of the change in it, from 0 on
+ * @param name of the attribute
+ * @param buffer where texts and data go
+ * @param out the value, borrowed from the buffer until its next use
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: *out is null. PINVIEW_ERROR_UNKNOWN_KEY.
+ * Threads: one thread at a time for a buffer.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: tombstone
+ * Ledger: HIS-03
+ */
+pinview_status pinview_history_change_tombstone(
+    const pinview_history *history, uint64_t transaction, uint64_t index, pinview_string name, pinview_buffer *buffer,
+    pinview_value *out, pinview_error **error);
+
+/**
+ * Merges the changes of transactions into a context, as a save of another context is merged.
+ *
+ * @param context the context
+ * @param history the history
+ * @param first index of the first transaction
+ * @param count how many
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: what was merged before stays.
+ * Threads: any thread.
+ * Cost: at most one statement per changed object.
+ * Generation: a pinned context moves to the newest one at its next read.
+ * Since: 0.1
+ * Core Data: mergeChanges(fromRemoteContextSave:into:) with objectIDNotification()
+ * Ledger: HIS-06
+ */
+pinview_status pinview_context_merge_history(
+    pinview_context *context, const pinview_history *history, uint64_t first, size_t count, pinview_error **error);
+
+/**
+ * Notes up to where a reader known by name has read; a new name is registered. Kept in the stores: other processes respect
+ * it when they delete history.
+ *
+ * @param coordinator the coordinator
+ * @param name of the reader
+ * @param token up to where
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: one transaction per store.
+ * Generation: neither.
+ * Since: 0.1
+ * Ledger: HIS-07
+ */
+pinview_status pinview_coordinator_set_history_consumer(
+    pinview_coordinator *coordinator, pinview_string name, const pinview_history_token *token, pinview_error **error);
+
+/**
+ * Forgets a reader known by name. One that is not there is no error.
+ *
+ * @param coordinator the coordinator
+ * @param name of the reader
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: one transaction per store.
+ * Generation: neither.
+ * Since: 0.1
+ * Ledger: HIS-07
+ */
+pinview_status pinview_coordinator_remove_history_consumer(
+    pinview_coordinator *coordinator, pinview_string name, pinview_error **error);
+
+/**
+ * Up to where a reader known by name has read.
+ *
+ * @param coordinator the coordinator
+ * @param name of the reader
+ * @param out the token, owned by the caller; NULL when there is none of that name
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: *out is NULL.
+ * Threads: any thread.
+ * Cost: one statement per store.
+ * Generation: neither.
+ * Since: 0.1
+ * Ledger: HIS-07
+ */
+pinview_status pinview_coordinator_history_consumer(
+    const pinview_coordinator *coordinator, pinview_string name, pinview_history_token **out, pinview_error **error);
 
 /* ================================================================================================================
  * Notifications

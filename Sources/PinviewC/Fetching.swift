@@ -27,7 +27,7 @@ public func pinview_fetch_request_init(
 }
 
 /// A request of a C caller.
-private func fetchRequest(_ source: UnsafePointer<pinview_fetch_request>?) throws(PinviewError) -> FetchRequest {
+func fetchRequest(_ source: UnsafePointer<pinview_fetch_request>?) throws(PinviewError) -> FetchRequest {
     let source = try read(source, "request", pinview_fetch_request(), minimumSize: 32)
     var request = FetchRequest(entityName: try source.entity.required("request.entity"))
     if let predicate = source.predicate { request.predicate = try Handles.predicate(predicate) }

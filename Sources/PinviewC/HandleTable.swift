@@ -4,7 +4,7 @@ import Synchronization
 /// What a handle stands for. Part of every look-up, so that a handle of another kind is found out.
 enum HandleKind: UInt64 {
     case error = 1, buffer, modelBuilder, model, entity, coordinator, store, container, token, context, weakContext, object, weakObject,
-        objectID, result, predicate, observer, notification, journalReport, undoManager, merge
+        objectID, result, predicate, observer, notification, journalReport, undoManager, merge, historyToken, history
 
     /// The name of the C type, for error messages.
     var name: String {
@@ -28,6 +28,8 @@ enum HandleKind: UInt64 {
         case .observer: "pinview_observer"
         case .notification: "pinview_notification"
         case .undoManager: "pinview_undo_manager"
+        case .historyToken: "pinview_history_token"
+        case .history: "pinview_history"
         case .journalReport: "pinview_journal_report"
         case .merge: "pinview_merge"
         }

@@ -32,7 +32,7 @@ final class SaveTests: StackTestCase {
         try context.person("dave0").setValue("renamed", forKey: "name")
         try context.delete(try context.person("dave1"))
         let log = try logged { try context.save() }
-        XCTAssertEqual(log.filter { $0.hasSuffix("COMMIT") }.count, 1, log.joined(separator: "\n"))
+        XCTAssertEqual(log.filter { $0.contains("sql: COMMIT") }.count, 1, log.joined(separator: "\n"))
         XCTAssertEqual(try storedNames(), ["dave2", "new", "renamed"])
         XCTAssertEqual(try makeContextOfSecondStack().names(), ["dave2", "new", "renamed"])
     }

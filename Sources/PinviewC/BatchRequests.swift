@@ -1,0 +1,145 @@
+import CPinview
+import Pinview
+
+// The section "Batch requests" of the header.
+
+private func resultType(_ type: Int32) throws(PinviewError) -> BatchResultType {
+    switch type {
+    case PINVIEW_RESULT_NONE: return .statusOnly
+    case PINVIEW_RESULT_OBJECT_IDS: return .objectIDs
+    case PINVIEW_RESULT_COUNT: return .count
+    default:
+        throw PinviewError(.invalidArgument, "\(type) is no result type of a batch request; NONE, OBJECT_IDS and COUNT are.")
+    }
+}
+
+private func run(
+    _ request: any PersistentStoreRequest, in context: ManagedObjectContext, _ out: UnsafeMutablePointer<OpaquePointer?>?
+) throws(PinviewError) {
+    let result = try context.execute(request)
+    guard let out else { return }
+    switch result {
+    case .objectIDs(let objectIDs): out.pointee = try Handles.make(.objectIDs(objectIDs))
+    case .count(let count): out.pointee = try Handles.make(.count(count))
+    default: out.pointee = try Handles.make(.nothing)
+    }
+}
+
+@c @implementation
+public func pinview_context_batch_update(
+    _ context: OpaquePointer?, _ request: UnsafePointer<pinview_batch_update>?, _ out: UnsafeMutablePointer<OpaquePointer?>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        out?.pointee = nil
+        let context = try Handles.context(context)
+        let source = try read(request, "request", pinview_batch_update(), minimumSize: 48)
+        var update = BatchUpdateRequest(entityName: try source.entity.required("request.entity"))
+        if let predicate = source.predicate { update.predicate = try Handles.predicate(predicate) }
+        update.propertiesToUpdate = try namedValues(source.properties, source.property_count, "request.properties")
+        for item in try elements(source.expressions, source.expression_count, "request.expressions") {
+            let name = try item.name.required("request.expressions.name")
+            var arguments: [any PredicateArgument] = []
+            for argument in try elements(item.arguments, item.argument_count, "request.expressions.arguments") {
+                arguments.append(try argument.expression(name))
+            }
+            let expression = try Expression(format: try item.format.required("request.expressions.format"), arguments: arguments)
+            guard update.expressionsToUpdate.updateValue(expression, forKey: name) == nil else {
+                throw PinviewError(.invalidArgument, "'\(name)' is given twice in 'request.expressions'.")
+            }
+        }
+        update.includesSubentities = source.excludes_subentities == 0
+        update.resultType = try resultType(source.result_type)
+        try run(update, in: context, out)
+    }
+}
+
+@c @implementation
+public func pinview_context_batch_insert(
+    _ context: OpaquePointer?, _ request: UnsafePointer<pinview_batch_insert>?, _ out: UnsafeMutablePointer<OpaquePointer?>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        out?.pointee = nil
+        let context = try Handles.context(context)
+        let source = try read(request, "request", pinview_batch_insert(), minimumSize: 64)
+        var names: [String] = []
+        for name in try elements(source.names, source.name_count, "request.names") { names.append(try name.required("request.names")) }
+        guard Set(names).count == names.count else {
+            throw PinviewError(.invalidArgument, "'request.names' has a name twice.")
+        }
+        let rows = CallerRows(names: names, source: source)
+        let entityName = try source.entity.required("request.entity")
+        if source.next_row == nil {
+            _ = try elements(source.values, source.row_count.multipliedReportingOverflow(by: names.count).partialValue, "request.values")
+            guard source.row_count >= 0, names.isEmpty || source.row_count < Int.max / 1024 / names.count else {
+                throw PinviewError(.invalidArgument, "'request.row_count' is impossible: \(source.row_count).")
+            }
+        }
+        var insert = BatchInsertRequest(entityName: entityName) { (row) throws(PinviewError) in try rows.next(&row) }
+        insert.resultType = try resultType(source.result_type)
+        do {
+            try run(insert, in: context, out)
+        } catch {
+            throw rows.failure ?? error
+        }
+    }
+}
+
+/// The rows that a C caller gives, all at once or one by one.
+private final class CallerRows: @unchecked Sendable {  // used on the executing thread only
+    private let names: [String]
+    private let source: pinview_batch_insert
+    private var index = 0
+    private var values: [pinview_value]
+    /// What the callback gave up with.
+    private(set) var failure: (any Error)?
+
+    init(names: [String], source: pinview_batch_insert) {
+        self.names = names
+        self.source = source
+        values = Array(repeating: pinview_value(), count: names.count)
+    }
+
+    func next(_ row: inout [String: Value]) throws(PinviewError) -> Bool {
+        guard let callback = source.next_row else {
+            guard index < source.row_count else { return false }
+            for (position, name) in names.enumerated() {
+                if let value = source.values?[index * names.count + position] { row[name] = try value.value(name) }
+            }
+            index += 1
+            return true
+        }
+        for position in values.indices { values[position] = pinview_value() }
+        var hasRow: Int32 = 1
+        do {
+            try values.withUnsafeMutableBufferPointer { values in
+                try runCallback { callback(values.baseAddress, values.count, &hasRow, source.userdata) }
+            }
+        } catch {
+            failure = error
+            throw PinviewError(.stopped, "The callback of the batch insert gave up.")
+        }
+        guard hasRow != 0 else { return false }
+        for (position, name) in names.enumerated() { row[name] = try values[position].value(name) }
+        return true
+    }
+}
+
+@c @implementation
+public func pinview_context_batch_delete(
+    _ context: OpaquePointer?, _ request: UnsafePointer<pinview_fetch_request>?, _ object_ids: UnsafePointer<OpaquePointer?>?,
+    _ object_id_count: Int, _ result_type: Int32, _ out: UnsafeMutablePointer<OpaquePointer?>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        out?.pointee = nil
+        let context = try Handles.context(context)
+        var objectIDs: [ManagedObjectID] = []
+        for handle in try elements(object_ids, object_id_count, "object_ids") { objectIDs.append(try Handles.objectID(handle)) }
+        var delete = BatchDeleteRequest(objectIDs: objectIDs)
+        if request != nil { delete.fetchRequest = try fetchRequest(request) }
+        delete.resultType = try resultType(result_type)
+        try run(delete, in: context, out)
+    }
+}
