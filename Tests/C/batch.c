@@ -1,4 +1,4 @@
-/* Batch updates. */
+/* Batch requests and history. */
 #include <string.h>
 
 #include "support.h"
@@ -88,8 +88,175 @@ static void wrong_updates_are_refused(void) {
     stack_close(&stack);
 }
 
+static pinview_status next_car(pinview_value *values, size_t count, int32_t *has_row, void *userdata) {
+    int *number = userdata;
+    if (count != 1) return 150;
+    *has_row = *number < 3;
+    if (*number == 100) return 160; /* gives up */
+    values[0] = pinview_value_text("new");
+    *number += 1;
+    return PINVIEW_OK;
+}
+
+static void rows_are_inserted(void) {
+    data_stack stack = stack_open("b.sqlite");
+    pinview_context *context = context_on(&stack);
+    pinview_result *result = NULL;
+    const pinview_string names[] = {TEXT("name"), TEXT("age")};
+    const pinview_value values[] = {pinview_value_text("a"), pinview_value_integer(1), pinview_value_text("b"), pinview_value_null()};
+    pinview_batch_insert insert;
+    memset(&insert, 0, sizeof insert);
+    insert.struct_size = sizeof insert;
+    insert.result_type = PINVIEW_RESULT_OBJECT_IDS;
+    insert.entity = TEXT("Person");
+    insert.names = names;
+    insert.name_count = 2;
+    insert.values = values;
+    insert.row_count = 2;
+    OK(pinview_context_batch_insert(context, &insert, &result, ERROR)); /* BAT-13 */
+    EXPECT_NUMBER(pinview_result_count(result), 2);
+    pinview_result_release(result);
+    EXPECT_NUMBER(count_named(context, "Person", "a"), 1);
+
+    int number = 0;
+    insert.entity = TEXT("Car");
+    insert.name_count = 1;
+    insert.values = NULL;
+    insert.row_count = 0;
+    insert.next_row = next_car;
+    insert.userdata = &number;
+    insert.result_type = PINVIEW_RESULT_COUNT;
+    OK(pinview_context_batch_insert(context, &insert, &result, ERROR));
+    EXPECT_NUMBER(pinview_result_count(result), 3);
+    pinview_result_release(result);
+    number = 100;
+    FAILS(160, pinview_context_batch_insert(context, &insert, &result, ERROR));
+    EXPECT_NUMBER(count_named(context, "Car", "new"), 3);
+    insert.next_row = NULL;
+    insert.values = values;
+    insert.row_count = 1;
+    insert.names = &names[1];
+    FAILS(PINVIEW_ERROR_UNKNOWN_KEY, pinview_context_batch_insert(context, &insert, &result, ERROR));
+    pinview_context_release(context);
+    stack_close(&stack);
+}
+
+static void rows_are_deleted(void) {
+    data_stack stack = stack_open("b.sqlite");
+    add_daves(&stack, 0, 4);
+    pinview_context *context = context_on(&stack);
+    pinview_result *result = NULL;
+    pinview_fetch_request request;
+    OK(pinview_fetch_request_init(&request, sizeof request, TEXT("Person"), ERROR));
+    request.predicate = predicate("age < 22", NULL);
+    OK(pinview_context_batch_delete(context, &request, NULL, 0, PINVIEW_RESULT_COUNT, &result, ERROR)); /* BAT-12 */
+    EXPECT_NUMBER(pinview_result_count(result), 2);
+    pinview_result_release(result);
+    pinview_object *dave = one_named(context, "Person", "dave3");
+    pinview_object_id *dave_id = NULL;
+    OK(pinview_object_object_id(dave, &dave_id, ERROR));
+    const pinview_object_id *ids[] = {dave_id, dave_id};
+    OK(pinview_context_batch_delete(context, NULL, ids, 2, PINVIEW_RESULT_COUNT, &result, ERROR));
+    EXPECT_NUMBER(pinview_result_count(result), 1);
+    pinview_result_release(result);
+    EXPECT_NUMBER(count_named(context, "Person", "dave2"), 1);
+    EXPECT_NUMBER(count_named(context, "Person", "dave3"), 0);
+    pinview_predicate_release((pinview_predicate *)request.predicate);
+    pinview_object_id_release(dave_id);
+    pinview_object_release(dave);
+    pinview_context_release(context);
+    stack_close(&stack);
+}
+
+static void updates_compute(void) {
+    data_stack stack = stack_open("b.sqlite");
+    add_daves(&stack, 0, 2);
+    pinview_context *context = context_on(&stack);
+    const pinview_value two = pinview_value_integer(2);
+    pinview_named_expression expression = {TEXT("age"), TEXT("age * %d"), &two, 1};
+    pinview_batch_update update = update_of(NULL, 0);
+    update.expressions = &expression;
+    update.expression_count = 1;
+    OK(pinview_context_batch_update(context, &update, NULL, ERROR)); /* BAT-02 */
+    pinview_object *dave = one_named(context, "Person", "dave1");
+    EXPECT_NUMBER(integer_of(dave, "age"), 42);
+    expression.format = TEXT("age +");
+    FAILS(PINVIEW_ERROR_BAD_PREDICATE, pinview_context_batch_update(context, &update, NULL, ERROR));
+    pinview_object_release(dave);
+    pinview_context_release(context);
+    stack_close(&stack);
+}
+
+static void history_is_kept(void) {
+    data_stack stack = stack_open_with("b.sqlite", PINVIEW_STORE_OPTION_HISTORY_TRACKING, pinview_value_boolean(1));
+    pinview_context *context = context_on(&stack), *view = context_on(&stack);
+    pinview_history_token *start = NULL, *end = NULL, *copy = NULL;
+    pinview_history *history = NULL;
+    OK(pinview_coordinator_history_token(stack.coordinator, &start, ERROR));
+    OK(pinview_context_set_transaction_author(context, TEXT("editor"), ERROR)); /* HIS-01 */
+    pinview_object *dave = insert_object(context, "Person", "dave");
+    save(context);
+    set_integer(dave, "age", 7);
+    save(context);
+    pinview_history_request request;
+    memset(&request, 0, sizeof request);
+    request.struct_size = sizeof request;
+    request.token = start;
+    OK(pinview_context_fetch_history(view, &request, &history, ERROR)); /* HIS-02 to HIS-04 */
+    EXPECT_NUMBER(pinview_history_count(history), 2);
+    pinview_history_transaction transaction;
+    OK(pinview_history_transaction_at(history, 1, &transaction, ERROR));
+    EXPECT_NUMBER(transaction.number, 2);
+    EXPECT_NUMBER(transaction.change_count, 1);
+    EXPECT(transaction.author.size == 6 && memcmp(transaction.author.data, "editor", 6) == 0);
+    pinview_history_change change;
+    OK(pinview_history_change_at(history, 1, 0, &change, ERROR));
+    EXPECT_NUMBER(change.type, PINVIEW_HISTORY_UPDATE);
+    EXPECT_NUMBER(change.property_count, 1);
+    pinview_string name;
+    OK(pinview_history_change_property(history, 1, 0, 0, &name, ERROR));
+    EXPECT(name.size == 3 && memcmp(name.data, "age", 3) == 0);
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_history_transaction_at(history, 2, &transaction, ERROR));
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_history_change_at(history, 0, 1, &change, ERROR));
+    OK(pinview_context_merge_history(view, history, 0, 2, ERROR)); /* HIS-06 */
+    const pinview_string editor = TEXT("editor");
+    pinview_history *others = NULL;
+    request.excluded_authors = &editor;
+    request.excluded_author_count = 1;
+    OK(pinview_context_fetch_history(view, &request, &others, ERROR)); /* HIS-05 */
+    EXPECT_NUMBER(pinview_history_count(others), 0);
+
+    OK(pinview_history_token_after(history, 1, &end, ERROR));
+    pinview_binary bytes;
+    OK(pinview_history_token_data(end, &bytes, ERROR));
+    OK(pinview_history_token_create_from_data(bytes, &copy, ERROR));
+    EXPECT(pinview_history_token_is_equal(end, copy));
+    OK(pinview_coordinator_set_history_consumer(stack.coordinator, TEXT("index"), start, ERROR)); /* HIS-07 */
+    int64_t deleted = -1;
+    request.token = end;
+    OK(pinview_context_delete_history(view, &request, &deleted, ERROR));
+    EXPECT_NUMBER(deleted, 0);
+    OK(pinview_coordinator_remove_history_consumer(stack.coordinator, TEXT("index"), ERROR));
+    OK(pinview_context_delete_history(view, &request, &deleted, ERROR));
+    EXPECT_NUMBER(deleted, 1);
+    request.token = start;
+    FAILS(PINVIEW_ERROR_HISTORY_TOKEN_EXPIRED, pinview_context_fetch_history(view, &request, &others, ERROR));
+    pinview_history_token_release(start);
+    pinview_history_token_release(end);
+    pinview_history_token_release(copy);
+    pinview_history_release(history);
+    pinview_object_release(dave);
+    pinview_context_release(view);
+    pinview_context_release(context);
+    stack_close(&stack);
+}
+
 static const test_case tests[] = {
     {"BAT-02 to BAT-05, BAT-07, BAT-09: rows change without objects", rows_change_without_objects},
+    {"BAT-13: rows are inserted from values and from a callback", rows_are_inserted},
+    {"BAT-12: rows are deleted by a request and by IDs", rows_are_deleted},
+    {"BAT-02: updates compute from the row", updates_compute},
+    {"HIS-01 to HIS-07: history is kept, read, merged and deleted", history_is_kept},
     {"BAT-10, BAT-11, ERR-05: wrong updates are refused", wrong_updates_are_refused},
 };
-const test_topic batch_topic = TOPIC("batch updates", tests);
+const test_topic batch_topic = TOPIC("batch requests", tests);

@@ -29,6 +29,8 @@ KINDS = [
     "merge",
     "journal_report",
     "undo_manager",
+    "history_token",
+    "history",
 ]
 
 # Handles that may be NULL, by function and parameter.
@@ -47,6 +49,9 @@ PLACE_IS_OPTIONAL = {
     ("pinview_coordinator_add_store", "out"),
     ("pinview_context_insert_new_object", "out"),
     ("pinview_context_batch_update", "out"),
+    ("pinview_context_batch_insert", "out"),
+    ("pinview_context_batch_delete", "out"),
+    ("pinview_context_delete_history", "out"),
     ("pinview_main_queue_drain", "count"),
 }
 # What functions without a status give for a handle that is not good; absent texts, NULL and 0 are not listed.
@@ -114,7 +119,7 @@ static void hear_nothing(void *userdata) { (void)userdata; }
 /* A good handle of every kind. */
 static void set_up(void) {
     memset(&good, 0, sizeof good);
-    stack = stack_open("misuse.sqlite");
+    stack = stack_open_with("misuse.sqlite", PINVIEW_STORE_OPTION_HISTORY_TRACKING, pinview_value_boolean(1));
     good.model = stack.model;
     good.coordinator = stack.coordinator;
     good.store = stack.store;
@@ -138,6 +143,11 @@ static void set_up(void) {
     OK(pinview_container_create(TEXT("misuse"), stack.model, pinview_absent(), NULL, 0, &good.container, ERROR));
     OK(pinview_error_create(TEXT("misuse"), 100, TEXT("good"), NULL, NULL, &good.error, ERROR));
     OK(pinview_coordinator_journal_report(good.coordinator, &good.journal_report, ERROR));
+    OK(pinview_coordinator_history_token(good.coordinator, &good.history_token, ERROR));
+    pinview_history_request everything;
+    memset(&everything, 0, sizeof everything);
+    everything.struct_size = sizeof everything;
+    OK(pinview_context_fetch_history(good.context, &everything, &good.history, ERROR));
     good.predicate = predicate("TRUEPREDICATE", NULL);
     OK(pinview_observe(pinview_absent(), good.context, keep_notification, NULL, NULL, &good.observer, ERROR));
 }

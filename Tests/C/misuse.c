@@ -26,6 +26,8 @@ typedef struct {
     pinview_merge *merge;
     pinview_journal_report *journal_report;
     pinview_undo_manager *undo_manager;
+    pinview_history_token *history_token;
+    pinview_history *history;
 } good_handles;
 
 static good_handles good;
@@ -74,7 +76,7 @@ static void hear_nothing(void *userdata) { (void)userdata; }
 /* A good handle of every kind. */
 static void set_up(void) {
     memset(&good, 0, sizeof good);
-    stack = stack_open("misuse.sqlite");
+    stack = stack_open_with("misuse.sqlite", PINVIEW_STORE_OPTION_HISTORY_TRACKING, pinview_value_boolean(1));
     good.model = stack.model;
     good.coordinator = stack.coordinator;
     good.store = stack.store;
@@ -98,6 +100,11 @@ static void set_up(void) {
     OK(pinview_container_create(TEXT("misuse"), stack.model, pinview_absent(), NULL, 0, &good.container, ERROR));
     OK(pinview_error_create(TEXT("misuse"), 100, TEXT("good"), NULL, NULL, &good.error, ERROR));
     OK(pinview_coordinator_journal_report(good.coordinator, &good.journal_report, ERROR));
+    OK(pinview_coordinator_history_token(good.coordinator, &good.history_token, ERROR));
+    pinview_history_request everything;
+    memset(&everything, 0, sizeof everything);
+    everything.struct_size = sizeof everything;
+    OK(pinview_context_fetch_history(good.context, &everything, &good.history, ERROR));
     good.predicate = predicate("TRUEPREDICATE", NULL);
     OK(pinview_observe(pinview_absent(), good.context, keep_notification, NULL, NULL, &good.observer, ERROR));
 }
@@ -123,6 +130,8 @@ static void tear_down(void) {
     EXPECT_NUMBER(pinview_merge_release(good.merge), PINVIEW_OK);
     EXPECT_NUMBER(pinview_journal_report_release(good.journal_report), PINVIEW_OK);
     EXPECT_NUMBER(pinview_undo_manager_release(good.undo_manager), PINVIEW_OK);
+    EXPECT_NUMBER(pinview_history_token_release(good.history_token), PINVIEW_OK);
+    EXPECT_NUMBER(pinview_history_release(good.history), PINVIEW_OK);
     stack_close(&stack);
 }
 
@@ -3711,6 +3720,387 @@ static void misuse_of_pinview_context_batch_update(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_context_batch_insert(void) {
+    set_up();
+    {
+        pinview_batch_insert in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_batch_insert(bad, &in_request, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_batch_insert(NULL, &in_request, &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_batch_delete(void) {
+    set_up();
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_batch_delete(bad, &in_request, NULL, 0, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_batch_delete(NULL, &in_request, NULL, 0, 0, &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_history_token_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_history_token_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_history_token_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_history_token_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_history_token_release(bad));
+        }
+        EXPECT_NUMBER(pinview_history_token_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_history_token_is_equal(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_history_token_is_equal(bad, good.history_token) == 0);
+        }
+        EXPECT(pinview_history_token_is_equal(NULL, good.history_token) == 0);
+    }
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_history_token_is_equal(good.history_token, bad) == 0);
+        }
+        EXPECT(pinview_history_token_is_equal(good.history_token, NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_history_token_data(void) {
+    set_up();
+    {
+        pinview_binary out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_history_token_data(bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_history_token_data(NULL, &out_out, NULL));
+    }
+    {
+        pinview_binary out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_history_token_data(good.history_token, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_history_token_create_from_data(void) {
+    set_up();
+    {
+        pinview_binary no_bytes = {NULL, 0};
+        pinview_history_token * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_history_token_create_from_data(no_bytes, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_coordinator_history_token(void) {
+    set_up();
+    {
+        pinview_history_token * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_history_token(bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_history_token(NULL, &out_out, NULL));
+    }
+    {
+        pinview_history_token * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_history_token(good.coordinator, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_fetch_history(void) {
+    set_up();
+    {
+        pinview_history_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_history * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_fetch_history(bad, &in_request, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_fetch_history(NULL, &in_request, &out_out, NULL));
+    }
+    {
+        pinview_history_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_history * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_history(good.context, &in_request, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_delete_history(void) {
+    set_up();
+    {
+        pinview_history_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        int64_t out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_delete_history(bad, &in_request, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_delete_history(NULL, &in_request, &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_history_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_history_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_history_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_history_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_history_release(bad));
+        }
+        EXPECT_NUMBER(pinview_history_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_history_count(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_history_count(bad) == 0);
+        }
+        EXPECT(pinview_history_count(NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_history_transaction_at(void) {
+    set_up();
+    {
+        pinview_history_transaction out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_history_transaction_at(bad, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_history_transaction_at(NULL, 0, &out_out, NULL));
+    }
+    {
+        pinview_history_transaction out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_history_transaction_at(good.history, 0, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_history_token_after(void) {
+    set_up();
+    {
+        pinview_history_token * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_history_token_after(bad, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_history_token_after(NULL, 0, &out_out, NULL));
+    }
+    {
+        pinview_history_token * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_history_token_after(good.history, 0, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_history_change_at(void) {
+    set_up();
+    {
+        pinview_history_change out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_history_change_at(bad, 0, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_history_change_at(NULL, 0, 0, &out_out, NULL));
+    }
+    {
+        pinview_history_change out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_history_change_at(good.history, 0, 0, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_history_change_object_id(void) {
+    set_up();
+    {
+        pinview_object_id * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_history_change_object_id(bad, 0, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_history_change_object_id(NULL, 0, 0, &out_out, NULL));
+    }
+    {
+        pinview_object_id * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_history_change_object_id(good.history, 0, 0, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_history_change_property(void) {
+    set_up();
+    {
+        pinview_string out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_history_change_property(bad, 0, 0, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_history_change_property(NULL, 0, 0, 0, &out_out, NULL));
+    }
+    {
+        pinview_string out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_history_change_property(good.history, 0, 0, 0, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_history_change_tombstone(void) {
+    set_up();
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_history_change_tombstone(bad, 0, 0, TEXT("name"), good.buffer, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_history_change_tombstone(NULL, 0, 0, TEXT("name"), good.buffer, &out_out, NULL));
+    }
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_history_change_tombstone(good.history, 0, 0, TEXT("name"), bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_history_change_tombstone(good.history, 0, 0, TEXT("name"), NULL, &out_out, NULL));
+    }
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_history_change_tombstone(good.history, 0, 0, TEXT("name"), good.buffer, NULL, NULL));
+    }
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_history_change_tombstone(good.history, 0, 0, TEXT("a\xff"), good.buffer, &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_merge_history(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_merge_history(bad, good.history, 0, 0, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_merge_history(NULL, good.history, 0, 0, NULL));
+    }
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_merge_history(good.context, bad, 0, 0, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_merge_history(good.context, NULL, 0, 0, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_coordinator_set_history_consumer(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_set_history_consumer(bad, TEXT("name"), good.history_token, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_set_history_consumer(NULL, TEXT("name"), good.history_token, NULL));
+    }
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_set_history_consumer(good.coordinator, TEXT("name"), bad, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_set_history_consumer(good.coordinator, TEXT("name"), NULL, NULL));
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_coordinator_set_history_consumer(good.coordinator, TEXT("a\xff"), good.history_token, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_coordinator_remove_history_consumer(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_remove_history_consumer(bad, TEXT("name"), NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_remove_history_consumer(NULL, TEXT("name"), NULL));
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_coordinator_remove_history_consumer(good.coordinator, TEXT("a\xff"), NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_coordinator_history_consumer(void) {
+    set_up();
+    {
+        pinview_history_token * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_history_consumer(bad, TEXT("name"), &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_history_consumer(NULL, TEXT("name"), &out_out, NULL));
+    }
+    {
+        pinview_history_token * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_history_consumer(good.coordinator, TEXT("name"), NULL, NULL));
+    }
+    {
+        pinview_history_token * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_coordinator_history_consumer(good.coordinator, TEXT("a\xff"), &out_out, NULL));
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_observe(void) {
     set_up();
     {
@@ -4344,6 +4734,29 @@ static const test_case tests[] = {
     {"ERR-05: pinview_predicate_substitute", misuse_of_pinview_predicate_substitute},
     {"ERR-05: pinview_predicate_description", misuse_of_pinview_predicate_description},
     {"ERR-05: pinview_context_batch_update", misuse_of_pinview_context_batch_update},
+    {"ERR-05: pinview_context_batch_insert", misuse_of_pinview_context_batch_insert},
+    {"ERR-05: pinview_context_batch_delete", misuse_of_pinview_context_batch_delete},
+    {"ERR-05: pinview_history_token_retain", misuse_of_pinview_history_token_retain},
+    {"ERR-05: pinview_history_token_release", misuse_of_pinview_history_token_release},
+    {"ERR-05: pinview_history_token_is_equal", misuse_of_pinview_history_token_is_equal},
+    {"ERR-05: pinview_history_token_data", misuse_of_pinview_history_token_data},
+    {"ERR-05: pinview_history_token_create_from_data", misuse_of_pinview_history_token_create_from_data},
+    {"ERR-05: pinview_coordinator_history_token", misuse_of_pinview_coordinator_history_token},
+    {"ERR-05: pinview_context_fetch_history", misuse_of_pinview_context_fetch_history},
+    {"ERR-05: pinview_context_delete_history", misuse_of_pinview_context_delete_history},
+    {"ERR-05: pinview_history_retain", misuse_of_pinview_history_retain},
+    {"ERR-05: pinview_history_release", misuse_of_pinview_history_release},
+    {"ERR-05: pinview_history_count", misuse_of_pinview_history_count},
+    {"ERR-05: pinview_history_transaction_at", misuse_of_pinview_history_transaction_at},
+    {"ERR-05: pinview_history_token_after", misuse_of_pinview_history_token_after},
+    {"ERR-05: pinview_history_change_at", misuse_of_pinview_history_change_at},
+    {"ERR-05: pinview_history_change_object_id", misuse_of_pinview_history_change_object_id},
+    {"ERR-05: pinview_history_change_property", misuse_of_pinview_history_change_property},
+    {"ERR-05: pinview_history_change_tombstone", misuse_of_pinview_history_change_tombstone},
+    {"ERR-05: pinview_context_merge_history", misuse_of_pinview_context_merge_history},
+    {"ERR-05: pinview_coordinator_set_history_consumer", misuse_of_pinview_coordinator_set_history_consumer},
+    {"ERR-05: pinview_coordinator_remove_history_consumer", misuse_of_pinview_coordinator_remove_history_consumer},
+    {"ERR-05: pinview_coordinator_history_consumer", misuse_of_pinview_coordinator_history_consumer},
     {"ERR-05: pinview_observe", misuse_of_pinview_observe},
     {"ERR-05: pinview_observer_remove", misuse_of_pinview_observer_remove},
     {"ERR-05: pinview_observer_retain", misuse_of_pinview_observer_retain},

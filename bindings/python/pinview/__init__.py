@@ -34,6 +34,7 @@ from .diagnostics import (
 from .errors import *  # noqa: F403
 from .errors import __all__ as _errors
 from .fetching import FetchRequest, FetchResult, Rows, Sort
+from .history import History, HistoryChange, HistoryChangeType, HistoryToken, HistoryTransaction
 from .journal import JournalContext, JournalCounters, JournalEvent, JournalGeneration, JournalProcess, JournalReport, ReadMark
 from .managed_object import ManagedObject
 from .model import Attribute, Entity, EntityInfo, Index, Model, Property, Relationship
@@ -90,6 +91,11 @@ __all__ = [
     "Observer",
     "Predicate",
     "Property",
+    "History",
+    "HistoryChange",
+    "HistoryChangeType",
+    "HistoryToken",
+    "HistoryTransaction",
     "QueryGenerationToken",
     "ReadMark",
     "RelatedList",

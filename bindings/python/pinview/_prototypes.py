@@ -164,6 +164,7 @@ PINVIEW_PROPERTY_EXTERNAL_STORAGE = 32
 PINVIEW_PROPERTY_KEPT_IN_HISTORY = 64
 PINVIEW_STORE_TYPE_SQLITE = 'SQLite'
 PINVIEW_STORE_TYPE_IN_MEMORY = 'InMemory'
+PINVIEW_STORE_OPTION_HISTORY_TRACKING = 'historyTracking'
 PINVIEW_STORE_OPTION_READ_ONLY = 'readOnly'
 PINVIEW_STORE_OPTION_JOURNAL_MODE = 'journalMode'
 PINVIEW_STORE_OPTION_SYNCHRONOUS = 'synchronous'
@@ -199,6 +200,12 @@ PINVIEW_FETCH_INCLUDES_PENDING_CHANGES = 2
 PINVIEW_FETCH_RETURNS_FAULTS = 4
 PINVIEW_FETCH_REFRESHES_OBJECTS = 8
 PINVIEW_FETCH_OMITS_VALUES = 16
+PINVIEW_HISTORY_BY_DATE = 1
+PINVIEW_HISTORY_OMITS_CHANGES = 2
+PINVIEW_HISTORY_PASSES_CONSUMERS = 4
+PINVIEW_HISTORY_INSERT = 0
+PINVIEW_HISTORY_UPDATE = 1
+PINVIEW_HISTORY_DELETE = 2
 PINVIEW_WILL_SAVE_NOTIFICATION = 'NSManagedObjectContextWillSaveNotification'
 PINVIEW_DID_SAVE_NOTIFICATION = 'NSManagedObjectContextDidSaveNotification'
 PINVIEW_OBJECTS_DID_CHANGE_NOTIFICATION = 'NSManagedObjectContextObjectsDidChangeNotification'
@@ -340,6 +347,12 @@ class pinview_fetch_request(Structure):
     prefetched_key_paths: Any
     prefetched_key_path_count: int
 
+class pinview_named_expression(Structure):
+    name: pinview_string
+    format: pinview_string
+    arguments: Any
+    argument_count: int
+
 class pinview_batch_update(Structure):
     struct_size: int
     result_type: int
@@ -349,6 +362,48 @@ class pinview_batch_update(Structure):
     property_count: int
     excludes_subentities: int
     reserved: int
+    expressions: Any
+    expression_count: int
+
+class pinview_batch_insert(Structure):
+    struct_size: int
+    result_type: int
+    entity: pinview_string
+    names: Any
+    name_count: int
+    values: Any
+    row_count: int
+    next_row: Any
+    userdata: int | None
+
+class pinview_history_request(Structure):
+    struct_size: int
+    flags: int
+    token: int | None
+    date: float
+    authors: Any
+    author_count: int
+    excluded_authors: Any
+    excluded_author_count: int
+    entities: Any
+    entity_count: int
+    stores: Any
+    store_count: int
+
+class pinview_history_transaction(Structure):
+    number: int
+    date: float
+    change_count: int
+    store_identifier: pinview_string
+    author: pinview_string
+    context_name: pinview_string
+    program: pinview_string
+    process: pinview_string
+
+class pinview_history_change(Structure):
+    change_id: int
+    type: int
+    property_count: int
 
 class pinview_journal_store(Structure):
     struct_size: int
@@ -573,6 +628,13 @@ pinview_fetch_request._fields_ = [
     ("prefetched_key_path_count", c_size_t),
 ]
 
+pinview_named_expression._fields_ = [
+    ("name", pinview_string),
+    ("format", pinview_string),
+    ("arguments", POINTER(pinview_value)),
+    ("argument_count", c_size_t),
+]
+
 pinview_batch_update._fields_ = [
     ("struct_size", c_uint32),
     ("result_type", c_int32),
@@ -582,6 +644,54 @@ pinview_batch_update._fields_ = [
     ("property_count", c_size_t),
     ("excludes_subentities", c_int32),
     ("reserved", c_int32),
+    ("expressions", POINTER(pinview_named_expression)),
+    ("expression_count", c_size_t),
+]
+
+pinview_next_row_callback = CFUNCTYPE(c_int32, POINTER(pinview_value), c_size_t, POINTER(c_int32), c_void_p)
+
+pinview_batch_insert._fields_ = [
+    ("struct_size", c_uint32),
+    ("result_type", c_int32),
+    ("entity", pinview_string),
+    ("names", POINTER(pinview_string)),
+    ("name_count", c_size_t),
+    ("values", POINTER(pinview_value)),
+    ("row_count", c_size_t),
+    ("next_row", pinview_next_row_callback),
+    ("userdata", c_void_p),
+]
+
+pinview_history_request._fields_ = [
+    ("struct_size", c_uint32),
+    ("flags", c_uint32),
+    ("token", c_void_p),
+    ("date", c_double),
+    ("authors", POINTER(pinview_string)),
+    ("author_count", c_size_t),
+    ("excluded_authors", POINTER(pinview_string)),
+    ("excluded_author_count", c_size_t),
+    ("entities", POINTER(pinview_string)),
+    ("entity_count", c_size_t),
+    ("stores", POINTER(c_void_p)),
+    ("store_count", c_size_t),
+]
+
+pinview_history_transaction._fields_ = [
+    ("number", c_int64),
+    ("date", c_double),
+    ("change_count", c_uint64),
+    ("store_identifier", pinview_string),
+    ("author", pinview_string),
+    ("context_name", pinview_string),
+    ("program", pinview_string),
+    ("process", pinview_string),
+]
+
+pinview_history_change._fields_ = [
+    ("change_id", c_int64),
+    ("type", c_int32),
+    ("property_count", c_uint32),
 ]
 
 pinview_notification_callback = CFUNCTYPE(None, c_void_p, c_void_p)
@@ -685,6 +795,8 @@ HANDLES = (
     "pinview_observer",
     "pinview_notification",
     "pinview_merge",
+    "pinview_history_token",
+    "pinview_history",
     "pinview_journal_report",
 )
 
@@ -943,6 +1055,29 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "pinview_predicate_substitute": (c_int32, (c_void_p, POINTER(pinview_named_value), c_size_t, POINTER(c_void_p), POINTER(c_void_p))),
     "pinview_predicate_description": (pinview_string, (c_void_p,)),
     "pinview_context_batch_update": (c_int32, (c_void_p, POINTER(pinview_batch_update), POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_context_batch_insert": (c_int32, (c_void_p, POINTER(pinview_batch_insert), POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_context_batch_delete": (c_int32, (c_void_p, POINTER(pinview_fetch_request), POINTER(c_void_p), c_size_t, c_int32, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_history_token_retain": (c_int32, (c_void_p,)),
+    "pinview_history_token_release": (c_int32, (c_void_p,)),
+    "pinview_history_token_is_equal": (c_int32, (c_void_p, c_void_p)),
+    "pinview_history_token_data": (c_int32, (c_void_p, POINTER(pinview_binary), POINTER(c_void_p))),
+    "pinview_history_token_create_from_data": (c_int32, (pinview_binary, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_coordinator_history_token": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_context_fetch_history": (c_int32, (c_void_p, POINTER(pinview_history_request), POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_context_delete_history": (c_int32, (c_void_p, POINTER(pinview_history_request), POINTER(c_int64), POINTER(c_void_p))),
+    "pinview_history_retain": (c_int32, (c_void_p,)),
+    "pinview_history_release": (c_int32, (c_void_p,)),
+    "pinview_history_count": (c_uint64, (c_void_p,)),
+    "pinview_history_transaction_at": (c_int32, (c_void_p, c_uint64, POINTER(pinview_history_transaction), POINTER(c_void_p))),
+    "pinview_history_token_after": (c_int32, (c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_history_change_at": (c_int32, (c_void_p, c_uint64, c_uint64, POINTER(pinview_history_change), POINTER(c_void_p))),
+    "pinview_history_change_object_id": (c_int32, (c_void_p, c_uint64, c_uint64, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_history_change_property": (c_int32, (c_void_p, c_uint64, c_uint64, c_uint32, POINTER(pinview_string), POINTER(c_void_p))),
+    "pinview_history_change_tombstone": (c_int32, (c_void_p, c_uint64, c_uint64, pinview_string, c_void_p, POINTER(pinview_value), POINTER(c_void_p))),
+    "pinview_context_merge_history": (c_int32, (c_void_p, c_void_p, c_uint64, c_size_t, POINTER(c_void_p))),
+    "pinview_coordinator_set_history_consumer": (c_int32, (c_void_p, pinview_string, c_void_p, POINTER(c_void_p))),
+    "pinview_coordinator_remove_history_consumer": (c_int32, (c_void_p, pinview_string, POINTER(c_void_p))),
+    "pinview_coordinator_history_consumer": (c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
     "pinview_observe": (c_int32, (pinview_string, c_void_p, pinview_notification_callback, c_void_p, pinview_free_callback, POINTER(c_void_p), POINTER(c_void_p))),
     "pinview_observer_remove": (c_int32, (c_void_p, POINTER(c_void_p))),
     "pinview_observer_retain": (c_int32, (c_void_p,)),
@@ -1230,6 +1365,29 @@ class Functions:
     pinview_predicate_substitute: Callable[[int | None, Any, int, Any, Any], int]
     pinview_predicate_description: Callable[[int | None], pinview_string]
     pinview_context_batch_update: Callable[[int | None, Any, Any, Any], int]
+    pinview_context_batch_insert: Callable[[int | None, Any, Any, Any], int]
+    pinview_context_batch_delete: Callable[[int | None, Any, Any, int, int, Any, Any], int]
+    pinview_history_token_retain: Callable[[int | None], int]
+    pinview_history_token_release: Callable[[int | None], int]
+    pinview_history_token_is_equal: Callable[[int | None, int | None], int]
+    pinview_history_token_data: Callable[[int | None, Any, Any], int]
+    pinview_history_token_create_from_data: Callable[[Any, Any, Any], int]
+    pinview_coordinator_history_token: Callable[[int | None, Any, Any], int]
+    pinview_context_fetch_history: Callable[[int | None, Any, Any, Any], int]
+    pinview_context_delete_history: Callable[[int | None, Any, Any, Any], int]
+    pinview_history_retain: Callable[[int | None], int]
+    pinview_history_release: Callable[[int | None], int]
+    pinview_history_count: Callable[[int | None], int]
+    pinview_history_transaction_at: Callable[[int | None, int, Any, Any], int]
+    pinview_history_token_after: Callable[[int | None, int, Any, Any], int]
+    pinview_history_change_at: Callable[[int | None, int, int, Any, Any], int]
+    pinview_history_change_object_id: Callable[[int | None, int, int, Any, Any], int]
+    pinview_history_change_property: Callable[[int | None, int, int, int, Any, Any], int]
+    pinview_history_change_tombstone: Callable[[int | None, int, int, Any, int | None, Any, Any], int]
+    pinview_context_merge_history: Callable[[int | None, int | None, int, int, Any], int]
+    pinview_coordinator_set_history_consumer: Callable[[int | None, Any, int | None, Any], int]
+    pinview_coordinator_remove_history_consumer: Callable[[int | None, Any, Any], int]
+    pinview_coordinator_history_consumer: Callable[[int | None, Any, Any, Any], int]
     pinview_observe: Callable[[Any, int | None, Any, int | None, Any, Any, Any], int]
     pinview_observer_remove: Callable[[int | None, Any], int]
     pinview_observer_retain: Callable[[int | None], int]

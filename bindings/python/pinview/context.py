@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import datetime
 import threading
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,7 +13,7 @@ from ctypes import byref, c_int32, c_int64, c_void_p
 from typing import TYPE_CHECKING, Any, Callable, Literal, Protocol, TypeVar, Union, overload
 
 from . import _callbacks, _news
-from ._batch import update_batch
+from ._batch import delete_batch, insert_batch, update_batch
 from ._callbacks import Block, LaterBlock
 from ._context_settings import ContextSettings
 from ._convert import count_of
@@ -27,6 +28,7 @@ from ._values import handles, string
 from ._workers import Worker
 from .errors import InvalidArgumentError, NoCurrentContextError
 from .fetching import FetchRequest, FetchResult, Rows, Sort
+from .history import History, HistoryToken, delete_history, fetch_history
 from .predicates import Predicate
 from .tokens import CURRENT, QueryGenerationToken
 from .undo import UndoManager
@@ -354,12 +356,86 @@ class Context(ContextSettings):
         *,
         result: BatchResult | str = BatchResult.STATUS,
         includes_subentities: bool = True,
+        expressions: Mapping[str, str] | None = None,
     ) -> int | list[ObjectID] | None:
         """Sets attributes in all matching rows, in the store and at once, without loading objects or moving a pinned context.
 
+        `expressions` gives attributes what is computed from the row's own values: {"score": "score + 1"}.
         Returns nothing, the number of rows, or their IDs, as `result` says.
         """
-        return update_batch(self.handle, entity, values, predicate, arguments, BatchResult.of(result), includes_subentities)
+        return update_batch(
+            self.handle, entity, values, expressions or {}, predicate, arguments, BatchResult.of(result), includes_subentities
+        )
+
+    def batch_insert(
+        self,
+        entity: str,
+        rows: Iterable[Mapping[str, Any]] | Iterable[Sequence[Any]],
+        names: Sequence[str] | None = None,
+        *,
+        result: BatchResult | str = BatchResult.COUNT,
+    ) -> int | list[ObjectID] | None:
+        """Inserts rows into the store at once, without objects, in one transaction.
+
+        Rows are mappings, all with the keys of the first, or, with `names`, sequences of values in that order. Attributes that are not
+        named get their defaults; to-one relationships take object IDs. No validation, no hooks. Returns what `result` says.
+        """
+        if names is None:
+            mappings = [dict(row) for row in rows]  # type: ignore[arg-type]
+            names = list(mappings[0]) if mappings else []
+            for number, mapping in enumerate(mappings):
+                if mapping.keys() != set(names):
+                    raise ValueError(f"Row {number} of a batch insert has other keys than the first one: {sorted(mapping)}.")
+            rows = [[mapping[name] for name in names] for mapping in mappings]
+        return insert_batch(self.handle, entity, names, rows, BatchResult.of(result))  # type: ignore[arg-type]
+
+    def batch_delete(
+        self,
+        entity: str | FetchRequest | None = None,
+        predicate: str | Predicate | None = None,
+        arguments: Iterable[Any] = (),
+        *,
+        object_ids: Iterable[ObjectID] = (),
+        result: BatchResult | str = BatchResult.COUNT,
+        **options: Any,
+    ) -> int | list[ObjectID] | None:
+        """Deletes the rows that a fetch would find, or those of some IDs, in the store and at once, without objects.
+
+        The delete rules are followed; deny stops all of it with a ValidationError. Returns what `result` says.
+        """
+        request = None
+        if entity is not None:
+            request = self._request(entity, _given(predicate, arguments, (), 0, 0, 0, options))
+        return delete_batch(self.handle, request, object_ids, BatchResult.of(result))
+
+    # History
+
+    def history(
+        self,
+        after: HistoryToken | datetime.datetime | None = None,
+        *,
+        authors: Iterable[str | None] | None = None,
+        excluded_authors: Iterable[str | None] = (),
+        entities: Iterable[str] | None = None,
+        changes: bool = True,
+    ) -> History:
+        """What write transactions of all processes did, in order, after a token or a moment; all of it without one.
+
+        The stores keep it when they are added with the option historyTracking=True. It sees the newest state and pins nothing.
+        Raises HistoryTokenExpiredError when what comes after the token was deleted in part.
+        """
+        return fetch_history(self.handle, after, authors, excluded_authors, entities, changes)
+
+    def delete_history(self, before: HistoryToken | datetime.datetime, *, passing_consumers: bool = False) -> int:
+        """Deletes the transactions before a token (its own one stays) or a moment, and returns how many.
+
+        What a consumer known by name has still to read stays, unless `passing_consumers` is set.
+        """
+        return delete_history(self.handle, before, passing_consumers)
+
+    def merge_history(self, history: History) -> None:
+        """Merges the changes of transactions, as a save of another context is merged: a pinned context moves on at its next read."""
+        call(functions.pinview_context_merge_history, self.handle, history.handle, 0, len(history))
 
     def execute(self, request: Executable[Result]) -> Result:
         """Carries out a request: a FetchRequest, or a BatchUpdateRequest; gives what the request is for."""

@@ -31,6 +31,7 @@ from ._prototypes import (
 from ._values import named, string, text
 from .context import Context
 from .errors import InvalidArgumentError
+from .history import HistoryToken
 from .journal import JournalEvent, JournalReport, reports
 from .model import EntityInfo, Model
 from .notifications import Observer
@@ -129,6 +130,27 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
         self._entities = model._entities
         self._journal_callback = None
         _coordinators.add(self)
+
+    # History
+
+    def history_token(self) -> HistoryToken:
+        """The end of the history of the stores, as it is now."""
+        handle = call_for_handle(functions.pinview_history_token_release, functions.pinview_coordinator_history_token, self.handle)
+        return HistoryToken._owned(handle or 0)
+
+    def set_history_consumer(self, name: str, token: HistoryToken) -> None:
+        """Notes up to where a reader known by name has read; deleting history stops short of the slowest one, in all processes."""
+        call(functions.pinview_coordinator_set_history_consumer, self.handle, string(name), token.handle)
+
+    def history_consumer(self, name: str) -> HistoryToken | None:
+        """Up to where a reader known by name has read; None if there is none of that name."""
+        release = functions.pinview_history_token_release
+        handle = call_for_handle(release, functions.pinview_coordinator_history_consumer, self.handle, string(name))
+        return None if handle is None else HistoryToken._owned(handle)
+
+    def remove_history_consumer(self, name: str) -> None:
+        """Forgets a reader known by name."""
+        call(functions.pinview_coordinator_remove_history_consumer, self.handle, string(name))
 
     @classmethod
     def _of(cls, handle: int | None) -> Coordinator | None:

@@ -1,0 +1,194 @@
+"""Persistent history: what every write transaction of a store did."""
+
+from __future__ import annotations
+
+import datetime
+import enum
+from collections.abc import Iterable, Iterator, Sequence
+from ctypes import byref, c_int64, sizeof, string_at
+from dataclasses import dataclass
+from typing import Any
+
+from . import _convert
+from ._failure import call_for, call_for_handle, call_for_text
+from ._handles import Managed
+from ._library import functions
+from ._prototypes import (
+    PINVIEW_HISTORY_BY_DATE,
+    PINVIEW_HISTORY_OMITS_CHANGES,
+    PINVIEW_HISTORY_PASSES_CONSUMERS,
+    pinview_binary,
+    pinview_history_change,
+    pinview_history_request,
+    pinview_history_transaction,
+    pinview_string,
+    pinview_value,
+)
+from ._values import _TEXT, decode, string, text
+from .object_id import ObjectID
+
+
+class HistoryToken(Managed, release="pinview_history_token_release"):
+    """A place in the history: everything up to it has been seen. Its bytes() mean the same in every process, today and tomorrow."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        raise TypeError("Tokens come from coordinator.history_token(), from a transaction, or from HistoryToken.from_bytes().")
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> HistoryToken:
+        """The token that bytes() was made from."""
+        content = bytes(data)
+        view = pinview_binary(content, len(content))
+        return cls._owned(call_for_handle(cls._release, functions.pinview_history_token_create_from_data, view) or 0)
+
+    def __bytes__(self) -> bytes:
+        address, size = _TEXT.unpack_from(call_for(pinview_binary, functions.pinview_history_token_data, self.handle))
+        return string_at(address, size)
+
+    def __reduce__(self) -> tuple[Any, tuple[bytes]]:
+        return HistoryToken.from_bytes, (bytes(self),)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, HistoryToken):
+            return NotImplemented
+        return bool(functions.pinview_history_token_is_equal(self.handle, other.handle))
+
+    def __hash__(self) -> int:
+        return hash(bytes(self))
+
+
+class HistoryChangeType(enum.IntEnum):
+    """What happened to a row."""
+
+    INSERT = 0
+    UPDATE = 1
+    DELETE = 2
+
+
+@dataclass(frozen=True)
+class HistoryTransaction:
+    """One write transaction of a store."""
+
+    number: int
+    timestamp: datetime.datetime
+    store_identifier: str
+    author: str | None
+    context_name: str | None
+    program: str | None
+    process: str | None
+    changes: tuple[HistoryChange, ...]
+    token: HistoryToken
+
+
+class HistoryChange:
+    """What a transaction did to one row."""
+
+    __slots__ = ("_history", "_index", "_transaction", "change_id", "object_id", "type", "updated_properties")
+
+    def __init__(self, history: History, transaction: int, index: int) -> None:
+        self._history, self._transaction, self._index = history, transaction, index
+        place = (history.handle, transaction, index)
+        change = call_for(pinview_history_change, functions.pinview_history_change_at, *place)
+        self.change_id: int = change.change_id
+        self.type = HistoryChangeType(change.type)
+        found = call_for_handle(functions.pinview_object_id_release, functions.pinview_history_change_object_id, *place)
+        self.object_id: ObjectID = ObjectID._owned(found or 0)
+        names = (call_for_text(functions.pinview_history_change_property, *place, number) for number in range(change.property_count))
+        self.updated_properties: tuple[str, ...] = tuple(name or "" for name in names)
+
+    def tombstone(self, name: str) -> Any:
+        """The value that a deleted object had, if the model keeps it in the history; else None."""
+        buffer = call_for_handle(functions.pinview_buffer_release, functions.pinview_buffer_create)
+        try:
+            place = (self._history.handle, self._transaction, self._index)
+            return decode(call_for(pinview_value, functions.pinview_history_change_tombstone, *place, string(name), buffer))
+        finally:
+            functions.pinview_buffer_release(buffer)
+
+    def __repr__(self) -> str:
+        return f"<HistoryChange {self.type.name} {self.object_id.uri}>"
+
+
+class History(Managed, Sequence["HistoryTransaction"], release="pinview_history_release"):
+    """Transactions, in order."""
+
+    __slots__ = ("_transactions",)
+
+    _transactions: list[HistoryTransaction] | None
+
+    def __init__(self) -> None:
+        raise TypeError("Histories come from context.history().")
+
+    def _all(self) -> list[HistoryTransaction]:
+        known: list[HistoryTransaction] | None = getattr(self, "_transactions", None)
+        if known is None:
+            known = [self._read(index) for index in range(functions.pinview_history_count(self.handle))]
+            self._transactions = known
+        return known
+
+    def _read(self, index: int) -> HistoryTransaction:
+        found = call_for(pinview_history_transaction, functions.pinview_history_transaction_at, self.handle, index)
+        token = call_for_handle(functions.pinview_history_token_release, functions.pinview_history_token_after, self.handle, index)
+        return HistoryTransaction(
+            number=found.number,
+            timestamp=_convert.date_of_seconds(found.date),
+            store_identifier=text(found.store_identifier) or "",
+            author=text(found.author),
+            context_name=text(found.context_name),
+            program=text(found.program),
+            process=text(found.process),
+            changes=tuple(HistoryChange(self, index, change) for change in range(found.change_count)),
+            token=HistoryToken._owned(token or 0),
+        )
+
+    def __len__(self) -> int:
+        return int(functions.pinview_history_count(self.handle))
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._all()[index]
+
+    def __iter__(self) -> Iterator[HistoryTransaction]:
+        return iter(self._all())
+
+
+def _placed(place: HistoryToken | datetime.datetime | None, flags: int) -> pinview_history_request:
+    request = pinview_history_request(struct_size=sizeof(pinview_history_request), flags=flags)
+    if isinstance(place, datetime.datetime):
+        request.flags |= PINVIEW_HISTORY_BY_DATE
+        request.date = _convert.seconds_since_reference_date(place)
+    elif isinstance(place, HistoryToken):
+        request.token = place.handle
+    elif place is not None:
+        raise TypeError(f"A place in the history is a HistoryToken or a datetime, not a {type(place).__name__}.")
+    return request
+
+
+def fetch_history(
+    context: int,
+    after: HistoryToken | datetime.datetime | None,
+    authors: Iterable[str | None] | None,
+    excluded_authors: Iterable[str | None],
+    entities: Iterable[str] | None,
+    changes: bool,
+) -> History:
+    """Reads transactions."""
+    request = _placed(after, 0 if changes else PINVIEW_HISTORY_OMITS_CHANGES)
+    if authors is not None:
+        wanted = [string(author) for author in authors]
+        request.authors, request.author_count = (pinview_string * max(len(wanted), 1))(*wanted), len(wanted)
+    excluded = [string(author) for author in excluded_authors]
+    request.excluded_authors, request.excluded_author_count = (pinview_string * len(excluded))(*excluded), len(excluded)
+    if entities is not None:
+        names = [string(name) for name in entities]
+        request.entities, request.entity_count = (pinview_string * max(len(names), 1))(*names), len(names)
+    return History._owned(
+        call_for_handle(functions.pinview_history_release, functions.pinview_context_fetch_history, context, byref(request)) or 0
+    )
+
+
+def delete_history(context: int, before: HistoryToken | datetime.datetime, passing_consumers: bool) -> int:
+    """Deletes transactions."""
+    request = _placed(before, PINVIEW_HISTORY_PASSES_CONSUMERS if passing_consumers else 0)
+    return int(call_for(c_int64, functions.pinview_context_delete_history, context, byref(request)).value)
