@@ -27,11 +27,11 @@ PYTHON_SOURCES := $(shell find bindings/python -type f -not -path '*/.*_cache/*'
 
 # The Swift runtime is linked in, only the functions of the header are visible, and the library is never unloaded
 # (threads of contexts cannot be stopped). Exclusive access is checked by the debug builds of the tests; here the checks, the metadata for
-# mirrors and code that stands twice are left out, and code is made small rather than long, for the ceiling of 8 MiB; regular expressions
+# mirrors and code that stands twice are left out, for size; regular expressions
 # of the standard library, of which a search in a text would bring in 1.5 MB, do not compile. No Package.swift setting does this, because the flags must not reach the tests.
 LIBRARY_FLAGS := -c release --product pinview --scratch-path $(BUILD)/library --disable-local-rpath \
 	-Xswiftc -static-stdlib -Xswiftc -use-ld=lld -Xswiftc -DPINVIEW_C_LIBRARY \
-	-Xswiftc -enforce-exclusivity=unchecked -Xswiftc -Xfrontend -Xswiftc -disable-reflection-metadata -Xlinker --icf=all -Xswiftc -Osize \
+	-Xswiftc -enforce-exclusivity=unchecked -Xswiftc -Xfrontend -Xswiftc -disable-reflection-metadata -Xlinker --icf=all \
 	-Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import \
 	-Xlinker --version-script=$(CURDIR)/pinview.map -Xlinker -T -Xlinker $(CURDIR)/no-unwind-tables.ld -Xlinker -soname=$(SONAME) \
 	-Xlinker -znodelete -Xlinker -zdefs
