@@ -465,7 +465,8 @@ pinview_string pinview_sqlite_version(void);
 
 /**
  * Whether the loaded library has a feature: "query-generations", "undo", "nested-contexts", "merge-policies", "batch-
- * update", "sql-log", "journal-report", "journal-budget". Cannot fail.
+ * update", "sql-log", "journal-report", "journal-budget", "batch-insert", "batch-delete", "history". Cannot
+ * fail.
  *
  * @param name the feature
  *

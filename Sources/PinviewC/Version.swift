@@ -8,6 +8,7 @@ nonisolated(unsafe) private let versionText = TextStorage(PinviewVersion.string)
 nonisolated(unsafe) private let sqliteVersionText = TextStorage(PinviewVersion.sqliteVersion)
 private let features: Set<String> = [
     "query-generations", "undo", "nested-contexts", "merge-policies", "batch-update", "sql-log", "journal-report", "journal-budget",
+    "batch-insert", "batch-delete", "history",
 ]
 
 @c @implementation

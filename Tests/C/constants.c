@@ -46,9 +46,16 @@ _Static_assert(sizeof(pinview_journal_store) == 200 && offsetof(pinview_journal_
 _Static_assert(sizeof(pinview_journal_generation) == 64 && offsetof(pinview_journal_generation, frame) == 32, "pinview_journal_generation");
 _Static_assert(sizeof(pinview_journal_context) == 64 && offsetof(pinview_journal_context, is_pinned) == 56, "pinview_journal_context");
 _Static_assert(sizeof(pinview_journal_process) == 40 && offsetof(pinview_journal_process, read_marks) == 24, "pinview_journal_process");
-_Static_assert(sizeof(pinview_batch_update) == 56 && offsetof(pinview_batch_update, predicate) == 24 && offsetof(pinview_batch_update, properties) == 32 &&
-                   offsetof(pinview_batch_update, excludes_subentities) == 48,
+_Static_assert(sizeof(pinview_batch_update) == 72 && offsetof(pinview_batch_update, predicate) == 24 && offsetof(pinview_batch_update, properties) == 32 &&
+                   offsetof(pinview_batch_update, excludes_subentities) == 48 && offsetof(pinview_batch_update, expressions) == 56,
                "pinview_batch_update");
+_Static_assert(sizeof(pinview_named_expression) == 48 && offsetof(pinview_named_expression, arguments) == 32, "pinview_named_expression");
+_Static_assert(sizeof(pinview_batch_insert) == 72 && offsetof(pinview_batch_insert, values) == 40 && offsetof(pinview_batch_insert, next_row) == 56,
+               "pinview_batch_insert");
+_Static_assert(sizeof(pinview_history_request) == 88 && offsetof(pinview_history_request, date) == 16 && offsetof(pinview_history_request, stores) == 72,
+               "pinview_history_request");
+_Static_assert(sizeof(pinview_history_transaction) == 104 && offsetof(pinview_history_transaction, author) == 40, "pinview_history_transaction");
+_Static_assert(sizeof(pinview_history_change) == 16, "pinview_history_change");
 
 static void version_of_the_library(void) {
     EXPECT_NUMBER(pinview_version_number(), PINVIEW_VERSION_NUMBER);
@@ -59,7 +66,7 @@ static void version_of_the_library(void) {
 
 static void features(void) {
     static const char *const known[] = {"query-generations", "undo", "nested-contexts", "merge-policies", "batch-update", "sql-log", "journal-report",
-                                        "journal-budget"};
+                                        "journal-budget", "batch-insert", "batch-delete", "history"};
     for (size_t index = 0; index < sizeof known / sizeof known[0]; index++) EXPECT_NUMBER(pinview_has_feature(pinview_text(known[index])), 1);
     EXPECT_NUMBER(pinview_has_feature(TEXT("time-travel")), 0);
     EXPECT_NUMBER(pinview_has_feature(pinview_absent()), 0);
