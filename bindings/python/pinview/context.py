@@ -381,13 +381,13 @@ class Context(ContextSettings):
         named get their defaults; to-one relationships take object IDs. No validation, no hooks. Returns what `result` says.
         """
         if names is None:
-            mappings = [dict(row) for row in rows]  # type: ignore[arg-type]
+            mappings = [dict(row) for row in rows]
             names = list(mappings[0]) if mappings else []
             for number, mapping in enumerate(mappings):
                 if mapping.keys() != set(names):
                     raise ValueError(f"Row {number} of a batch insert has other keys than the first one: {sorted(mapping)}.")
             rows = [[mapping[name] for name in names] for mapping in mappings]
-        return insert_batch(self.handle, entity, names, rows, BatchResult.of(result))  # type: ignore[arg-type]
+        return insert_batch(self.handle, entity, names, rows, BatchResult.of(result))
 
     def batch_delete(
         self,

@@ -26,6 +26,7 @@ class BatchUpdateRequest:
         arguments: the values for the places marked by %@ in the text.
         result: whether executing it gives nothing, the number of rows, or their IDs.
         includes_subentities: whether rows of sub-entities count.
+        expressions: the attributes to compute from each row's own values, by name: {"score": "score + 1"}.
     """
 
     entity: str
@@ -34,7 +35,10 @@ class BatchUpdateRequest:
     arguments: Iterable[Any] = ()
     result: BatchResult | str = BatchResult.STATUS
     includes_subentities: bool = True
+    expressions: Mapping[str, str] = field(default_factory=dict)
 
     def _execute(self, context: Context) -> int | list[ObjectID] | None:
         result = BatchResult.of(self.result)
-        return update_batch(context.handle, self.entity, self.values, self.predicate, self.arguments, result, self.includes_subentities)
+        return update_batch(
+            context.handle, self.entity, self.values, self.expressions, self.predicate, self.arguments, result, self.includes_subentities
+        )
