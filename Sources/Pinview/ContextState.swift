@@ -107,7 +107,8 @@ final class ContextState: @unchecked Sendable {
         guard isResolvingConflicts else { return }
         throw PinviewError(
             .invalidArgument,
-            "The context is in the middle of a save, whose merge policy made this call. A merge policy decides by the conflicts it is given.")
+            "The context is in the middle of a save, whose merge policy made this call. A merge policy decides by the conflicts it is given."
+        )
     }
 
     func leave() {

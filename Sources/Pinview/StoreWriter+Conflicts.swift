@@ -95,7 +95,8 @@ extension StoreWriter {
             guard let property = object.entity.property(named: name) else { throw PinviewError.unknownKey(name, of: object.entity) }
             guard !property.isTransient, !property.isToMany else {
                 throw PinviewError(
-                    .wrongType, "\(object.entity.name).\(name) has no column in the row; a conflict is settled by attributes and to-one relationships."
+                    .wrongType,
+                    "\(object.entity.name).\(name) has no column in the row; a conflict is settled by attributes and to-one relationships."
                 ).with(affectedObjectIDs: [object.objectID])
             }
             if property.isAttribute {

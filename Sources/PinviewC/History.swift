@@ -128,7 +128,8 @@ public func pinview_context_fetch_history(
         let out = try requireHandle(out)
         let context = try Handles.context(context)
         let source = try read(request, "request", pinview_history_request(), minimumSize: 32)
-        var fetch = PersistentHistoryChangeRequest.fetchHistory(after: try source.token.map { (token) throws(PinviewError) in try historyToken(token) })
+        var fetch = PersistentHistoryChangeRequest.fetchHistory(
+            after: try source.token.map { (token) throws(PinviewError) in try historyToken(token) })
         if source.flags & PINVIEW_HISTORY_BY_DATE != 0 {
             fetch = .fetchHistory(after: Date(timeIntervalSinceReferenceDate: source.date))
         }
@@ -282,7 +283,8 @@ public func pinview_context_merge_history(
         let context = try Handles.context(context)
         let transactions = try history(handle).transactions
         guard count >= 0, first <= UInt64(transactions.count), count <= transactions.count - Int(first) else {
-            throw PinviewError(.invalidArgument, "The history has \(transactions.count) transactions; \(count) from index \(first) on are not there.")
+            throw PinviewError(
+                .invalidArgument, "The history has \(transactions.count) transactions; \(count) from index \(first) on are not there.")
         }
         try context.mergeChanges(fromHistory: Array(transactions[Int(first)..<Int(first) + count]))
     }
