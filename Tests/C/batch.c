@@ -225,6 +225,7 @@ static void history_is_kept(void) {
     request.excluded_author_count = 1;
     OK(pinview_context_fetch_history(view, &request, &others, ERROR)); /* HIS-05 */
     EXPECT_NUMBER(pinview_history_count(others), 0);
+    pinview_history_release(others);
 
     OK(pinview_history_token_after(history, 1, &end, ERROR));
     pinview_binary bytes;
