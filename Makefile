@@ -116,7 +116,7 @@ test-python: wheel | need-test
 test-header: all wheel examples | need-test
 	@scripts/test header
 
-## test-readme: runs the programs of README.md
+## test-readme: runs the programs of README.md and docs
 test-readme: all wheel | need-test
 	@scripts/test readme
 

@@ -1,10 +1,13 @@
-"""README.md is taken at its word: its programs are built and run, and must print what the README says they print.
+"""README.md and docs/*.md are taken at their word: their programs are built and run, and must print what the text says they print.
 
 A program is a fenced block after the line `<!-- program: NAME -->`, what it prints is the block after
 `<!-- prints: NAME -->`, and the commands that build and run it are the block after `<!-- commands: NAME -->`. All three
 programs print the same, so one block of output may serve several names, separated by spaces.
+
+The pages of docs say nothing about building: the README has said it. Their Swift programs are targets of one package, for speed.
 """
 
+import functools
 import os
 import pathlib
 import re
@@ -13,6 +16,8 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+README = ROOT / "README.md"
+PAGES = sorted((ROOT / "docs").glob("*.md"))
 BUILD = (ROOT / os.environ.get("BUILD", ".build")).resolve()
 BLOCK = re.compile(
     r"^<!-- (program|prints|commands|file): ([\w./ -]+?) -->\n+```\w*\n(.*?)^```$",
@@ -20,8 +25,8 @@ BLOCK = re.compile(
 )
 
 
-def blocks(kind):
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+def blocks(kind, page=README):
+    text = page.read_text(encoding="utf-8")
     found = {}
     for what, names, body in BLOCK.findall(text):
         if what == kind:
@@ -49,8 +54,13 @@ class Readme(unittest.TestCase):
     def run_program(self, name):
         """Writes the program and runs its commands as a reader would, in an empty folder beside the checkout."""
         (self.folder / "pinview").symlink_to(ROOT)
-        project = self.folder / "project"
-        for path, text in {**self.files, name: self.programs[name]}.items():
+        commands = self.commands[name].replace("swift run", f"swift run --scratch-path '{BUILD}/readme-swift'")
+        return self.run_in_project({**self.files, name: self.programs[name]}, commands)
+
+    def run_in_project(self, files, commands):
+        """Writes files into an empty folder and runs commands there; gives what they print."""
+        project = pathlib.Path(tempfile.mkdtemp(prefix="project-", dir=self.folder))
+        for path, text in files.items():
             (project / path).parent.mkdir(parents=True, exist_ok=True)
             (project / path).write_text(text, encoding="utf-8")
         environment = {
@@ -58,9 +68,8 @@ class Readme(unittest.TestCase):
             "PKG_CONFIG_PATH": str(BUILD / "dist/lib/pkgconfig"),
             "LD_LIBRARY_PATH": str(BUILD / "dist/lib"),
         }
-        if name.endswith(".py"):
+        if "python3" in commands:
             environment["PATH"] = f"{self.interpreter().parent}:{os.environ['PATH']}"
-        commands = self.commands[name].replace("swift run", f"swift run --scratch-path '{BUILD}/readme-swift'")
         result = subprocess.run(
             ["bash", "-euo", "pipefail", "-c", commands],
             cwd=project,
@@ -75,6 +84,7 @@ class Readme(unittest.TestCase):
         return result.stdout
 
     @staticmethod
+    @functools.cache
     def interpreter():
         """An environment with the built wheel, as the README tells to install it."""
         environment = BUILD / "readme-python"
@@ -122,9 +132,54 @@ class Readme(unittest.TestCase):
         self.assertEqual(self.programs.keys(), self.commands.keys())
 
     def test_everyCodeBlockOfALanguageIsAProgram(self):
-        text = (ROOT / "README.md").read_text(encoding="utf-8")
-        marked = sum(1 for kind, _, _ in BLOCK.findall(text) if kind in ("program", "file"))
-        self.assertEqual(len(re.findall(r"^```(c|python|swift)$", text, re.MULTILINE)), marked)
+        for page in [README, *PAGES]:
+            text = page.read_text(encoding="utf-8")
+            marked = sum(1 for kind, _, _ in BLOCK.findall(text) if kind in ("program", "file"))
+            self.assertEqual(len(re.findall(r"^```(c|python|swift)$", text, re.MULTILINE)), marked, page.name)
+
+    def assert_programs_of_pages_print_what_they_say(self, suffix, commands):
+        """Each program runs in a folder of its own, after the files of its page were written there."""
+        for page in PAGES:
+            outputs, files = blocks("prints", page), blocks("file", page)
+            for name, program in blocks("program", page).items():
+                if name.endswith(suffix):
+                    with self.subTest(page=page.name, program=name):
+                        stem = pathlib.Path(name).stem
+                        self.assertEqual(self.run_in_project({**files, name: program}, commands(stem)), outputs[name])
+
+    def test_cProgramsOfDocs(self):
+        flags = "-Wall -Wextra -Werror $(pkg-config --cflags --libs pinview)"
+        self.assert_programs_of_pages_print_what_they_say(".c", lambda name: f"cc {name}.c -o {name} {flags} && ./{name}")
+
+    def test_pythonProgramsOfDocs(self):
+        self.assert_programs_of_pages_print_what_they_say(".py", lambda name: f"python3 {name}.py")
+
+    def test_swiftProgramsOfDocs(self):
+        """One package with a target for each program, so that the library is built and linked once more only."""
+        programs, outputs = {}, {}
+        for page in PAGES:
+            programs.update({name: text for name, text in blocks("program", page).items() if name.endswith(".swift")})
+            outputs.update(blocks("prints", page))
+        targets = {name.split("/")[1]: name for name in programs}
+        (self.folder / "pinview").symlink_to(ROOT)
+        manifest = self.files["Package.swift"]
+        (target,) = re.findall(r"\.executableTarget\(.*\)", manifest)
+        manifest = manifest.replace(target, ", ".join(target.replace('"pin"', f'"{each}"') for each in targets))
+        scratch = f"--scratch-path '{BUILD}/readme-swift'"
+        runs = "\n".join(f"echo '# {each}'; \"$folder/{each}\"" for each in targets)
+        commands = f"swift build --quiet {scratch} >&2\nfolder=$(swift build {scratch} --show-bin-path)\n{runs}"
+        printed = self.run_in_project({"Package.swift": manifest, **programs}, commands)
+        self.assertEqual(printed, "".join(f"# {each}\n{outputs[name]}" for each, name in targets.items()))
+
+    def test_everyChapterOfDocsHasAProgramInEachLanguage(self):
+        self.assertNotEqual(PAGES, [])
+        for page in PAGES:
+            self.assertIn(f"(docs/{page.name})", README.read_text(encoding="utf-8"))
+            self.assertEqual(blocks("program", page).keys(), blocks("prints", page).keys())
+            for chapter in re.split(r"^## ", page.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
+                names = [names for kind, names, _ in BLOCK.findall(chapter) if kind == "program"]
+                suffixes = [pathlib.Path(name).suffix for name in names]
+                self.assertEqual(suffixes, [".c", ".py", ".swift"], chapter.splitlines()[0])
 
     def test_commandsOfMakeExist(self):
         text = (ROOT / "README.md").read_text(encoding="utf-8")
