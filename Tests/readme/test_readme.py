@@ -11,6 +11,7 @@ import functools
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -46,20 +47,26 @@ def masked(text):
 
 class Readme(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="pinview-readme-")
+        # The same place each time: what Swift has built from the checkout is built anew when the way to it has another name.
+        beside = BUILD / "readme-projects"
+        beside.mkdir(parents=True, exist_ok=True)
+        if not (beside / "pinview").is_symlink():
+            (beside / "pinview").symlink_to(ROOT)
+        folder = tempfile.TemporaryDirectory(prefix="project-", dir=beside)
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
         self.programs, self.outputs, self.commands, self.files = map(blocks, ("program", "prints", "commands", "file"))
 
     def run_program(self, name):
         """Writes the program and runs its commands as a reader would, in an empty folder beside the checkout."""
-        (self.folder / "pinview").symlink_to(ROOT)
         commands = self.commands[name].replace("swift run", f"swift run --scratch-path '{BUILD}/readme-swift'")
         return self.run_in_project({**self.files, name: self.programs[name]}, commands)
 
     def run_in_project(self, files, commands):
         """Writes files into an empty folder and runs commands there; gives what they print."""
-        project = pathlib.Path(tempfile.mkdtemp(prefix="project-", dir=self.folder))
+        project = self.folder
+        for entry in project.iterdir():
+            shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
         for path, text in files.items():
             (project / path).parent.mkdir(parents=True, exist_ok=True)
             (project / path).write_text(text, encoding="utf-8")
@@ -155,13 +162,12 @@ class Readme(unittest.TestCase):
         self.assert_programs_of_pages_print_what_they_say(".py", lambda name: f"python3 {name}.py")
 
     def test_swiftProgramsOfDocs(self):
-        """One package with a target for each program, so that the library is built and linked once more only."""
+        """One package with a target for each program, which takes what the README's program has built of the library."""
         programs, outputs = {}, {}
         for page in PAGES:
             programs.update({name: text for name, text in blocks("program", page).items() if name.endswith(".swift")})
             outputs.update(blocks("prints", page))
         targets = {name.split("/")[1]: name for name in programs}
-        (self.folder / "pinview").symlink_to(ROOT)
         manifest = self.files["Package.swift"]
         (target,) = re.findall(r"\.executableTarget\(.*\)", manifest)
         manifest = manifest.replace(target, ", ".join(target.replace('"pin"', f'"{each}"') for each in targets))
