@@ -41,6 +41,10 @@ final class ContextState: @unchecked Sendable {
     var deletedObjects: [ObjectIdentifier: ManagedObject] = [:]
     var conflictMarks: [ObjectIdentifier: ManagedObject] = [:]
     var retainedObjects: [ObjectIdentifier: ManagedObject] = [:]
+    /// Objects whose rows a save has deleted, which are registered no more: they may refer to each other.
+    private var goneObjects: [WeakObject] = []
+
+    private struct WeakObject { weak var object: ManagedObject? }
     var pendingDeletes: [ManagedObject] = []
     /// New objects that are just being deleted.
     var insertedDeletes: [ManagedObject] = []
@@ -404,11 +408,19 @@ final class ContextState: @unchecked Sendable {
         pendingDeletes = []
         event = EventChanges()
         // Objects that refer to each other would keep each other and this state alive.
-        for object in registeredObjects {
+        for object in registeredObjects + goneObjects.compactMap(\.object) {
             object.slots = []
             object.committed = .none
         }
+        goneObjects = []
         return kept
+    }
+
+    /// Notes an object whose row is gone for good.
+    func noteGone(_ object: ManagedObject) {
+        // Now and then those that nobody has any more are forgotten.
+        if goneObjects.count.isMultiple(of: 256) { goneObjects.removeAll { $0.object == nil } }
+        goneObjects.append(WeakObject(object: object))
     }
 }
 
