@@ -16,6 +16,7 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
     private let index: LockDescriptorUse?
     private let main: LockDescriptorUse?
     private let witness: FileWitness
+    private let walIndex: WALIndex
     private let epoch = ForkGuard.epoch
 
     /// - Parameters:
@@ -24,6 +25,7 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
     ///   - walIndex: mapped by the anchor.
     init(file: UnsafeMutablePointer<sqlite3_file>, path: String, walIndex: WALIndex) throws(SQLiteError) {
         self.file = file
+        self.walIndex = walIndex
         main = LockDescriptorUse(path)
         index = LockDescriptorUse(path + "-shm")
         witness = FileWitness(path: path, main: main?.descriptor, index: walIndex)
@@ -60,6 +62,38 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
             }
             counts[slot] += 1
             return mark
+        }
+    }
+
+    /// Takes a read mark from 1 up under which a state that is the newest can be read, without moving any.
+    ///
+    /// SQLite itself does so where it may not move one. A mark below the state's last frame is right, for all that a reader needs
+    /// above it is in the journal, which the lock keeps; checkpoints only stop a little sooner.
+    ///
+    /// - Parameter distance: how many frames the mark may be below the state's last one.
+    /// - Returns: nil when no mark is near enough, or the state is not the newest any more.
+    func acquireMark(for header: WALHeader, within distance: UInt32) -> (slot: Int, mark: UInt32)? {
+        guard let slot = nearestMark(to: header.frame, within: distance) else { return nil }
+        // A checkpoint that copies frames above a mark, or a writer that begins the journal anew, first changes the mark, and
+        // the salts, and cannot do either while the mark is locked.
+        let mark = acquire(slot) {
+            let mark = walIndex.mark(slot)
+            return walIndex.isAt(header) && mark <= header.frame ? mark : nil
+        }
+        return mark.map { (slot, $0) }
+    }
+
+    /// A mark that is held already costs no system call; else the highest.
+    private func nearestMark(to frame: UInt32, within distance: UInt32) -> Int? {
+        lock.withLock {
+            var best: Int?, highest: UInt32 = 0
+            for slot in 1..<WALIndex.slotCount {
+                let mark = walIndex.mark(slot)
+                guard mark <= frame, frame - mark <= distance else { continue }
+                if counts[slot] > 0 { return marks[slot] == mark ? slot : nil }
+                if best == nil || mark > highest { (best, highest) = (slot, mark) }
+            }
+            return best
         }
     }
 

@@ -1,0 +1,74 @@
+import Foundation
+import XCTest
+
+@testable import PinviewGenerations
+
+/// Pins that are content with a read mark a little below their state.
+final class NearMarkTests: StoreFileTestCase {
+    /// A store whose newest state is pinned at a read mark below it.
+    private func openWithPinBelow() throws -> (store: StoreFile, pin: Generation, first: Generation) {
+        let store = try openStore()
+        try store.write("INSERT INTO t VALUES (1, 1)")
+        let first = try store.currentGeneration()
+        try sqlite3((2...10).map { "UPDATE t SET v = \($0)" }.joined(separator: "; "))
+        return (store, try store.currentGeneration(), first)
+    }
+
+    private func mark(of generation: Generation) throws -> SlotPin {
+        guard case .pin(let pin) = generation.record.currentHold else { throw XCTSkip("generations are open transactions here") }
+        return pin
+    }
+
+    func test_aPinTakesAMarkThatIsHeldAlreadyWhenItIsNear() throws {
+        let (store, pin, first) = try openWithPinBelow()
+        let own = try mark(of: pin), firstMark = try mark(of: first)
+        XCTAssertEqual(own.slot, firstMark.slot)
+        XCTAssertLessThan(own.mark, pin.header.frame)
+        XCTAssertEqual(try store.int("SELECT v FROM t", at: first), 1)
+        XCTAssertEqual(try store.int("SELECT v FROM t", at: pin), 10)
+    }
+
+    func test_aMarkBelowTheStateKeepsAllOfItsFrames() throws {
+        var (store, pin, first): (StoreFile, Generation, Generation?) = try openWithPinBelow()
+        XCTAssertNotNil(first)
+        first = nil
+        try sqlite3((11...30).map { "UPDATE t SET v = \($0)" }.joined(separator: "; "))
+
+        XCTAssertTrue(try foreignTruncateIsBusy())
+        try sqlite3("PRAGMA wal_checkpoint(PASSIVE)")
+        try sqlite3((31...60).map { "INSERT INTO t VALUES (\($0), 0)" }.joined(separator: "; "))
+
+        XCTAssertEqual(try store.int("SELECT v FROM t", at: pin), 10)
+        XCTAssertEqual(try store.int("SELECT count(*) FROM t", at: pin), 1)
+        XCTAssertEqual(try store.read(at: pin) { try $0.value("PRAGMA integrity_check") }, "ok")
+        pin = try store.currentGeneration()
+        XCTAssertEqual(try store.int("SELECT count(*) FROM t", at: pin), 31)
+    }
+
+    func test_aMarkThatIsFarIsMoved() throws {
+        let (store, _, first) = try openWithPinBelow()
+        try sqlite3(
+            "WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 2000) "
+                + "INSERT INTO t SELECT i, hex(zeroblob(200)) FROM n")
+
+        let pin = try store.currentGeneration()
+
+        XCTAssertEqual(try mark(of: pin).mark, pin.header.frame)
+        XCTAssertEqual(try store.int("SELECT count(*) FROM t", at: pin), 2000)
+        XCTAssertEqual(try store.int("SELECT v FROM t", at: first), 1)
+    }
+
+    func test_whenAllIsCopiedReadMark0IsTaken() throws {
+        let store = try openStore()
+        try store.write("INSERT INTO t VALUES (1, 1)")
+        XCTAssertTrue(try store.checkpoint(truncate: false))
+        XCTAssertEqual(try mark(of: try store.currentGeneration()).slot, 0)
+    }
+
+    func test_theOnlyPinBelowTheStateDoesNotKeepTheJournalFromBeingBegunAnew() throws {
+        let (store, pin, _) = try openWithPinBelow()
+        XCTAssertTrue(try store.checkpoint(truncate: false))
+        XCTAssertEqual(try mark(of: pin).slot, 0)
+        XCTAssertEqual(try store.int("SELECT v FROM t", at: pin), 10)
+    }
+}
