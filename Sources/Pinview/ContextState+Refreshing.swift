@@ -82,6 +82,7 @@ extension ContextState {
     }
 
     private func forgetUnchanged(_ object: ManagedObject) {
+        forgetFetchedProperties(of: object)
         for property in object.entity.properties where !object.changed.contains(property.index) {
             switch object.slot(property.index) {
             case .unloaded: break

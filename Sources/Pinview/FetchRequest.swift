@@ -5,15 +5,6 @@ import PinviewStore
 /// Something that `ManagedObjectContext.execute(_:)` carries out (`NSPersistentStoreRequest`).
 public protocol PersistentStoreRequest: Sendable {}
 
-/// What a fetch gives (`NSFetchRequestResultType`).
-public enum FetchRequestResultType: Int, Hashable, Sendable {
-    case managedObject = 0
-    case managedObjectID = 1
-    /// Rows of named values: attributes, computed values, and what functions make of groups.
-    case dictionary = 2
-    case count = 4
-}
-
 /// Describes which objects to fetch (`NSFetchRequest`).
 public struct FetchRequest: PersistentStoreRequest, Sendable {
     /// The entity to fetch, by name.

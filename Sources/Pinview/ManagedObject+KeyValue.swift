@@ -12,7 +12,7 @@ extension ManagedObject {
     /// The property of a key.
     ///
     /// - Throws: `unknownKey`.
-    func property(forKey key: String) throws(PinviewError) -> Property {
+    package func property(forKey key: String) throws(PinviewError) -> Property {
         guard let property = entity.property(named: key) else {
             throw PinviewError.unknownKey(key, of: entity).with(affectedObjectIDs: [objectID])
         }
@@ -148,8 +148,10 @@ extension ManagedObject {
     // MARK: Any property
 
     /// The value of any property as Swift knows it: `String`, `Int64`, `Double`, `Bool`, `Date`, `UUID`, `[UInt8]`,
-    /// `DecimalNumber`; a `ManagedObject` for a to-one relationship; a `Set<ManagedObject>` for a to-many one, or an array when it is ordered.
+    /// `DecimalNumber`; a `ManagedObject` for a to-one relationship; a `Set<ManagedObject>` for a to-many one, or an array when it is
+    /// ordered; an array for a fetched property.
     public func value(forKey key: String) throws(PinviewError) -> Any? {
+        if entity.fetchedPropertyIndex(named: key) != nil { return try fetchedObjects(forKey: key) }
         let property = try property(forKey: key)
         if property.isAttribute { return try attributeValue(forKey: key).anyValue }
         if !property.isToMany { return try relatedObject(forKey: key) }
@@ -169,7 +171,7 @@ extension ManagedObject {
         ])
     }
 
-    /// Sets any property; see ``value(forKey:)`` for the types.
+    /// Sets any property that is no fetched one; see ``value(forKey:)`` for the types.
     public func setValue(_ value: Any?, forKey key: String) throws(PinviewError) {
         let property = try property(forKey: key)
         if property.isAttribute {

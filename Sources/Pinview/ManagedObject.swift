@@ -20,7 +20,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     var key: ObjectKey
     var flags: ObjectFlags
     var committed: CommittedRow = .none
-    /// By property index; empty as long as nothing but the committed row is known.
+    /// By property index, then the results of fetched properties; empty as long as nothing but the committed row is known.
     var slots: [PropertySlot] = []
     var changed = PropertySet()
     /// The values of transient properties that count as unchanged, by property index.
@@ -87,7 +87,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     func slot(_ index: Int) -> PropertySlot { index < slots.count ? slots[index] : .unloaded }
 
     func setSlot(_ index: Int, _ slot: PropertySlot) {
-        if slots.isEmpty { slots = Array(repeating: .unloaded, count: entity.properties.count) }
+        if slots.isEmpty { slots = Array(repeating: .unloaded, count: entity.properties.count + entity.fetchedProperties.count) }
         slots[index] = slot
     }
 

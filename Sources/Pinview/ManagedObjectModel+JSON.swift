@@ -7,7 +7,7 @@ extension ManagedObjectModel {
     ///
     /// - Parameter jsonText: `{"entities": [{"name": "Person", "attributes": [{"name": "age", "type": "integer64"}], …}]}`; the keys are
     ///   described with the model's JSON reader.
-    /// - Throws: `badModel` for text that is no JSON or describes no sound model, naming the place.
+    /// - Throws: `badModel` for text that is no JSON or describes no sound model, naming the place, the template or the fetched property.
     public convenience init(jsonText: String) throws(PinviewError) {
         let json: JSONValue
         do throws(PinviewError) {
@@ -17,6 +17,7 @@ extension ManagedObjectModel {
             throw PinviewError(.badModel, error.message)
         }
         try self.init(json: json)
+        try checkFetchRequests()
     }
 
     /// Reads a model from a JSON file in UTF-8.

@@ -5,17 +5,21 @@ import Pinview
 final class ModelBox {
     let model: ManagedObjectModel
     private let lock = ThreadLock()
-    private var json: TextStorage?
+    /// The last is the newest; templates may have been added since the others.
+    private var jsonTexts: [TextStorage] = []
+    private var json = ""
 
     init(_ model: ManagedObjectModel) { self.model = model }
 
-    /// The model as JSON; written once, as a model does not change.
+    /// The model as JSON; kept for as long as the model is.
     func jsonView() -> pinview_string {
         lock.withLock {
-            if let json { return json.view }
-            let text = TextStorage(model.jsonRepresentation())
+            let text = model.jsonRepresentation()
+            if let last = jsonTexts.last, text == json { return last.view }
+            let storage = TextStorage(text)
+            jsonTexts.append(storage)
             json = text
-            return text.view
+            return storage.view
         }
     }
 }

@@ -29,9 +29,7 @@ extension ManagedObject {
     }
 
     func requiredProperty(_ key: pinview_string) throws(PinviewError) -> Property {
-        let name = try key.required("key")
-        guard let property = entity.property(named: name) else { throw PinviewError.unknownKey(name, of: entity) }
-        return property
+        try property(forKey: try key.required("key"))
     }
 
     fileprivate func set(_ value: UnsafePointer<pinview_value>?, _ property: Property) throws(PinviewError) {

@@ -104,10 +104,27 @@ extension Predicate {
     /// - Parameter variables: values by names without the `$`; names that the predicate does not use are ignored.
     /// - Throws: `badPredicate` for a variable that has no value.
     public func withSubstitutionVariables(_ variables: [String: any PredicateArgument]) throws(PinviewError) -> Predicate {
-        try substituting(variables, bound: [])
+        try substitutingVariables { (name, keys) throws(PinviewError) in
+            guard let value = variables[name] else {
+                throw PinviewError(.badPredicate, "The variable $\(name) of the predicate has no value.")
+            }
+            guard keys.isEmpty else { throw Predicate.cannotLeadOn(from: name, keys) }
+            return value.predicateArgument
+        }
     }
 
-    fileprivate func substituting(_ variables: [String: any PredicateArgument], bound: Set<String>) throws(PinviewError) -> Predicate {
+    /// The predicate with its variables replaced by what `value` gives for their names and the keys that lead on from them.
+    package func substitutingVariables(
+        _ value: (_ name: String, _ keys: [String]) throws(PinviewError) -> Expression
+    ) throws(PinviewError) -> Predicate {
+        try substituting(value, bound: [])
+    }
+
+    package static func cannotLeadOn(from name: String, _ keys: [String]) -> PinviewError {
+        PinviewError(.badPredicate, "$\(name).\(keys.joined(separator: ".")): a key path can lead on from the variable of a SUBQUERY only.")
+    }
+
+    fileprivate func substituting(_ variables: Substitution, bound: Set<String>) throws(PinviewError) -> Predicate {
         switch kind {
         case .constant, .tooDeep: return self
         case .not(let predicate): return .not(try predicate.substituting(variables, bound: bound))
@@ -120,7 +137,7 @@ extension Predicate {
     /// Apart from the walk, for the sake of its frames on the stack.
     @inline(never)
     private static func substitute(
-        _ comparison: ComparisonPredicate, _ variables: [String: any PredicateArgument], _ bound: Set<String>
+        _ comparison: ComparisonPredicate, _ variables: Substitution, _ bound: Set<String>
     ) throws(PinviewError) -> Predicate {
         var comparison = comparison
         comparison.left = try comparison.left.substituting(variables, bound: bound)
@@ -129,7 +146,7 @@ extension Predicate {
     }
 
     private static func substitute(
-        _ predicates: [Predicate], _ variables: [String: any PredicateArgument], _ bound: Set<String>
+        _ predicates: [Predicate], _ variables: Substitution, _ bound: Set<String>
     ) throws(PinviewError) -> [Predicate] {
         var result: [Predicate] = []
         result.reserveCapacity(predicates.count)
@@ -154,19 +171,12 @@ extension Expression {
 
     /// - Parameter bound: the variables of the SUBQUERYs around it, which stand for members and not for given values.
     fileprivate func substituting(
-        _ variables: [String: any PredicateArgument], bound: Set<String>
+        _ variables: Substitution, bound: Set<String>
     ) throws(PinviewError) -> Expression {
         switch kind {
         case .variable(let name, let keys):
             if bound.contains(name) { return self }
-            guard let value = variables[name] else {
-                throw PinviewError(.badPredicate, "The variable $\(name) of the predicate has no value.")
-            }
-            guard keys.isEmpty else {
-                throw PinviewError(
-                    .badPredicate, "$\(name).\(keys.joined(separator: ".")): a key path can lead on from the variable of a SUBQUERY only.")
-            }
-            return value.predicateArgument
+            return try variables(name, keys)
         case .aggregate(let elements): return .aggregate(try Self.substitute(elements, variables, bound))
         case .function(let function, let arguments): return .function(function, try Self.substitute(arguments, variables, bound))
         case .cast(let inner, let type): return .cast(try inner.substituting(variables, bound: bound), type)
@@ -184,7 +194,7 @@ extension Expression {
     }
 
     private static func substitute(
-        _ expressions: [Expression], _ variables: [String: any PredicateArgument], _ bound: Set<String>
+        _ expressions: [Expression], _ variables: Substitution, _ bound: Set<String>
     ) throws(PinviewError) -> [Expression] {
         var result: [Expression] = []
         result.reserveCapacity(expressions.count)
@@ -192,3 +202,6 @@ extension Expression {
         return result
     }
 }
+
+/// Gives what stands for a variable and the keys behind it.
+private typealias Substitution = (_ name: String, _ keys: [String]) throws(PinviewError) -> Expression

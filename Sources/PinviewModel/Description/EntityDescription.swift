@@ -32,6 +32,8 @@ public struct EntityDescription: Hashable, Sendable {
     public var attributes: [AttributeDescription]
     /// The entity's own relationships, without the inherited ones.
     public var relationships: [RelationshipDescription]
+    /// The entity's own fetched properties, without the inherited ones.
+    public var fetchedProperties: [FetchedPropertyDescription]
     /// Lists of properties whose values together occur once only.
     public var uniquenessConstraints: [[String]]
     public var indexes: [FetchIndexDescription]
@@ -43,7 +45,8 @@ public struct EntityDescription: Hashable, Sendable {
 
     public init(
         name: String, superentityName: String? = nil, isAbstract: Bool = false, attributes: [AttributeDescription] = [],
-        relationships: [RelationshipDescription] = [], uniquenessConstraints: [[String]] = [], indexes: [FetchIndexDescription] = [],
+        relationships: [RelationshipDescription] = [], fetchedProperties: [FetchedPropertyDescription] = [],
+        uniquenessConstraints: [[String]] = [], indexes: [FetchIndexDescription] = [],
         renamingIdentifier: String? = nil, versionHashModifier: String? = nil, userInfo: [String: String] = [:]
     ) {
         self.name = name
@@ -51,6 +54,7 @@ public struct EntityDescription: Hashable, Sendable {
         self.isAbstract = isAbstract
         self.attributes = attributes
         self.relationships = relationships
+        self.fetchedProperties = fetchedProperties
         self.uniquenessConstraints = uniquenessConstraints
         self.indexes = indexes
         self.renamingIdentifier = renamingIdentifier

@@ -178,7 +178,13 @@ extension PinviewError {
 
     /// The key is not a property of the entity.
     package static func unknownKey(_ key: String, of entity: Entity) -> PinviewError {
-        PinviewError(
+        if entity.fetchedPropertyIndex(named: key) != nil {
+            return PinviewError(
+                .unknownKey,
+                "\(entity.name).\(key) is a fetched property: it can be read from an object, but not be set, and no store has it to search by."
+            )
+        }
+        return PinviewError(
             .unknownKey, "Entity \(entity.name) has no property \(key.quotedForPeople). It has: \(entity.propertyNamesForPeople).")
     }
 

@@ -15,17 +15,29 @@
 ///         {"name": "cars", "destination": "Car", "inverse": "owner", "toMany": true, "ordered": false, "deleteRule": "nullify",
 ///          "optional": true, "minimumCount": 0, "maximumCount": 0, "transient": false}
 ///       ],
+///       "fetchedProperties": [
+///         {"name": "namesakes", "fetchRequest": {"entity": "Person", "predicate": "name == $FETCH_SOURCE.name"}, "userInfo": {"note": "a"}}
+///       ],
 ///       "uniquenessConstraints": [["name", "age"]],
 ///       "indexes": [{"name": "byAge", "elements": [{"property": "age", "ascending": false}]}],
 ///       "renamingIdentifier": "Human", "versionHashModifier": "2", "userInfo": {"note": "any text"}
 ///     }
 ///   ],
 ///   "configurations": {"People": ["Person"]},
+///   "fetchRequests": [
+///     {"name": "adults", "entity": "Person", "predicate": "age >= $AGE",
+///      "sort": [{"key": "name", "ascending": false, "comparator": "caseInsensitive"}], "limit": 10, "offset": 5, "batchSize": 20,
+///      "resultType": "managedObject", "includesSubentities": true, "includesPendingChanges": true, "includesPropertyValues": true,
+///      "returnsObjectsAsFaults": true, "refreshesRefetchedObjects": false, "prefetch": ["cars"]},
+///     {"name": "ages", "entity": "Person", "resultType": "dictionary", "propertiesToFetch": [{"name": "name"}, {"name": "sum",
+///      "expression": "sum:(age)"}], "groupBy": ["name"], "having": "sum:(age) > 9", "returnsDistinctResults": false}
+///   ],
 ///   "versionIdentifiers": ["1.4"]
 /// }
 /// ```
 ///
-/// Only names, types and destinations are required; the last three keys of an entity belong to attributes and relationships too.
+/// Only names, types, destinations and the entities of fetch requests are required; the last three keys of an entity belong to attributes
+/// and relationships too, to fetched properties without the modifier.
 /// Types: integer16, integer32, integer64, decimal, double, float, string, boolean, date, binaryData, uuid, uri, transformable,
 /// undefined. Delete rules: noAction, nullify, cascade, deny. An unknown key is an error, and so is a key that is there twice.
 ///
@@ -40,8 +52,16 @@ extension ManagedObjectModel {
         let entities = try root.required(ModelKeys.entities).map(ModelReader.entity)
         var configurations: [String: [String]] = [:]
         for (name, node) in try root[ModelKeys.configurations]?.members() ?? [] { configurations[name] = try node.strings() }
+        var templates: [String: FetchRequestDescription] = [:]
+        for node in try root[ModelKeys.fetchRequests]?.elements() ?? [] {
+            let (name, request) = try FetchRequestJSON.read(node, alsoNamed: true)
+            guard templates.updateValue(request, forKey: name) == nil else {
+                throw node.mistake("has the name \(name.quotedForPeople), which another fetch request has already")
+            }
+        }
         try self.init(
-            entities: entities, configurations: configurations, versionIdentifiers: root[ModelKeys.versionIdentifiers]?.strings() ?? [])
+            entities: entities, configurations: configurations, versionIdentifiers: root[ModelKeys.versionIdentifiers]?.strings() ?? [],
+            fetchRequestTemplates: templates)
     }
 
     /// The model as JSON text, which loads back to an equal model. Members with their usual values are left out.
@@ -51,6 +71,10 @@ extension ManagedObjectModel {
             let sorted = configurations.sorted { $0.key < $1.key }
             members.append(
                 .init(ModelKeys.configurations, .object(sorted.map { .init($0.key, .array($0.value.map { .string($0) })) })))
+        }
+        let templates = fetchRequestTemplateDescriptions.sorted { $0.key < $1.key }
+        if !templates.isEmpty {
+            members.append(.init(ModelKeys.fetchRequests, .array(templates.map { FetchRequestJSON.write($0.value, name: $0.key) })))
         }
         if !versionIdentifiers.isEmpty {
             members.append(.init(ModelKeys.versionIdentifiers, .array(versionIdentifiers.map { .string($0) })))
@@ -64,11 +88,14 @@ enum ModelKeys {
     static let entities = "entities"
     static let configurations = "configurations"
     static let versionIdentifiers = "versionIdentifiers"
+    static let fetchRequests = "fetchRequests"
     static let name = "name"
     static let parent = "parent"
     static let abstract = "abstract"
     static let attributes = "attributes"
     static let relationships = "relationships"
+    static let fetchedProperties = "fetchedProperties"
+    static let fetchRequest = "fetchRequest"
     static let uniquenessConstraints = "uniquenessConstraints"
     static let indexes = "indexes"
     static let elements = "elements"
@@ -98,8 +125,9 @@ enum ModelKeys {
     static let maximumCount = "maximumCount"
 
     private static let common = [renamingIdentifier, versionHashModifier, userInfo]
-    static let model = [entities, configurations, versionIdentifiers]
-    static let entity = [name, parent, abstract, attributes, relationships, uniquenessConstraints, indexes] + common
+    static let model = [entities, configurations, fetchRequests, versionIdentifiers]
+    static let entity = [name, parent, abstract, attributes, relationships, fetchedProperties, uniquenessConstraints, indexes] + common
+    static let fetchedProperty = [name, fetchRequest, renamingIdentifier, userInfo]
     static let attribute =
         [
             name, type, optional, transient, defaultValue, allowsExternalBinaryDataStorage, preservesValueInHistoryOnDeletion, minimumValue,

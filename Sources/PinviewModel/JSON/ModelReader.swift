@@ -7,6 +7,7 @@ enum ModelReader {
             isAbstract: object.boolean(ModelKeys.abstract, default: false),
             attributes: object.list(ModelKeys.attributes, attribute),
             relationships: object.list(ModelKeys.relationships, relationship),
+            fetchedProperties: object.list(ModelKeys.fetchedProperties, fetchedProperty),
             uniquenessConstraints: object.list(ModelKeys.uniquenessConstraints) { node throws(PinviewError) in try node.strings() },
             indexes: object.list(ModelKeys.indexes, index), renamingIdentifier: object.string(ModelKeys.renamingIdentifier),
             versionHashModifier: object.string(ModelKeys.versionHashModifier), userInfo: object.texts(ModelKeys.userInfo))
@@ -45,6 +46,14 @@ enum ModelReader {
             isTransient: object.boolean(ModelKeys.transient, default: false),
             renamingIdentifier: object.string(ModelKeys.renamingIdentifier),
             versionHashModifier: object.string(ModelKeys.versionHashModifier), userInfo: object.texts(ModelKeys.userInfo))
+    }
+
+    private static func fetchedProperty(_ node: JSONNode) throws(PinviewError) -> FetchedPropertyDescription {
+        let object = try node.object(keys: ModelKeys.fetchedProperty)
+        return try FetchedPropertyDescription(
+            name: object.required(ModelKeys.name).string(),
+            fetchRequest: FetchRequestJSON.read(object.required(ModelKeys.fetchRequest)).request,
+            renamingIdentifier: object.string(ModelKeys.renamingIdentifier), userInfo: object.texts(ModelKeys.userInfo))
     }
 
     private static func index(_ node: JSONNode) throws(PinviewError) -> FetchIndexDescription {

@@ -7,6 +7,7 @@ enum ModelWriter {
         members.add(ModelKeys.abstract, entity.isAbstract, usually: false)
         members.add(ModelKeys.attributes, list: entity.attributes.map(attribute))
         members.add(ModelKeys.relationships, list: entity.relationships.map(relationship))
+        members.add(ModelKeys.fetchedProperties, list: entity.fetchedProperties.map(fetchedProperty))
         members.add(
             ModelKeys.uniquenessConstraints, list: entity.uniquenessConstraints.map { .array($0.map { .string($0) }) })
         members.add(ModelKeys.indexes, list: entity.indexes.map(index))
@@ -57,6 +58,15 @@ enum ModelWriter {
         return .object(members.list)
     }
 
+    private static func fetchedProperty(_ property: FetchedPropertyDescription) -> JSONValue {
+        var members = Members()
+        members.add(ModelKeys.name, .string(property.name))
+        members.add(ModelKeys.fetchRequest, FetchRequestJSON.write(property.fetchRequest))
+        members.add(ModelKeys.renamingIdentifier, property.renamingIdentifier)
+        members.add(ModelKeys.userInfo, texts: property.userInfo)
+        return .object(members.list)
+    }
+
     private static func index(_ index: FetchIndexDescription) -> JSONValue {
         let elements = index.elements.map { element in
             var members = Members()
@@ -67,7 +77,7 @@ enum ModelWriter {
         return .object([.init(ModelKeys.name, .string(index.name)), .init(ModelKeys.elements, .array(elements))])
     }
 
-    private struct Members {
+    struct Members {
         var list: [JSONValue.Member] = []
 
         mutating func add(_ key: String, _ value: JSONValue) {

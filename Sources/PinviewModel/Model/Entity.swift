@@ -19,6 +19,8 @@ public final class Entity: Sendable {
     public let properties: [Property]
     public let attributes: [Property]
     public let relationships: [Property]
+    /// Inherited ones first. They are no part of ``properties``, for no store has them.
+    public let fetchedProperties: [FetchedPropertyDescription]
     /// The entity's own constraints; `allUniquenessConstraints` has those of its ancestors too.
     public let uniquenessConstraints: [[String]]
     /// The constraints of all ancestors, topmost first, then the entity's own.
@@ -54,6 +56,7 @@ public final class Entity: Sendable {
         self.properties = properties
         attributes = properties.filter(\.isAttribute)
         relationships = properties.filter(\.isRelationship)
+        fetchedProperties = (superentity?.fetchedProperties ?? []) + description.fetchedProperties
         uniquenessConstraints = description.uniquenessConstraints
         allUniquenessConstraints = (superentity?.allUniquenessConstraints ?? []) + description.uniquenessConstraints
         indexes = description.indexes
@@ -69,6 +72,10 @@ public final class Entity: Sendable {
 
     public func property(named name: String) -> Property? {
         propertyTable.index(of: name).map { properties[$0] }
+    }
+
+    package func fetchedPropertyIndex(named name: String) -> Int? {
+        fetchedProperties.firstIndex { $0.name == name }
     }
 
     package func propertyIndex(named name: String) -> Int? {

@@ -5,6 +5,7 @@ import Synchronization
 package final class EntityAttachments: @unchecked Sendable {  // guarded by `mutex`
     // Allocated, for a mutex must not move.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private var templates: [String: FetchRequestDescription] = [:]
     private var byEntity: [Int: any AnyObject & Sendable] = [:]
     private var isClosed = false
     /// Tells the model from all others that this process has had.
@@ -36,6 +37,22 @@ package final class EntityAttachments: @unchecked Sendable {  // guarded by `mut
         old = byEntity[index]
         byEntity[index] = attachment
         return true
+    }
+
+    /// Keeps a fetch request under a name; nil takes it away.
+    /// - Returns: false when the model is in use already and nothing was changed.
+    func set(_ template: FetchRequestDescription?, forTemplateName name: String) -> Bool {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        if isClosed { return false }
+        templates[name] = template
+        return true
+    }
+
+    var fetchRequestTemplates: [String: FetchRequestDescription] {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return templates
     }
 
     /// All that is kept, by entity index. From now on it stays as it is.

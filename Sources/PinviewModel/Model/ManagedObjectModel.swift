@@ -1,5 +1,5 @@
 /// A resolved and checked model: entities with their properties, relationships and inheritance. Immutable but for the hooks of its
-/// entities, which can be set until a coordinator uses it; any thread may use it.
+/// entities and its fetch request templates, which can be set until a coordinator uses it; any thread may use it.
 public final class ManagedObjectModel: Sendable {
     /// Depth first over the inheritance tree, siblings by name without regard to case: the order of Core Data's `Z_ENT`.
     public let entities: [Entity]
@@ -13,10 +13,14 @@ public final class ManagedObjectModel: Sendable {
     package let attachments = EntityAttachments()
 
     /// Checks the descriptions and resolves them against each other.
-    /// - Parameter configurations: named subsets of the entities, for stores that hold some of them only.
+    /// - Parameters:
+    ///   - configurations: named subsets of the entities, for stores that hold some of them only.
+    ///   - fetchRequestTemplates: fetch requests by name. What their texts say is checked when they are used; a model that is read from a
+    ///     document checks them at once.
     /// - Throws: `badModel` for the first mistake found, naming entity and property.
     public init(
-        entities descriptions: [EntityDescription], configurations: [String: [String]] = [:], versionIdentifiers: [String] = []
+        entities descriptions: [EntityDescription], configurations: [String: [String]] = [:], versionIdentifiers: [String] = [],
+        fetchRequestTemplates: [String: FetchRequestDescription] = [:]
     ) throws(PinviewError) {
         var resolution = try ModelResolution(descriptions)
         entities = try resolution.resolve()
@@ -32,6 +36,44 @@ public final class ManagedObjectModel: Sendable {
         }
         self.configurations = configurations
         self.versionIdentifiers = versionIdentifiers
+        for entity in entityDescriptions {
+            for property in entity.fetchedProperties {
+                let what = "The fetched property \(entity.name).\(property.name)"
+                try check(property.fetchRequest, of: what)
+                guard property.fetchRequest.resultType == .managedObject else {
+                    throw .badModel("\(what) has a fetch request that gives something else than objects.")
+                }
+            }
+        }
+        for (name, template) in fetchRequestTemplates.sorted(by: { $0.key < $1.key }) {
+            try setFetchRequestTemplateDescription(template, forName: name)
+        }
+    }
+
+    /// The fetch requests that the model keeps, as they are written down, by name.
+    public var fetchRequestTemplateDescriptions: [String: FetchRequestDescription] { attachments.fetchRequestTemplates }
+
+    /// Keeps a fetch request under a name; nil takes it away.
+    ///
+    /// - Throws: `badModel` for an empty name or an entity that the model lacks, `invalidArgument` when a coordinator uses the model already.
+    package func setFetchRequestTemplateDescription(_ template: FetchRequestDescription?, forName name: String) throws(PinviewError) {
+        guard !name.isEmpty else { throw .badModel("A fetch request template has an empty name.") }
+        if let template { try check(template, of: "The fetch request template \(name.quotedForPeople)") }
+        guard attachments.set(template, forTemplateName: name) else {
+            throw PinviewError(
+                .invalidArgument,
+                "The fetch request template \(name.quotedForPeople) cannot be set: a coordinator uses the model already. Set it before that is made."
+            )
+        }
+    }
+
+    private func check(_ request: FetchRequestDescription, of what: String) throws(PinviewError) {
+        guard entity(named: request.entityName) != nil else {
+            throw .badModel("\(what) fetches the entity \(request.entityName.quotedForPeople), which the model does not have.")
+        }
+        guard request.fetchLimit >= 0, request.fetchOffset >= 0, request.fetchBatchSize >= 0 else {
+            throw .badModel("\(what) has a limit, offset or batch size that is negative.")
+        }
     }
 
     public var entitiesByName: [String: Entity] {

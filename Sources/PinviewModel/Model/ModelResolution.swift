@@ -164,14 +164,15 @@ struct PropertyLayout {
                 inheritedCounts[position] = inheritedCounts[parent] + propertyIndexes[parent].count
                 columns[position] = columns[parent]
             }
-            for name in description.attributes.map(\.name) + description.relationships.map(\.name) {
+            let stored = description.attributes.map(\.name) + description.relationships.map(\.name)
+            for (number, name) in (stored + description.fetchedProperties.map(\.name)).enumerated() {
                 if let problem = NameRule.problem(with: name) ?? NameRule.problem(withPropertyName: name) {
                     throw .badModel("Entity \(description.name) has a property with the name \(name.quotedForPeople): \(problem).")
                 }
                 if let other = columns[position].updateValue((description.name, name), forKey: name.uppercased()) {
                     throw Self.duplicate(name, of: description.name, other: other)
                 }
-                propertyIndexes[position][name] = inheritedCounts[position] + propertyIndexes[position].count
+                if number < stored.count { propertyIndexes[position][name] = inheritedCounts[position] + number }
             }
         }
     }

@@ -1,0 +1,191 @@
+import PinviewModel
+import PinviewPredicates
+
+/// Fetch requests that a model keeps by name (`fetchRequestTemplatesByName`). They may have variables in their predicates, `$NAME`, which
+/// are given values when a template is used. Templates are part of the model's JSON, not of its version hashes.
+extension ManagedObjectModel {
+    /// Keeps a fetch request under a name, instead of what was there; nil takes it away. Once a coordinator has been made with the model
+    /// its templates stay.
+    ///
+    /// - Throws: `badModel` for an empty name or an entity that the model lacks, `badPredicate` for a predicate that cannot be written
+    ///   down, `invalidArgument` for a request that names stores, which a model does not know, or when the model is in use.
+    public func setFetchRequestTemplate(_ request: FetchRequest?, forName name: String) throws(PinviewError) {
+        try setFetchRequestTemplateDescription(
+            try request.map { (request) throws(PinviewError) in try request.description() }, forName: name)
+    }
+
+    /// A template as it was set, with its variables; nil when there is none of the name.
+    ///
+    /// - Throws: `badPredicate` for a text that is none, naming the template.
+    public func fetchRequestTemplate(forName name: String) throws(PinviewError) -> FetchRequest? {
+        guard let description = fetchRequestTemplateDescriptions[name] else { return nil }
+        return try Self.request(description, "The fetch request template '\(name)'")
+    }
+
+    /// All templates, by name; as ``fetchRequestTemplate(forName:)``.
+    public func fetchRequestTemplatesByName() throws(PinviewError) -> [String: FetchRequest] {
+        var templates: [String: FetchRequest] = [:]
+        for (name, description) in fetchRequestTemplateDescriptions {
+            templates[name] = try Self.request(description, "The fetch request template '\(name)'")
+        }
+        return templates
+    }
+
+    /// A request made from a template, with values for its variables. It is the caller's own: changing it leaves the template alone.
+    ///
+    /// - Parameter substitutionVariables: values by names without the `$`; those that the template does not use are ignored. Nil is a
+    ///   value: `Value.null`.
+    /// - Throws: `unknownKey` for a name that no template has, `badPredicate` for a variable without a value.
+    public func fetchRequestFromTemplate(
+        withName name: String, substitutionVariables: [String: any PredicateArgument] = [:]
+    ) throws(PinviewError) -> FetchRequest {
+        guard var request = try fetchRequestTemplate(forName: name) else {
+            let names = fetchRequestTemplateDescriptions.keys.sorted().joined(separator: ", ")
+            throw PinviewError(
+                .unknownKey, "The model has no fetch request template '\(name)'; it has \(names.isEmpty ? "none" : names).")
+        }
+        try request.substitute { (variable, keys) throws(PinviewError) in
+            guard let value = substitutionVariables[variable] else {
+                throw PinviewError(.badPredicate, "The fetch request template '\(name)' needs a value for its variable $\(variable).")
+            }
+            guard keys.isEmpty else { throw Predicate.cannotLeadOn(from: variable, keys) }
+            return value.predicateArgument
+        }
+        return request
+    }
+
+    /// Reads the texts of all templates and fetched properties.
+    ///
+    /// - Throws: `badModel`, naming the one with a mistake.
+    package func checkFetchRequests() throws(PinviewError) {
+        do throws(PinviewError) {
+            _ = try fetchRequestTemplatesByName()
+            for entity in entityDescriptions {
+                for property in entity.fetchedProperties { _ = try Self.request(property, of: entity.name) }
+            }
+        } catch {
+            throw PinviewError(.badModel, error.message)
+        }
+    }
+
+    static func request(_ property: FetchedPropertyDescription, of entityName: String) throws(PinviewError) -> FetchRequest {
+        try request(property.fetchRequest, "The fetched property \(entityName).\(property.name)")
+    }
+
+    private static func request(_ description: FetchRequestDescription, _ what: String) throws(PinviewError) -> FetchRequest {
+        do throws(PinviewError) {
+            return try FetchRequest(description)
+        } catch {
+            throw error.with(message: "\(what): \(error.message)")
+        }
+    }
+}
+
+extension FetchedPropertyDescription {
+    /// A property whose value is what a request finds.
+    ///
+    /// - Throws: `badPredicate` for a predicate that cannot be written down, `invalidArgument` for a request that names stores.
+    public init(
+        name: String, fetchRequest: FetchRequest, renamingIdentifier: String? = nil, userInfo: [String: String] = [:]
+    ) throws(PinviewError) {
+        self.init(
+            name: name, fetchRequest: try fetchRequest.description(), renamingIdentifier: renamingIdentifier, userInfo: userInfo)
+    }
+}
+
+extension FetchRequest {
+    /// By raw value.
+    private static let comparatorNames = [
+        "binary", "caseInsensitive", "numeric", "localized", "localizedCaseInsensitive", "localizedStandard",
+    ]
+
+    /// The request that a model has written down.
+    ///
+    /// - Throws: `badPredicate` for a text that cannot be read, `invalidArgument` for a comparator that does not exist.
+    public init(_ description: FetchRequestDescription) throws(PinviewError) {
+        self.init(entityName: description.entityName)
+        if let format = description.predicateFormat { predicate = try Predicate(format: format) }
+        for sort in description.sortDescriptors {
+            guard let number = Self.comparatorNames.firstIndex(of: sort.comparator),
+                let comparator = SortDescriptor.Comparator(rawValue: number)
+            else {
+                throw PinviewError(
+                    .invalidArgument,
+                    "There is no comparator '\(sort.comparator)', but \(Self.comparatorNames.joined(separator: ", ")).")
+            }
+            sortDescriptors.append(SortDescriptor(keyPath: sort.keyPath, ascending: sort.isAscending, comparator: comparator))
+        }
+        fetchLimit = description.fetchLimit
+        fetchOffset = description.fetchOffset
+        fetchBatchSize = description.fetchBatchSize
+        resultType = description.resultType
+        includesSubentities = description.includesSubentities
+        includesPendingChanges = description.includesPendingChanges
+        includesPropertyValues = description.includesPropertyValues
+        returnsObjectsAsFaults = description.returnsObjectsAsFaults
+        shouldRefreshRefetchedObjects = description.shouldRefreshRefetchedObjects
+        relationshipKeyPathsForPrefetching = description.relationshipKeyPathsForPrefetching
+        for property in description.propertiesToFetch {
+            guard let format = property.expressionFormat else {
+                propertiesToFetch.append(.keyPath(property.name))
+                continue
+            }
+            propertiesToFetch.append(.expression(ExpressionDescription(name: property.name, expression: try Expression(format: format))))
+        }
+        returnsDistinctResults = description.returnsDistinctResults
+        propertiesToGroupBy = description.propertiesToGroupBy
+        if let format = description.havingFormat { havingPredicate = try Predicate(format: format) }
+    }
+
+    /// The request as a model writes it down.
+    ///
+    /// - Throws: `badPredicate` for a predicate that nests too deep to be written, `invalidArgument` for a request that names stores.
+    public func description() throws(PinviewError) -> FetchRequestDescription {
+        guard affectedStores == nil else {
+            throw PinviewError(
+                .invalidArgument, "A model keeps no fetch request that names stores; set affectedStores on the request made from it.")
+        }
+        var description = FetchRequestDescription(
+            entityName: entityName, predicateFormat: try predicate.map { (predicate) throws(PinviewError) in try predicate.writtenDown() },
+            sortDescriptors: sortDescriptors.map {
+                .init(keyPath: $0.keyPath, isAscending: $0.ascending, comparator: Self.comparatorNames[$0.comparator.rawValue])
+            })
+        description.fetchLimit = fetchLimit
+        description.fetchOffset = fetchOffset
+        description.fetchBatchSize = fetchBatchSize
+        description.resultType = resultType
+        description.includesSubentities = includesSubentities
+        description.includesPendingChanges = includesPendingChanges
+        description.includesPropertyValues = includesPropertyValues
+        description.returnsObjectsAsFaults = returnsObjectsAsFaults
+        description.shouldRefreshRefetchedObjects = shouldRefreshRefetchedObjects
+        description.relationshipKeyPathsForPrefetching = relationshipKeyPathsForPrefetching
+        description.propertiesToFetch = propertiesToFetch.map {
+            switch $0 {
+            case .keyPath(let keyPath): .init(name: keyPath)
+            case .expression(let computed): .init(name: computed.name, expressionFormat: computed.expression.description)
+            }
+        }
+        description.returnsDistinctResults = returnsDistinctResults
+        description.propertiesToGroupBy = propertiesToGroupBy
+        description.havingFormat = try havingPredicate.map { (predicate) throws(PinviewError) in try predicate.writtenDown() }
+        return description
+    }
+
+    /// Gives the variables of the predicates values.
+    mutating func substitute(
+        _ value: (_ name: String, _ keys: [String]) throws(PinviewError) -> Expression
+    ) throws(PinviewError) {
+        predicate = try predicate.map { (predicate) throws(PinviewError) in try predicate.substitutingVariables(value) }
+        havingPredicate = try havingPredicate.map { (predicate) throws(PinviewError) in try predicate.substitutingVariables(value) }
+    }
+}
+
+extension Predicate {
+    /// The text, which reads back as the same predicate.
+    fileprivate func writtenDown() throws(PinviewError) -> String {
+        let text = description
+        _ = try Predicate(format: text)
+        return text
+    }
+}

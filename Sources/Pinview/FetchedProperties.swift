@@ -1,0 +1,104 @@
+import PinviewModel
+import PinviewPredicates
+
+/// Fetched properties: what a fetch request of the model finds for an object.
+///
+/// The request runs at the first access, at the context's generation and with its unsaved changes; the object keeps the result until it is
+/// refreshed or turned into a fault, whatever changes meanwhile. In the slots of an object the results stand behind its properties.
+extension ManagedObject {
+    /// The objects that a fetched property finds, in the order of its request; fires the object if it is a fault.
+    ///
+    /// - Throws: `unknownKey` for a key that is no fetched property, or that the request's predicate uses; else as
+    ///   `ManagedObjectContext.fetch(_:)`.
+    public func fetchedObjects(forKey key: String) throws(PinviewError) -> [ManagedObject] {
+        guard let index = entity.fetchedPropertyIndex(named: key) else {
+            throw PinviewError(.unknownKey, "The entity \(entity.name) has no fetched property '\(key)'.").with(affectedObjectIDs: [
+                objectID
+            ])
+        }
+        return try call { (state) throws(PinviewError) in try state.fetchedObjects(of: self, index) }
+    }
+}
+
+extension ContextState {
+    fileprivate func fetchedObjects(of object: ManagedObject, _ index: Int) throws(PinviewError) -> [ManagedObject] {
+        try requireUsable(object)
+        if object.flags.contains(.fault) { try fire(object) }
+        let place = object.entity.properties.count + index
+        if case .toMany(let contents) = object.slot(place) { return contents.members }
+        if object.flags.contains(.inaccessible) { return [] }
+        let property = object.entity.fetchedProperties[index]
+        var request = try ManagedObjectModel.request(property, of: object.entity.name)
+        try request.substitute { (name, keys) throws(PinviewError) in try property.value(of: name, keys, source: object, self) }
+        // All of them are wanted.
+        request.fetchBatchSize = 0
+        let found = Array(try fetch(request))
+        let contents = ToManyContents(isOrdered: true)
+        contents.load(found)
+        object.setSlot(place, .toMany(contents))
+        return found
+    }
+
+    /// Lets the next access of each fetched property run its request anew.
+    func forgetFetchedProperties(of object: ManagedObject) {
+        guard !object.entity.fetchedProperties.isEmpty, !object.slots.isEmpty else { return }
+        for place in object.entity.properties.count..<object.slots.count { object.setSlot(place, .unloaded) }
+    }
+}
+
+extension FetchedPropertyDescription {
+    /// What stands for a variable of the predicate.
+    fileprivate func value(
+        of variable: String, _ keys: [String], source: ManagedObject, _ state: ContextState
+    ) throws(PinviewError) -> Expression {
+        let what = "The fetched property \(source.entity.name).\(name)"
+        switch variable {
+        case "FETCH_SOURCE":
+            return try state.value(of: keys, from: source, what)
+        case "FETCHED_PROPERTY" where keys == ["name"]:
+            return .constant(.string(name))
+        case "FETCHED_PROPERTY" where keys.count == 2 && keys[0] == "userInfo":
+            return .constant(userInfo[keys[1]].map { .string($0) } ?? Value.null)
+        case "FETCHED_PROPERTY":
+            throw PinviewError(
+                .badPredicate, "\(what): its predicate can use $FETCHED_PROPERTY.name and $FETCHED_PROPERTY.userInfo.KEY, no other keys.")
+        default:
+            throw PinviewError(
+                .badPredicate, "\(what): its predicate has the variable $\(variable); there are $FETCH_SOURCE and $FETCHED_PROPERTY only.")
+        }
+    }
+}
+
+extension ContextState {
+    /// The value of a key path from an object: a list where it leads over a to-many relationship; objects stand for their IDs.
+    fileprivate func value(of keys: [String], from source: ManagedObject, _ what: String) throws(PinviewError) -> Expression {
+        var objects = [source]
+        var leadsToMany = false
+        for (place, key) in keys.enumerated() {
+            if key == "objectID", place == keys.count - 1 { break }
+            var next: [ManagedObject] = []
+            var values: [Expression] = []
+            for object in objects {
+                guard let property = object.entity.property(named: key) else {
+                    let error = PinviewError.unknownKey(key, of: object.entity)
+                    throw error.with(message: "\(what): \(error.message)")
+                }
+                if property.isAttribute {
+                    guard place == keys.count - 1 else {
+                        throw PinviewError(.badPredicate, "\(what): \(property.qualifiedName) is an attribute; no key can lead on from it.")
+                    }
+                    values.append(.constant(try attributeValue(of: object, property)))
+                } else if property.isToMany {
+                    leadsToMany = true
+                    next += try toMany(object, property).members
+                } else if let destination = try toOne(object, property) {
+                    next.append(destination)
+                }
+            }
+            if !values.isEmpty { return leadsToMany ? .aggregate(values) : values[0] }
+            objects = next
+        }
+        let values = objects.map { Expression.constant(.objectID($0.objectID)) }
+        return leadsToMany ? .aggregate(values) : values.first ?? .constant(.null)
+    }
+}
