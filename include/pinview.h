@@ -159,8 +159,9 @@ typedef struct pinview_weak_context pinview_weak_context;           /* a context
 typedef struct pinview_object pinview_object;                       /* NSManagedObject */
 typedef struct pinview_weak_object pinview_weak_object;             /* an object that is not kept alive */
 typedef struct pinview_object_id pinview_object_id;                 /* NSManagedObjectID; immutable */
-typedef struct pinview_result pinview_result;                       /* objects, object IDs, or a count */
+typedef struct pinview_result pinview_result;                       /* objects, object IDs, rows of values, or a count */
 typedef struct pinview_predicate pinview_predicate;                 /* NSPredicate; immutable */
+typedef struct pinview_expression pinview_expression;               /* NSExpression; immutable */
 typedef struct pinview_observer pinview_observer;                   /* a registration for notifications */
 typedef struct pinview_notification pinview_notification;           /* NSNotification; immutable */
 typedef struct pinview_merge pinview_merge;                         /* the conflicts of a save, for its policy to settle */
@@ -4682,13 +4683,14 @@ pinview_string pinview_object_id_store_identifier(const pinview_object_id *objec
 /* ================================================================================================================
  * Fetching
  *
- * A request is a plain struct of the caller. A result holds objects, object IDs, or a count; it may be kept, and
- * follows the thread rule of its context.
+ * A request is a plain struct of the caller. A result holds objects, object IDs, rows of values, or a count; it may be
+ * kept, and follows the thread rule of its context.
  * ================================================================================================================ */
 
 /* What pinview_context_fetch gives. */
 #define PINVIEW_RESULT_OBJECTS ((int32_t)0)
 #define PINVIEW_RESULT_OBJECT_IDS ((int32_t)1)
+#define PINVIEW_RESULT_DICTIONARIES ((int32_t)2) /* rows of named values */
 #define PINVIEW_RESULT_COUNT ((int32_t)4)
 #define PINVIEW_RESULT_NONE ((int32_t)5) /* only that it succeeded */
 
@@ -4698,13 +4700,31 @@ pinview_string pinview_object_id_store_identifier(const pinview_object_id *objec
 #define PINVIEW_FETCH_RETURNS_FAULTS ((uint32_t)4)           /* on by default; the rows are at hand either way */
 #define PINVIEW_FETCH_REFRESHES_OBJECTS ((uint32_t)8)        /* shouldRefreshRefetchedObjects (FET-16) */
 #define PINVIEW_FETCH_OMITS_VALUES ((uint32_t)16)            /* no rows come along; each object reads its own */
+#define PINVIEW_FETCH_RETURNS_DISTINCT ((uint32_t)32)        /* of dictionaries: equal rows are given once */
+
+/* By what a sort descriptor orders. All but the first are for texts. */
+#define PINVIEW_COMPARATOR_BINARY ((int32_t)0)                     /* numbers and dates by value, texts by their UTF-8 bytes */
+#define PINVIEW_COMPARATOR_CASE_INSENSITIVE ((int32_t)1)           /* by Unicode's case folding */
+#define PINVIEW_COMPARATOR_NUMERIC ((int32_t)2)                    /* numbers in texts by value: file9 before file10 */
+#define PINVIEW_COMPARATOR_LOCALIZED ((int32_t)3)                  /* the user's language: LC_ALL, LC_COLLATE, LANG */
+#define PINVIEW_COMPARATOR_LOCALIZED_CASE_INSENSITIVE ((int32_t)4)
+#define PINVIEW_COMPARATOR_LOCALIZED_STANDARD ((int32_t)5)         /* the same, and numbers by value: as lists are shown to people */
 
 /* One criterion of the order (NSSortDescriptor). */
 typedef struct pinview_sort_descriptor {
     pinview_string key_path;  /* an attribute, maybe over to-one relationships: owner.name */
     int32_t is_descending;
-    int32_t is_case_insensitive;
+    int32_t comparator;       /* PINVIEW_COMPARATOR_... */
 } pinview_sort_descriptor;
+
+/* A value to compute, and its name: the attribute that a batch update sets, or a value of each row of dictionaries. */
+typedef struct pinview_named_expression {
+    pinview_string name;
+    pinview_string format;          /* in the format language, such as "score + %d"; absent where expression is given */
+    const pinview_value *arguments; /* one for each %@, %K or number format */
+    size_t argument_count;
+    const pinview_expression *expression; /* instead of format; NULL for none */
+} pinview_named_expression;
 
 /* NSFetchRequest. Fill it with pinview_fetch_request_init, then set what is wanted. All is borrowed. */
 typedef struct pinview_fetch_request {
@@ -4717,7 +4737,7 @@ typedef struct pinview_fetch_request {
     uint64_t limit;       /* 0: no limit */
     uint64_t offset;
     uint64_t batch_size;  /* above 0 rows are loaded in pages of this size as elements are accessed (FET-13) */
-    int32_t result_type;  /* PINVIEW_RESULT_OBJECTS, _OBJECT_IDS or _COUNT */
+    int32_t result_type;  /* PINVIEW_RESULT_OBJECTS, _OBJECT_IDS, _DICTIONARIES or _COUNT */
     int32_t reserved;     /* 0 */
     pinview_store *const *stores; /* which stores to ask; NULL for all */
     size_t store_count;
@@ -4725,6 +4745,14 @@ typedef struct pinview_fetch_request {
      * relationships are loaded then, objects whose to-one relationships come along get their values. Not with a batch size. */
     const pinview_string *prefetched_key_paths;
     size_t prefetched_key_path_count;
+    /* Of dictionaries: the values of each row; without any all stored attributes. One without format and expression is a key path:
+     * an attribute or a to-one relationship, maybe behind to-one ones, or objectID. */
+    const pinview_named_expression *properties;
+    size_t property_count;
+    /* Of dictionaries: key paths, or names of values; there is one row for each combination of their values. */
+    const pinview_string *group_by;
+    size_t group_by_count;
+    const pinview_predicate *having; /* of dictionaries: which groups are given, such as sum:(price) > 100; NULL for all */
 } pinview_fetch_request;
 
 /**
@@ -4902,12 +4930,13 @@ pinview_status pinview_result_objects(
     pinview_result *result, uint64_t first, size_t count, pinview_object **out, pinview_error **error);
 
 /**
- * Attributes and to-one relationships of several objects in one call, row by row: for bindings and loops.
+ * Attributes and to-one relationships of several objects in one call, row by row: for bindings and loops. Of dictionaries the
+ * values of several rows.
  *
  * @param result the result
  * @param first the index of the first object
  * @param count how many objects
- * @param indexes indexes of properties in the entity of the request
+ * @param indexes indexes of properties in the entity of the request; of dictionaries the numbers of columns, from 0
  * @param index_count how many
  * @param buffer where texts, data and IDs go; they are valid until its next use
  * @param out room for count * index_count values
@@ -4942,14 +4971,64 @@ pinview_status pinview_result_values(
 pinview_status pinview_result_object_id(
     pinview_result *result, uint64_t index, pinview_object_id **out, pinview_error **error);
 
+/**
+ * How many values each row of dictionaries has. Cannot fail.
+ *
+ * @param result the result
+ *
+ * Returns: the number; 0 for other results and for no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: propertiesToFetch
+ */
+uint64_t pinview_result_column_count(const pinview_result *result);
+
+/**
+ * The name of one of the values of each row of dictionaries. Cannot fail.
+ *
+ * @param result the result
+ * @param column from 0
+ *
+ * Returns: the text, borrowed from the result; absent for other results, for no valid handle, and where there is no such column.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSExpressionDescription.name
+ */
+pinview_string pinview_result_column_name(const pinview_result *result, uint64_t column);
+
+/**
+ * How the stores would carry out a request; nothing is fetched. The result is of PINVIEW_RESULT_DICTIONARIES with the columns
+ * store (its UUID), part and text. For each store there is a row of the part "sql", the statement; a row of the part "value" for each
+ * of its question marks, in order, written as an SQL literal; and a row of the part "plan" for each line of SQLite's query plan,
+ * indented below the step that it belongs to.
+ *
+ * @param context the context
+ * @param request the request
+ * @param out the result, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: *out is NULL.
+ * Threads: context rule.
+ * Cost: one EXPLAIN QUERY PLAN per store.
+ * Generation: a read (QG-08): fixes the generation of a context that is pinned and has not read yet; else neither.
+ * Since: 0.1
+ * Core Data: none; its -com.apple.CoreData.SQLDebug prints statements.
+ */
+pinview_status pinview_context_explain(
+    pinview_context *context, const pinview_fetch_request *request, pinview_result **out, pinview_error **error);
+
 /* ================================================================================================================
  * Predicates
  *
- * Conditions in Core Data's format language: comparisons (==, !=, <, <=, >, >=, BETWEEN, IN, CONTAINS, BEGINSWITH,
- * ENDSWITH, LIKE with * and ?; [c] and [d] behind an operator), AND, OR, NOT, nil, TRUE, FALSE, numbers, quoted
- * texts, lists in braces, key paths over to-one relationships, ANY, ALL, NONE and @count over a to-many one, SELF,
- * $VARIABLE, and %@, %K, %d, %f … for values that are given apart from the text. Nothing that a value contains can
- * change the meaning. Immutable; any thread may use them.
+ * Conditions and values in Core Data's format language; docs/predicates.md has each construct with an example. Values stand in the
+ * text as %@, %K, %d, %f … and are given apart from it: nothing that a value contains can change the meaning. Predicates and
+ * expressions are also built part by part. Immutable: to copy one is to retain it. Any thread may use them.
  * ================================================================================================================ */
 
 /**
@@ -5054,20 +5133,363 @@ pinview_status pinview_predicate_substitute(
  */
 pinview_string pinview_predicate_description(const pinview_predicate *predicate);
 
+/* Operators of comparisons (NSComparisonPredicate.Operator). */
+#define PINVIEW_OPERATOR_LESS_THAN ((int32_t)0)
+#define PINVIEW_OPERATOR_LESS_THAN_OR_EQUAL_TO ((int32_t)1)
+#define PINVIEW_OPERATOR_GREATER_THAN ((int32_t)2)
+#define PINVIEW_OPERATOR_GREATER_THAN_OR_EQUAL_TO ((int32_t)3)
+#define PINVIEW_OPERATOR_EQUAL_TO ((int32_t)4)
+#define PINVIEW_OPERATOR_NOT_EQUAL_TO ((int32_t)5)
+#define PINVIEW_OPERATOR_MATCHES ((int32_t)6)
+#define PINVIEW_OPERATOR_LIKE ((int32_t)7)
+#define PINVIEW_OPERATOR_BEGINS_WITH ((int32_t)8)
+#define PINVIEW_OPERATOR_ENDS_WITH ((int32_t)9)
+#define PINVIEW_OPERATOR_IN ((int32_t)10)
+#define PINVIEW_OPERATOR_CONTAINS ((int32_t)99)
+#define PINVIEW_OPERATOR_BETWEEN ((int32_t)100)
+
+/* How many of the values on a to-many key path have to fit (NSComparisonPredicate.Modifier). */
+#define PINVIEW_MODIFIER_DIRECT ((int32_t)0) /* the key path leads to one value */
+#define PINVIEW_MODIFIER_ALL ((int32_t)1)
+#define PINVIEW_MODIFIER_ANY ((int32_t)2)
+#define PINVIEW_MODIFIER_NONE ((int32_t)3)   /* NONE of the format language */
+
+/* How texts are compared (NSComparisonPredicate.Options). */
+#define PINVIEW_COMPARE_CASE_INSENSITIVE ((uint32_t)1)      /* [c] */
+#define PINVIEW_COMPARE_DIACRITIC_INSENSITIVE ((uint32_t)2) /* [d] */
+#define PINVIEW_COMPARE_NORMALIZED ((uint32_t)4)            /* [n] */
+#define PINVIEW_COMPARE_LOCALIZED ((uint32_t)8)             /* [l] */
+
+/* Kinds of compound predicates (NSCompoundPredicate.LogicalType). */
+#define PINVIEW_COMPOUND_NOT ((int32_t)0)
+#define PINVIEW_COMPOUND_AND ((int32_t)1)
+#define PINVIEW_COMPOUND_OR ((int32_t)2)
+
+/**
+ * Judges an object by its values in memory, unsaved ones included.
+ *
+ * @param predicate the predicate
+ * @param object the object
+ * @param out 1 or 0
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: *out is 0. PINVIEW_ERROR_UNKNOWN_KEY and PINVIEW_ERROR_BAD_PREDICATE for what the object's entity lacks.
+ * Threads: context rule.
+ * Cost: a row for each fault on the way.
+ * Generation: a read (QG-08) where a fault is fired; else neither.
+ * Since: 0.1
+ * Core Data: NSPredicate.evaluate(with:)
+ */
+pinview_status pinview_predicate_evaluate(
+    const pinview_predicate *predicate, pinview_object *object, int32_t *out, pinview_error **error);
+
+/**
+ * Builds a comparison of two expressions, such as name BEGINSWITH[c] "da". What cannot be compared is told when it is put to use.
+ *
+ * @param left the left side
+ * @param comparison PINVIEW_OPERATOR_...
+ * @param right the right side
+ * @param modifier PINVIEW_MODIFIER_...
+ * @param options PINVIEW_COMPARE_..., added up
+ * @param out the predicate, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: *out is NULL.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSComparisonPredicate.init(leftExpression:rightExpression:modifier:type:options:)
+ */
+pinview_status pinview_predicate_create_comparison(
+    const pinview_expression *left, int32_t comparison, const pinview_expression *right, int32_t modifier, uint32_t options,
+    pinview_predicate **out, pinview_error **error);
+
+/**
+ * Joins predicates. Of none AND is true, OR is false; NOT takes one.
+ *
+ * @param type PINVIEW_COMPOUND_...
+ * @param predicates the parts; borrowed
+ * @param count how many
+ * @param out the predicate, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: *out is NULL. PINVIEW_ERROR_BAD_PREDICATE for parts that nest deeper than 1000 levels.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSCompoundPredicate.init(type:subpredicates:)
+ */
+pinview_status pinview_predicate_create_compound(
+    int32_t type, const pinview_predicate *const *predicates, size_t count, pinview_predicate **out, pinview_error **error);
+
+/**
+ * The predicate that is always true, or always false.
+ *
+ * @param value 0 for false
+ * @param out the predicate, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: *out is NULL.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSPredicate.init(value:)
+ */
+pinview_status pinview_predicate_create_constant(int32_t value, pinview_predicate **out, pinview_error **error);
+
+/**
+ * Reads an expression, such as price * 2 or cars.@sum.price. PINVIEW_ERROR_BAD_PREDICATE tells the place and what was expected.
+ *
+ * @param format the text
+ * @param arguments one for each % in it
+ * @param count how many
+ * @param out the expression, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: *out is NULL.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSExpression.init(format:argumentArray:)
+ */
+pinview_status pinview_expression_create(
+    pinview_string format, const pinview_value *arguments, size_t count, pinview_expression **out, pinview_error **error);
+
+/**
+ * A value as an expression; a list becomes an aggregate of its values.
+ *
+ * @param value the value
+ * @param out the expression, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: *out is NULL.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSExpression.init(forConstantValue:), NSExpression.init(forAggregate:)
+ */
+pinview_status pinview_expression_create_constant(const pinview_value *value, pinview_expression **out, pinview_error **error);
+
+/**
+ * A key path such as owner.name or cars.@count.
+ *
+ * @param key_path the keys, joined by dots; an empty text is SELF, the object that is judged
+ * @param out the expression, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: *out is NULL.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSExpression.init(forKeyPath:), NSExpression.expressionForEvaluatedObject()
+ */
+pinview_status pinview_expression_create_key_path(pinview_string key_path, pinview_expression **out, pinview_error **error);
+
+/**
+ * A variable, to be substituted, or that of a SUBQUERY.
+ *
+ * @param name without the $
+ * @param key_path what leads on from the variable of a SUBQUERY; absent for nothing
+ * @param out the expression, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: *out is NULL.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSExpression.init(forVariable:)
+ */
+pinview_status pinview_expression_create_variable(
+    pinview_string name, pinview_string key_path, pinview_expression **out, pinview_error **error);
+
+/**
+ * A list of expressions, for IN, for BETWEEN, and for functions over lists.
+ *
+ * @param elements the elements; borrowed
+ * @param count how many
+ * @param out the expression, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: *out is NULL.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSExpression.init(forAggregate:)
+ */
+pinview_status pinview_expression_create_aggregate(
+    const pinview_expression *const *elements, size_t count, pinview_expression **out, pinview_error **error);
+
+/**
+ * A function of other expressions, such as "add:to:", "lowercase:" or "sum:".
+ *
+ * @param name its selector, with or without the last colon
+ * @param arguments the arguments; borrowed
+ * @param count how many
+ * @param out the expression, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: *out is NULL. PINVIEW_ERROR_BAD_PREDICATE for a name that no function has, and for a wrong number of arguments.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSExpression.init(forFunction:arguments:)
+ */
+pinview_status pinview_expression_create_function(
+    pinview_string name, const pinview_expression *const *arguments, size_t count, pinview_expression **out, pinview_error **error);
+
+/**
+ * The members of a to-many key path for which a predicate holds; it is counted by the function "count:".
+ *
+ * @param collection the key path
+ * @param variable without the $: what the predicate calls the member
+ * @param predicate what members must satisfy
+ * @param out the expression, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: *out is NULL.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSExpression.init(forSubquery:usingIteratorVariable:predicate:)
+ */
+pinview_status pinview_expression_create_subquery(
+    const pinview_expression *collection, pinview_string variable, const pinview_predicate *predicate, pinview_expression **out,
+    pinview_error **error);
+
+/**
+ * One value where a predicate holds, another one where it does not (TERNARY).
+ *
+ * @param predicate the condition
+ * @param then the value where it holds
+ * @param otherwise the other one
+ * @param out the expression, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: *out is NULL.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSExpression.init(forConditional:trueExpression:falseExpression:)
+ */
+pinview_status pinview_expression_create_conditional(
+    const pinview_predicate *predicate, const pinview_expression *then, const pinview_expression *otherwise, pinview_expression **out,
+    pinview_error **error);
+
+/**
+ * A value turned into one of another type (CAST).
+ *
+ * @param expression the value
+ * @param type "NSNumber", "NSString" or "NSDate"
+ * @param out the expression, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: *out is NULL.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none; CAST of the format language.
+ */
+pinview_status pinview_expression_create_cast(
+    const pinview_expression *expression, pinview_string type, pinview_expression **out, pinview_error **error);
+
+/**
+ * Computes an expression from an object's values in memory, unsaved ones included.
+ *
+ * @param expression the expression
+ * @param object the object
+ * @param buffer where a text goes; it is valid until its next use
+ * @param out the value
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: *out is null. PINVIEW_ERROR_UNKNOWN_KEY and PINVIEW_ERROR_BAD_PREDICATE for what the object's entity lacks.
+ * Threads: context rule.
+ * Cost: a row for each fault on the way.
+ * Generation: a read (QG-08) where a fault is fired; else neither.
+ * Since: 0.1
+ * Core Data: NSExpression.expressionValue(with:context:)
+ */
+pinview_status pinview_expression_evaluate(
+    const pinview_expression *expression, pinview_object *object, pinview_buffer *buffer, pinview_value *out, pinview_error **error);
+
+/**
+ * Adds a reference to an expression. Each reference is released once.
+ *
+ * @param expression the handle; it stays the same
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE, also when a handle has 16,777,215 references already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_expression_retain(pinview_expression *expression);
+
+/**
+ * Gives back one reference to an expression. The last one makes the handle invalid.
+ *
+ * @param expression the handle; NULL does nothing
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE for a handle that was released already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_expression_release(pinview_expression *expression);
+
+/**
+ * Whether two handles name equal expressions. Cannot fail.
+ *
+ * @param left a handle
+ * @param right another
+ *
+ * Returns: 1 or 0; 0 when either is no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+int32_t pinview_expression_is_equal(const pinview_expression *left, const pinview_expression *right);
+
+/**
+ * The expression in the format language. Cannot fail.
+ *
+ * @param expression the expression
+ *
+ * Returns: the text, borrowed from the expression; absent for no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSExpression.description
+ */
+pinview_string pinview_expression_description(const pinview_expression *expression);
+
 /* ================================================================================================================
  * Batch requests
  *
  * Straight to the stores, past the objects of all contexts: no validation, no hooks, no notification. They take effect
  * at once and move no pinned context. SQLite stores only. One transaction per store, all or nothing.
  * ================================================================================================================ */
-
-/* An attribute to compute from the row's own values: name and expression in the format language, such as "score + %d". */
-typedef struct pinview_named_expression {
-    pinview_string name;
-    pinview_string format;
-    const pinview_value *arguments; /* one for each %@, %K or number format */
-    size_t argument_count;
-} pinview_named_expression;
 
 /* NSBatchUpdateRequest. Zero the struct, set struct_size, entity and the properties. All is borrowed. */
 typedef struct pinview_batch_update {
@@ -5079,8 +5501,10 @@ typedef struct pinview_batch_update {
     size_t property_count;
     int32_t excludes_subentities;
     int32_t reserved;     /* 0 */
-    const pinview_named_expression *expressions; /* names of stored attributes, and how to compute them */
+    const pinview_named_expression *expressions; /* names of stored attributes, and how to compute them from the row's own values */
     size_t expression_count;
+    pinview_store *const *stores; /* which stores to update; NULL for all */
+    size_t store_count;
 } pinview_batch_update;
 
 /**
@@ -5111,7 +5535,7 @@ pinview_status pinview_context_batch_update(
  */
 typedef pinview_status (*pinview_next_row_callback)(pinview_value *values, size_t count, int32_t *has_row, void *userdata);
 
-/* NSBatchInsertRequest. Zero the struct, set struct_size, entity, names and either values or next_row. All is borrowed. */
+/* NSBatchInsertRequest. Zero the struct, set struct_size, entity, names and one of values, columns and next_row. All is borrowed. */
 typedef struct pinview_batch_insert {
     uint32_t struct_size; /* sizeof(pinview_batch_insert) */
     int32_t result_type;  /* PINVIEW_RESULT_NONE, _OBJECT_IDS or _COUNT */
@@ -5122,6 +5546,9 @@ typedef struct pinview_batch_insert {
     size_t row_count;
     pinview_next_row_callback next_row; /* instead of values; NULL for none */
     void *userdata;
+    const pinview_value *const *columns; /* instead of values: for each name the row_count values of its column; NULL for none */
+    pinview_store *const *stores; /* the first of these that holds the entity is inserted into; NULL: of all */
+    size_t store_count;
 } pinview_batch_insert;
 
 /**

@@ -36,6 +36,11 @@ public struct DictionaryResult: RandomAccessCollection, Sendable {
     /// The values of each row, in the order of the names.
     public let rows: [[Value]]
 
+    package init(columnNames: [String], rows: [[Value]]) {
+        self.columnNames = columnNames
+        self.rows = rows
+    }
+
     public var startIndex: Int { 0 }
     public var endIndex: Int { rows.count }
 

@@ -22,3 +22,46 @@ extension ManagedObject: PredicateArgument {
     /// In a predicate an object stands for its ID.
     public var predicateArgument: Expression { .constant(.objectID(objectID)) }
 }
+
+extension Predicate {
+    /// Judges an object by its values in memory, unsaved ones included; fires it where they are needed.
+    ///
+    /// - Throws: `unknownKey` and `badPredicate` as a fetch of the object's entity does; what faults can fail with.
+    public func evaluate(with object: ManagedObject) throws(PinviewError) -> Bool {
+        try object.call { (state) throws(PinviewError) in
+            try resolved(for: object.entity, in: try state.requireCoordinator().managedObjectModel).evaluate(with: object)
+        }
+    }
+}
+
+extension Expression {
+    /// The value of the expression for an object, by its values in memory; fires it where they are needed.
+    ///
+    /// - Throws: as `Predicate.evaluate(with:)`; `badPredicate` too for key paths that lead to any number of values.
+    public func value(with object: ManagedObject) throws(PinviewError) -> Value {
+        try object.call { (state) throws(PinviewError) in
+            try resolved(for: object.entity, in: try state.requireCoordinator().managedObjectModel).value(for: object)
+        }
+    }
+}
+
+extension Sequence where Element: ManagedObject {
+    /// The objects that satisfy a predicate, in their order (`filtered(using:)` of arrays). It is read once for each entity.
+    ///
+    /// - Throws: as `Predicate.evaluate(with:)`.
+    public func filtered(using predicate: Predicate) throws(PinviewError) -> [Element] {
+        var known: [Int: ResolvedPredicate] = [:]
+        var found: [Element] = []
+        for object in self {
+            let satisfies = try object.call { (state) throws(PinviewError) in
+                let entity = object.entity
+                if let resolved = known[entity.index] { return try resolved.evaluate(with: object) }
+                let resolved = try predicate.resolved(for: entity, in: try state.requireCoordinator().managedObjectModel)
+                known[entity.index] = resolved
+                return try resolved.evaluate(with: object)
+            }
+            if satisfies { found.append(object) }
+        }
+        return found
+    }
+}

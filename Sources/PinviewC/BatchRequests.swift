@@ -39,17 +39,16 @@ public func pinview_context_batch_update(
         update.propertiesToUpdate = try namedValues(source.properties, source.property_count, "request.properties")
         for item in try elements(source.expressions, source.expression_count, "request.expressions") {
             let name = try item.name.required("request.expressions.name")
-            var arguments: [any PredicateArgument] = []
-            for argument in try elements(item.arguments, item.argument_count, "request.expressions.arguments") {
-                arguments.append(try argument.expression(name))
+            guard let expression = try item.computed("request.expressions") else {
+                throw PinviewError(.invalidArgument, "'\(name)' of 'request.expressions' has neither format nor expression.")
             }
-            let expression = try Expression(format: try item.format.required("request.expressions.format"), arguments: arguments)
             guard update.expressionsToUpdate.updateValue(expression, forKey: name) == nil else {
                 throw PinviewError(.invalidArgument, "'\(name)' is given twice in 'request.expressions'.")
             }
         }
         update.includesSubentities = source.excludes_subentities == 0
         update.resultType = try resultType(source.result_type)
+        update.affectedStores = try affectedStores(source.stores, source.store_count)
         try run(update, in: context, out)
     }
 }
@@ -71,13 +70,20 @@ public func pinview_context_batch_insert(
         let rows = CallerRows(names: names, source: source)
         let entityName = try source.entity.required("request.entity")
         if source.next_row == nil {
-            _ = try elements(source.values, source.row_count.multipliedReportingOverflow(by: names.count).partialValue, "request.values")
             guard source.row_count >= 0, names.isEmpty || source.row_count < Int.max / 1024 / names.count else {
                 throw PinviewError(.invalidArgument, "'request.row_count' is impossible: \(source.row_count).")
+            }
+            if source.columns == nil {
+                _ = try elements(source.values, source.row_count * names.count, "request.values")
+            } else {
+                for column in try elements(source.columns, names.count, "request.columns") {
+                    _ = try elements(column, source.row_count, "request.columns")
+                }
             }
         }
         var insert = BatchInsertRequest(entityName: entityName) { (row) throws(PinviewError) in try rows.next(&row) }
         insert.resultType = try resultType(source.result_type)
+        insert.affectedStores = try affectedStores(source.stores, source.store_count)
         do {
             try run(insert, in: context, out)
         } catch {
@@ -105,7 +111,8 @@ private final class CallerRows: @unchecked Sendable {  // used on the executing 
         guard let callback = source.next_row else {
             guard index < source.row_count else { return false }
             for (position, name) in names.enumerated() {
-                if let value = source.values?[index * names.count + position] { row[name] = try value.value(name) }
+                let value = source.columns.map { $0[position]?[index] } ?? source.values?[index * names.count + position]
+                if let value { row[name] = try value.value(name) }
             }
             index += 1
             return true

@@ -26,16 +26,36 @@ public func pinview_fetch_request_init(
     }
 }
 
+extension pinview_named_expression {
+    /// What is to be computed; nil if nothing says it.
+    func computed(_ parameter: String) throws(PinviewError) -> Expression? {
+        if let expression { return try Handles.expression(expression) }
+        guard let format = try format.text("\(parameter).format") else { return nil }
+        return try Expression(format: format, arguments: try predicateArguments(arguments, argument_count, "\(parameter).arguments"))
+    }
+}
+
+/// The stores of a request; nil for all.
+func affectedStores(_ handles: UnsafePointer<OpaquePointer?>?, _ count: Int) throws(PinviewError) -> [PersistentStore]? {
+    guard handles != nil || count != 0 else { return nil }
+    var stores: [PersistentStore] = []
+    for store in try elements(handles, count, "request.stores") { stores.append(try Handles.store(store)) }
+    return stores
+}
+
 /// A request of a C caller.
 func fetchRequest(_ source: UnsafePointer<pinview_fetch_request>?) throws(PinviewError) -> FetchRequest {
     let source = try read(source, "request", pinview_fetch_request(), minimumSize: 32)
     var request = FetchRequest(entityName: try source.entity.required("request.entity"))
     if let predicate = source.predicate { request.predicate = try Handles.predicate(predicate) }
     for descriptor in try elements(source.sort_descriptors, source.sort_descriptor_count, "request.sort_descriptors") {
+        guard let comparator = SortDescriptor.Comparator(rawValue: Int(descriptor.comparator)) else {
+            throw PinviewError(.invalidArgument, "\(descriptor.comparator) is no comparator; see PINVIEW_COMPARATOR_.")
+        }
         request.sortDescriptors.append(
             SortDescriptor(
                 keyPath: try descriptor.key_path.required("request.sort_descriptors.key_path"), ascending: descriptor.is_descending == 0,
-                comparator: descriptor.is_case_insensitive == 0 ? .binary : .caseInsensitive))
+                comparator: comparator))
     }
     request.fetchLimit = Int(clamping: source.limit)
     request.fetchOffset = Int(clamping: source.offset)
@@ -52,11 +72,18 @@ func fetchRequest(_ source: UnsafePointer<pinview_fetch_request>?) throws(Pinvie
     for keyPath in try elements(source.prefetched_key_paths, source.prefetched_key_path_count, "request.prefetched_key_paths") {
         request.relationshipKeyPathsForPrefetching.append(try keyPath.required("request.prefetched_key_paths"))
     }
-    if source.stores != nil {
-        var stores: [PersistentStore] = []
-        for store in try elements(source.stores, source.store_count, "request.stores") { stores.append(try Handles.store(store)) }
-        request.affectedStores = stores
+    request.affectedStores = try affectedStores(source.stores, source.store_count)
+    request.returnsDistinctResults = source.flags & PINVIEW_FETCH_RETURNS_DISTINCT != 0
+    for property in try elements(source.properties, source.property_count, "request.properties") {
+        let name = try property.name.required("request.properties.name")
+        let expression = try property.computed("request.properties")
+        request.propertiesToFetch.append(
+            expression.map { .expression(ExpressionDescription(name: name, expression: $0)) } ?? .keyPath(name))
     }
+    for keyPath in try elements(source.group_by, source.group_by_count, "request.group_by") {
+        request.propertiesToGroupBy.append(try keyPath.required("request.group_by"))
+    }
+    if let having = source.having { request.havingPredicate = try Handles.predicate(having) }
     return request
 }
 
@@ -65,8 +92,9 @@ private func run(_ request: FetchRequest, in context: ManagedObjectContext) thro
     case .objects(let objects):
         return .objects(objects, context.persistentStoreCoordinator?.managedObjectModel.entity(named: request.entityName))
     case .objectIDs(let objectIDs): return .objectIDs(objectIDs)
+    case .dictionaries(let rows): return .dictionaries(rows)
     case .count(let count): return .count(count)
-    case .success, .dictionaries, .transactions, .changes: return .nothing
+    case .success, .transactions, .changes: return .nothing
     }
 }
 
@@ -85,6 +113,7 @@ extension ResultBox.Contents {
         case .objects(let objects, _): objects.count
         case .objectArray(let objects): objects.count
         case .objectIDs(let objectIDs): objectIDs.count
+        case .dictionaries(let rows): rows.count
         case .count(let count): count
         case .nothing: 0
         }
@@ -101,7 +130,8 @@ extension ResultBox.Contents {
         switch self {
         case .objects(let objects, _): return objects[index]
         case .objectArray(let objects): return objects[index]
-        case .objectIDs, .count, .nothing: throw PinviewError(.wrongType, "The result holds no objects; see pinview_result_type.")
+        case .objectIDs, .dictionaries, .count, .nothing:
+            throw PinviewError(.wrongType, "The result holds no objects; see pinview_result_type.")
         }
     }
 }
@@ -154,6 +184,7 @@ public func pinview_result_type(_ result: OpaquePointer?) -> Int32 {
     switch resultBox(result)?.contents {
     case .objects, .objectArray: PINVIEW_RESULT_OBJECTS
     case .objectIDs: PINVIEW_RESULT_OBJECT_IDS
+    case .dictionaries: PINVIEW_RESULT_DICTIONARIES
     case .count: PINVIEW_RESULT_COUNT
     case .nothing: PINVIEW_RESULT_NONE
     case nil: -1
@@ -211,6 +242,18 @@ public func pinview_result_values(
         let out = try require(out, "out")
         arena.reset()
         var position = 0
+        if case .dictionaries(let rows) = contents {
+            for index in indexes where !rows.columnNames.indices.contains(Int(index)) {
+                throw PinviewError(.invalidArgument, "The result has \(rows.columnNames.count) columns; \(index) is none of their numbers.")
+            }
+            for row in rows.rows[range] {
+                for index in indexes {
+                    out[position] = try pinview_value(row[Int(index)], arena)
+                    position += 1
+                }
+            }
+            return
+        }
         for row in range {
             let object = try contents.object(row)
             for index in indexes {
@@ -233,7 +276,37 @@ public func pinview_result_object_id(
         switch contents {
         case .objectIDs(let objectIDs): out.pointee = try Handles.make(objectIDs[position])
         case .objects, .objectArray: out.pointee = try Handles.make(try contents.object(position).objectID)
-        case .count, .nothing: throw PinviewError(.wrongType, "The result holds no object IDs; see pinview_result_type.")
+        case .dictionaries, .count, .nothing: throw PinviewError(.wrongType, "The result holds no object IDs; see pinview_result_type.")
         }
+    }
+}
+
+// MARK: Dictionaries and explanations
+
+@c @implementation
+public func pinview_result_column_count(_ result: OpaquePointer?) -> UInt64 { UInt64(resultBox(result)?.columnNames.count ?? 0) }
+
+@c @implementation
+public func pinview_result_column_name(_ result: OpaquePointer?, _ column: UInt64) -> pinview_string {
+    guard let names = resultBox(result)?.columnNames, column < UInt64(names.count) else { return .absent }
+    return names[Int(column)].view
+}
+
+@c @implementation
+public func pinview_context_explain(
+    _ context: OpaquePointer?, _ request: UnsafePointer<pinview_fetch_request>?, _ out: UnsafeMutablePointer<OpaquePointer?>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try requireHandle(out)
+        let context = try Handles.context(context)
+        var rows: [[Value]] = []
+        for store in try context.explain(try fetchRequest(request)) {
+            func add(_ part: String, _ text: String) { rows.append([.string(store.storeIdentifier), .string(part), .string(text)]) }
+            add("sql", store.sql)
+            for value in store.bindings { add("value", value) }
+            for line in store.queryPlan { add("plan", line) }
+        }
+        out.pointee = try Handles.make(.dictionaries(DictionaryResult(columnNames: ["store", "part", "text"], rows: rows)))
     }
 }

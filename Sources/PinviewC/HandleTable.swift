@@ -4,7 +4,8 @@ import Synchronization
 /// What a handle stands for. Part of every look-up, so that a handle of another kind is found out.
 enum HandleKind: UInt64 {
     case error = 1, buffer, modelBuilder, model, entity, coordinator, store, container, token, context, weakContext, object, weakObject,
-        objectID, result, predicate, observer, notification, journalReport, undoManager, merge, historyToken, history
+        objectID, result, predicate, observer, notification, journalReport, undoManager, merge, historyToken, history,
+        expression
 
     /// The name of the C type, for error messages.
     var name: String {
@@ -25,6 +26,7 @@ enum HandleKind: UInt64 {
         case .objectID: "pinview_object_id"
         case .result: "pinview_result"
         case .predicate: "pinview_predicate"
+        case .expression: "pinview_expression"
         case .observer: "pinview_observer"
         case .notification: "pinview_notification"
         case .undoManager: "pinview_undo_manager"

@@ -153,12 +153,23 @@ final class ResultBox {
         case objects(FetchResult, Entity?)
         case objectArray([ManagedObject])
         case objectIDs([ManagedObjectID])
+        case dictionaries(DictionaryResult)
         case count(Int)
         case nothing
     }
 
     let contents: Contents
-    init(_ contents: Contents) { self.contents = contents }
+    /// Of the values in rows of dictionaries.
+    let columnNames: [TextStorage]
+
+    init(_ contents: Contents) {
+        self.contents = contents
+        if case .dictionaries(let rows) = contents {
+            columnNames = rows.columnNames.map { TextStorage($0) }
+        } else {
+            columnNames = []
+        }
+    }
 }
 
 final class PredicateBox {
@@ -168,6 +179,16 @@ final class PredicateBox {
     init(_ predicate: Predicate) {
         self.predicate = predicate
         description = TextStorage(predicate.description)
+    }
+}
+
+final class ExpressionBox {
+    let expression: Expression
+    let description: TextStorage
+
+    init(_ expression: Expression) {
+        self.expression = expression
+        description = TextStorage(expression.description)
     }
 }
 
@@ -230,6 +251,9 @@ enum Handles {
     static func predicate(_ handle: OpaquePointer?) throws(PinviewError) -> Predicate {
         try box(handle, .predicate, PredicateBox.self).predicate
     }
+    static func expression(_ handle: OpaquePointer?) throws(PinviewError) -> Expression {
+        try box(handle, .expression, ExpressionBox.self).expression
+    }
 
     static func make(_ model: ManagedObjectModel) throws(PinviewError) -> OpaquePointer { try HandleTable.make(.model, ModelBox(model)) }
     static func make(_ entity: Entity, _ model: ManagedObjectModel) throws(PinviewError) -> OpaquePointer {
@@ -254,7 +278,10 @@ enum Handles {
         try HandleTable.make(.result, ResultBox(contents))
     }
     static func make(_ predicate: Predicate) throws(PinviewError) -> OpaquePointer {
-        try HandleTable.make(.predicate, PredicateBox(predicate))
+        try HandleTable.make(.predicate, PredicateBox(try predicate.withinLimits()))
+    }
+    static func make(_ expression: Expression) throws(PinviewError) -> OpaquePointer {
+        try HandleTable.make(.expression, ExpressionBox(try expression.withinLimits()))
     }
     static func make(_ notification: Notification) throws(PinviewError) -> OpaquePointer {
         try HandleTable.make(.notification, NotificationBox(notification))

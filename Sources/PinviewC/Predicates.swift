@@ -11,9 +11,7 @@ public func pinview_predicate_create(
     call(error) {
         let out = try requireHandle(out)
         let format = try format.required("format")
-        var expressions: [Expression] = []
-        for argument in try elements(arguments, count, "arguments") { expressions.append(try argument.expression("arguments")) }
-        out.pointee = try Handles.make(try Predicate(format: format, arguments: expressions))
+        out.pointee = try Handles.make(try Predicate(format: format, arguments: try predicateArguments(arguments, count, "arguments")))
     }
 }
 

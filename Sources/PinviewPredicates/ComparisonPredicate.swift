@@ -72,6 +72,9 @@ public struct PredicateOptions: OptionSet, Hashable, Sendable {
     public static let diacriticInsensitive = PredicateOptions(rawValue: 2)
     /// The texts are compared as they are, whatever the other options say (Core Data's promise that they are normalised already).
     public static let normalized = PredicateOptions(rawValue: 4)
+    /// `[l]`: equality and order are those of the user's language, which the environment names (`LC_ALL`, `LC_COLLATE`, `LANG`), of texts
+    /// that the other options have folded. For `==`, `!=`, `<`, `<=`, `>`, `>=`, `BETWEEN` and `IN`.
+    public static let localized = PredicateOptions(rawValue: 8)
 
     /// What is done to texts before they are compared.
     var folding: PredicateOptions { contains(.normalized) ? [] : self }

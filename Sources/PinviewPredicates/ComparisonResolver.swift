@@ -94,8 +94,11 @@ struct ComparisonResolver {
     }
 
     private func checkOptions(_ category: ValueCategory?, _ comparison: ComparisonPredicate) throws(PinviewError) {
+        if comparison.options.contains(.localized), comparison.operator.isTextual {
+            throw bad(comparison, "the option [l] is for equality and order; \(comparison.operator.rawValue) does not know it")
+        }
         guard !comparison.options.isEmpty, let category, category != .text else { return }
-        throw bad(comparison, "the options [c] and [d] are for texts only, not for \(category.rawValue)")
+        throw bad(comparison, "the options [c], [d], [n] and [l] are for texts only, not for \(category.rawValue)")
     }
 
     /// Objects of two hierarchies are never the same.

@@ -60,9 +60,20 @@ public struct Expression: Hashable, Sendable {
         keys.isEmpty ? .evaluatedObject : Expression(.keyPath(keys))
     }
 
-    /// An expression for a key path such as `owner.name`.
+    /// An expression for a key path such as `owner.name`, `cars.@count` or `cars[0].name`; `SELF` before it adds nothing.
     public init(forKeyPath keyPath: String) {
-        self = .keyPath(keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init))
+        let keys = Self.keys(ofPath: keyPath)
+        self = .keyPath(keys.first == "SELF" ? Array(keys.dropFirst()) : keys)
+    }
+
+    /// The keys of a path that is written as one text.
+    static func keys(ofPath path: String) -> [String] {
+        path.split(separator: ".", omittingEmptySubsequences: false).flatMap { key -> [String] in
+            guard key.last == "]", let open = key.lastIndex(of: "["), open > key.startIndex else { return [String(key)] }
+            let index = key[open...].uppercased()
+            guard index == "[SIZE]" || ElementIndex(key: index) != nil else { return [String(key)] }
+            return [String(key[..<open]), index]
+        }
     }
 
     public static let evaluatedObject = Expression(.evaluatedObject)
@@ -71,6 +82,11 @@ public struct Expression: Hashable, Sendable {
     ///   - name: without the `$`.
     ///   - keys: a key path that leads on from the object that the variable stands for.
     public static func variable(_ name: String, keys: [String] = []) -> Expression { Expression(.variable(name, keys: keys)) }
+
+    /// - Parameter keyPath: what leads on from the variable of a SUBQUERY; empty for nothing.
+    public init(forVariable name: String, keyPath: String = "") {
+        self = .variable(name, keys: keyPath.isEmpty ? [] : Self.keys(ofPath: keyPath))
+    }
 
     /// - Parameter uri: as `ManagedObjectID.uriRepresentation` gives it.
     public static func objectURI(_ uri: String) -> Expression { Expression(.objectURI(uri)) }
@@ -98,6 +114,16 @@ public struct Expression: Hashable, Sendable {
         Expression(
             .conditional(predicate, then: then, otherwise: otherwise), depth: 1 + max(predicate.depth, then.depth, otherwise.depth),
             height: 1 + max(predicate.depth, then.height, otherwise.height))
+    }
+
+    /// A function by its name in the format language, such as `lowercase:` (`NSExpression(forFunction:arguments:)`).
+    ///
+    /// - Throws: `badPredicate` for a name that no function has, and for a wrong number of arguments.
+    public init(forFunction name: String, arguments: [Expression]) throws(PinviewError) {
+        guard let function = ExpressionFunction(written: name) else {
+            throw PinviewError(.badPredicate, "There is no function \(name.quotedForPeople).")
+        }
+        self = .function(function, try function.checked(arguments))
     }
 
     public static func cast(_ expression: Expression, _ type: ExpressionType) -> Expression {

@@ -1,4 +1,3 @@
-import Glibc
 import PinviewModel
 
 /// The functions of expressions, by the selectors that Core Data has for them.
@@ -8,7 +7,7 @@ import PinviewModel
 /// zero or the root of a negative number. Functions over a list or over the values of a to-many key path leave nil out; the sum
 /// of none is 0, the others of none are nil.
 public enum ExpressionFunction: String, Hashable, Sendable, CaseIterable {
-    // The raw values are the numbers by which the store's SQL knows them, and the names in the format language.
+    // The raw values are the names in the format language.
     case add = "add:to:"
     case subtract = "from:subtract:"
     case multiply = "multiply:by:"
@@ -61,6 +60,17 @@ public enum ExpressionFunction: String, Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// The arguments as they are kept: `sum(1, 2, 3)` is `sum({1, 2, 3})`.
+    ///
+    /// - Throws: `badPredicate` for a wrong number of them.
+    func checked(_ arguments: [Expression]) throws(PinviewError) -> [Expression] {
+        if isOverCollection, arguments.count > 1 { return [.aggregate(arguments)] }
+        guard arguments.count == argumentCount else {
+            throw PinviewError(.badPredicate, "\(rawValue) takes \(argumentCount) arguments, not \(arguments.count).")
+        }
+        return arguments
+    }
+
     /// The operator in the format language, and how strongly it binds.
     var infix: (symbol: String, strength: Int)? {
         switch self {
@@ -74,7 +84,7 @@ public enum ExpressionFunction: String, Hashable, Sendable, CaseIterable {
     }
 
     /// The function of a name as it is written before a parenthesis: `abs`, `abs:`, `raise:toPower:`; case does not matter.
-    init?(written name: String) {
+    package init?(written name: String) {
         guard let found = Self.byName[name.lowercased()] else { return nil }
         self = found
     }

@@ -74,9 +74,7 @@ struct ExpressionResolver {
     // MARK: Functions
 
     private func resolve(_ function: ExpressionFunction, _ arguments: [Expression]) throws(PinviewError) -> ResolvedExpression {
-        guard arguments.count == function.argumentCount else {
-            throw PinviewError(.badPredicate, "\(function.rawValue) takes \(function.argumentCount) arguments, not \(arguments.count).")
-        }
+        let arguments = try function.checked(arguments)
         if function == .now { return .constant(.date(time)) }
         if function.isOverCollection {
             if let group = try group(function, arguments[0]) { return group }
@@ -118,12 +116,7 @@ struct ExpressionResolver {
     private func collection(
         _ function: ExpressionFunction, _ keys: [String], from entity: Entity, at level: Int
     ) throws(PinviewError) -> ResolvedExpression {
-        let resolver = KeyPathResolver(entity: entity, model: model)
-        guard let position = keys.firstIndex(of: "@distinctUnionOfObjects") else {
-            return placed(try resolver.collection(function, keys, keys), at: level)
-        }
-        let path = Array(keys[..<position]) + Array(keys[(position + 1)...])
-        return placed(try resolver.collection(function, path, isDistinct: true, keys), at: level)
+        placed(try KeyPathResolver(entity: entity, model: model).collection(function, keys, keys), at: level)
     }
 
     private func calculation(_ function: ExpressionFunction, _ arguments: [Expression]) throws(PinviewError) -> ResolvedExpression {

@@ -80,29 +80,26 @@ struct KeyPathResolver {
 
     /// `cars.@count`, `cars.@sum.price`, `cars.price.@sum`, `cars.@distinctUnionOfObjects.price` with `.@count` behind it or without.
     private func collection(_ keys: [String], operatorAt position: Int) throws(PinviewError) -> ResolvedExpression {
-        guard let first = CollectionOperator(key: keys[position]) else { return .constant(.null) }
-        var inner = Array(keys[..<position]) + Array(keys[(position + 1)...])
-        var function = first.function
-        var isDistinct = first == .distinctUnionOfObjects
-        if let next = inner.firstIndex(where: { $0.hasPrefix("@") }) {
-            guard next == inner.count - 1, function == nil, let second = CollectionOperator(key: inner[next])?.function else {
-                throw PinviewError(.badPredicate, "'\(Self.text(keys))': \(inner[next]) cannot stand there.")
-            }
-            function = second
-            inner.removeLast()
+        let function = CollectionOperator(key: keys[position])?.function
+        let last = function == nil ? keys.last.flatMap { CollectionOperator(key: $0)?.function } : nil
+        var path = keys
+        path.remove(at: position)
+        if let other = path.firstIndex(where: { $0.hasPrefix("@") }), last == nil || other < path.count - 1 {
+            throw PinviewError(.badPredicate, "'\(Self.text(keys))': \(path[other]) cannot stand there.")
         }
-        if first.function == nil, position >= inner.count { isDistinct = false }
-        guard let function else {
-            // The values as they are: equal ones more than once change nothing for ANY, ALL, NONE and IN.
-            return try expression(inner)
-        }
-        return try collection(function, inner, isDistinct: isDistinct, keys)
+        if let function { return try collection(function, path, keys) }
+        // Without a function it is the values as they are: equal ones more than once change nothing for ANY, ALL, NONE and IN.
+        guard let last else { return try expression(path) }
+        return try collection(last, Array(keys.dropLast()), keys)
     }
 
-    /// A function over the values at the end of a key path with one to-many relationship.
-    func collection(
-        _ function: ExpressionFunction, _ path: [String], isDistinct: Bool = false, _ keys: [String]
-    ) throws(PinviewError) -> ResolvedExpression {
+    /// A function over the values at the end of a key path with one to-many relationship, all of them or each distinct one once.
+    func collection(_ function: ExpressionFunction, _ keyPath: [String], _ keys: [String]) throws(PinviewError) -> ResolvedExpression {
+        var path = keyPath
+        var isDistinct = false
+        if let position = path.firstIndex(where: { CollectionOperator(key: $0).map { $0.function == nil } ?? false }) {
+            isDistinct = CollectionOperator(key: path.remove(at: position)) == .distinctUnionOfObjects
+        }
         let (steps, attribute) = try resolve(path)
         guard let attribute else {
             guard function == .count else {

@@ -17,3 +17,19 @@ enum NestingLimit {
     static var error: PinviewError { PinviewError(.badPredicate, "The predicate \(problem).") }
     static var expressionError: PinviewError { PinviewError(.badPredicate, "The predicate \(expressionProblem).") }
 }
+
+extension Predicate {
+    /// - Throws: `badPredicate` if it took the place of one that nested too deep.
+    package func withinLimits() throws(PinviewError) -> Predicate {
+        if case .tooDeep = kind { throw NestingLimit.error }
+        return self
+    }
+}
+
+extension Expression {
+    /// - Throws: `badPredicate` if it took the place of one that nested too deep.
+    package func withinLimits() throws(PinviewError) -> Expression {
+        if case .tooDeep = kind { throw NestingLimit.expressionError }
+        return self
+    }
+}

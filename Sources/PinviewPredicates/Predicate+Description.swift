@@ -65,7 +65,9 @@ private struct PredicatePrinter {
         if comparison.modifier != .direct { text += comparison.modifier.rawValue + " " }
         append(comparison.left)
         text += " " + comparison.operator.rawValue
-        let letters: [(PredicateOptions, String)] = [(.caseInsensitive, "c"), (.diacriticInsensitive, "d"), (.normalized, "n")]
+        let letters: [(PredicateOptions, String)] = [
+            (.caseInsensitive, "c"), (.diacriticInsensitive, "d"), (.normalized, "n"), (.localized, "l"),
+        ]
         let written = letters.filter { comparison.options.contains($0.0) }.map(\.1).joined()
         if !written.isEmpty { text += "[\(written)]" }
         text += " "

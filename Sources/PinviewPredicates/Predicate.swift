@@ -7,7 +7,8 @@ import PinviewModel
 ///
 /// - Comparisons: `==` (`=`), `!=` (`<>`), `<`, `<=` (`=<`), `>`, `>=` (`=>`), `BETWEEN {low, high}`, `IN {…}`, `NOT IN {…}`;
 ///   of texts also `CONTAINS`, `BEGINSWITH`, `ENDSWITH`, `LIKE` (with `*`, `?` and `\`) and `MATCHES` (a regular expression that the whole
-///   text fits). Behind the operator `[c]`, `[d]` or `[cd]` makes texts equal that differ in case or in accents only; `[n]` does not.
+///   text fits). Behind the operator `[c]`, `[d]` or `[cd]` makes texts equal that differ in case or in accents only; `[n]` does not;
+///   `[l]` compares by the order of the user's language.
 /// - `AND` (`&&`), `OR` (`||`), `NOT` (`!`), in this order of strength from NOT down, and parentheses; `TRUEPREDICATE`, `FALSEPREDICATE`.
 /// - Key paths over to-one relationships: `owner.name`; `SELF` and `owner.objectID` are objects, which compare with objects and IDs;
 ///   `entity` is the name of an object's entity. `#` before a name takes it for a key though it is a word of the language: `#in`;
@@ -21,7 +22,7 @@ import PinviewModel
 ///   `\\`, `\'`, `\"`, `\u00E9`, `\u{1F600}`, lists in braces, `CAST(text, "NSDate")` for types that have no literal: `NSDate` (seconds since
 ///   2001-01-01 00:00 UTC), `NSDecimalNumber`, `NSUUID`, `NSData` (hexadecimal), `NSNumber`, `NSManagedObjectID` (the URI).
 /// - `%@` takes a value, list, object or expression, `%K` a key path as text, `%d`, `%i`, `%u`, `%f`, `%g`, `%e` (also with `l`, `ll`)
-///   a number. In quotes a `%` is a percent sign.
+///   a number; `%2$@` takes the second argument. In quotes a `%` is a percent sign, outside `%%` is the remainder of a division.
 /// - `$NAME` is a variable, see `withSubstitutionVariables(_:)`.
 ///
 /// There are two truth values only, also where a value is nil: `x != "a"` is true for a nil `x`, `x < 3` is false and so `NOT x < 3`

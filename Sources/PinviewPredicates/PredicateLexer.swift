@@ -245,17 +245,35 @@ struct PredicateLexer {
     }
 
     private mutating func argument() throws(PinviewError) -> PredicateToken {
-        guard let scalar = peek() else { throw error("'%' at the end needs one of @ K d i u f g e behind it") }
-        if scalar == "@" || scalar == "K" {
+        if peek() == "%" {
             position += 1
-            return .argument(String(scalar))
+            return .symbol("%%")
         }
+        let number = try argumentNumber()
+        var format = ""
+        while peek() == "l", format.utf8.count < 2 {
+            format += "l"
+            position += 1
+        }
+        let letters = format.isEmpty ? "@Kdiufge" : "diufge"
+        guard let conversion = peek(), letters.unicodeScalars.contains(conversion) else {
+            throw error("'%' needs one of @ K d i u f g e behind it, a number and '$' may stand between; '%%' is the remainder")
+        }
+        position += 1
+        format.unicodeScalars.append(conversion)
+        return .argument(format, number: number)
+    }
+
+    /// Of `%2$@`, behind the `%`.
+    private mutating func argumentNumber() throws(PinviewError) -> Int? {
         var length = 0
-        while peek(length) == "l", length < 2 { length += 1 }
-        guard let conversion = peek(length), "diufge".unicodeScalars.contains(conversion) else {
-            throw error("'%' needs one of @ K d i u f g e behind it")
+        while let digit = peek(length), Self.isDigit(digit) { length += 1 }
+        guard length > 0 else { return nil }
+        let digits = String(String.UnicodeScalarView(scalars[position..<position + length]))
+        guard peek(length) == "$", let number = Int(digits), number > 0 else {
+            throw error("The number of an argument is counted from 1 and has a '$' behind it, as in %1$@")
         }
         position += length + 1
-        return .argument(String(repeating: "l", count: length) + String(conversion))
+        return number
     }
 }

@@ -3,7 +3,7 @@ import PinviewModel
 /// Reads expressions:
 ///
 ///     expression     = multiplied { ("+" | "-") multiplied }
-///     multiplied     = raised { ("*" | "/") raised }
+///     multiplied     = raised { ("*" | "/" | "%%") raised }
 ///     raised         = signed [ "**" raised ]
 ///     signed         = "-" signed | operand
 ///     operand        = value | list | key path | variable | function | "(" expression ")"
@@ -28,6 +28,8 @@ extension PredicateParser {
                 left = try checked(.function(.multiply, [left, try raised()]))
             } else if try accept(symbol: "/") {
                 left = try checked(.function(.divide, [left, try raised()]))
+            } else if try accept(symbol: "%%") {
+                left = try checked(.function(.modulus, [left, try raised()]))
             } else {
                 return left
             }
@@ -90,8 +92,8 @@ extension PredicateParser {
             var keys: [String] = []
             try appendFurtherKeys(to: &keys)
             return .variable(name, keys: keys)
-        case .argument(let format):
-            return try argument(format)
+        case .argument(let format, let number):
+            return try argument(format, number)
         case .word:
             if let constant = try constant() { return constant }
             return try keyPath()
@@ -156,13 +158,13 @@ extension PredicateParser {
         }
     }
 
-    private mutating func argument(_ format: String) throws(PinviewError) -> Expression {
-        let argument = try nextArgument(for: format)
+    private mutating func argument(_ format: String, _ number: Int?) throws(PinviewError) -> Expression {
+        let argument = try argument(number)
         if format == "K" {
             guard case .constant(.string(let path)) = argument.kind else {
                 throw error("The argument of %K has to be a key path as a text")
             }
-            var keys = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+            var keys = Expression.keys(ofPath: path)
             guard !keys.contains("") else { throw error("\(path.quotedForPeople), the argument of %K, is no key path") }
             try advance()
             try appendFurtherKeys(to: &keys)
@@ -283,13 +285,7 @@ extension PredicateParser {
         if token != .symbol(")") {
             repeat { arguments.append(try expression()) } while try accept(symbol: ",")
         }
-        // sum(1, 2, 3) is sum({1, 2, 3}).
-        if function.isOverCollection, arguments.count > 1 { arguments = [.aggregate(arguments)] }
-        guard arguments.count == function.argumentCount else {
-            throw error("\(function.rawValue) takes \(function.argumentCount) arguments, not \(arguments.count)")
-        }
-        try require(")")
-        return .function(function, arguments)
+        return try closed(function, arguments)
     }
 
     /// `FUNCTION(operand, "selector:", arguments…)`.
@@ -300,11 +296,17 @@ extension PredicateParser {
         guard let function = ExpressionFunction(written: name) else { throw unknownFunction(name, at: tokenPosition) }
         try advance()
         while try accept(symbol: ",") { arguments.append(try expression()) }
-        guard arguments.count == function.argumentCount else {
-            throw error("\(function.rawValue) takes \(function.argumentCount) arguments, not \(arguments.count)")
-        }
+        return try closed(function, arguments)
+    }
+
+    private mutating func closed(_ function: ExpressionFunction, _ arguments: [Expression]) throws(PinviewError) -> Expression {
+        let place = tokenPosition
         try require(")")
-        return .function(function, arguments)
+        do throws(PinviewError) {
+            return .function(function, try function.checked(arguments))
+        } catch {
+            throw PredicateLexer.error(String(error.message.dropLast()), at: place)
+        }
     }
 
     /// `SUBQUERY(collection, $variable, predicate)`, behind the parenthesis; `.@count` follows.

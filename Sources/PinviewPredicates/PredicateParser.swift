@@ -17,16 +17,17 @@ struct PredicateParser {
     private var index = 0
     /// By the index of an open parenthesis: whether it encloses predicates.
     private let enclosesPredicates: Set<Int>
-    private var arguments: ArraySlice<any PredicateArgument>
-    private let argumentCount: Int
+    private let arguments: [any PredicateArgument]
+    private var usedArguments: Set<Int> = []
+    /// Of those that are taken in order.
+    private var nextArgument = 0
     /// How many expressions enclose the place reached.
     var expressionDepth = 0
 
     init(format: String, arguments: [any PredicateArgument]) throws(PinviewError) {
         tokens = PredicateLexer.tokens(of: format)
         enclosesPredicates = PredicateParentheses.enclosingPredicates(in: tokens)
-        self.arguments = arguments[...]
-        argumentCount = arguments.count
+        self.arguments = arguments
         try requireReadable()
     }
 
@@ -45,9 +46,9 @@ struct PredicateParser {
     }
 
     private func requireArgumentsUsed(_ what: String) throws(PinviewError) {
-        guard arguments.isEmpty else {
+        guard usedArguments.count == arguments.count else {
             throw PinviewError(
-                .badPredicate, "\(argumentCount) arguments were given for the \(what), but it uses \(argumentCount - arguments.count).")
+                .badPredicate, "\(arguments.count) arguments were given for the \(what), but it uses \(usedArguments.count).")
         }
     }
 
@@ -91,12 +92,16 @@ struct PredicateParser {
         return true
     }
 
-    mutating func nextArgument(for format: String) throws(PinviewError) -> Expression {
-        guard let argument = arguments.popFirst() else {
-            let given = argumentCount == 1 ? "1 argument was" : "\(argumentCount) arguments were"
-            throw error("'%\(format)' has no argument: \(given) given")
+    /// - Parameter number: which one, counted from 1; nil for the next of those in order.
+    mutating func argument(_ number: Int?) throws(PinviewError) -> Expression {
+        let index = number.map { $0 - 1 } ?? nextArgument
+        guard arguments.indices.contains(index) else {
+            let given = arguments.count == 1 ? "1 argument was" : "\(arguments.count) arguments were"
+            throw error("\(token.description) has no argument: \(given) given")
         }
-        return argument.predicateArgument
+        if number == nil { nextArgument += 1 }
+        usedArguments.insert(index)
+        return arguments[index].predicateArgument
     }
 
     // MARK: Compound predicates
@@ -238,14 +243,15 @@ struct PredicateParser {
 
     private mutating func options() throws(PinviewError) -> PredicateOptions {
         guard try accept(symbol: "[") else { return [] }
-        guard case .word(let letters) = token else { throw unexpected("c, d, cd or n") }
+        guard case .word(let letters) = token else { throw unexpected("c, d, cd, n or l") }
         var options: PredicateOptions = []
         for letter in letters {
             switch letter {
             case "c", "C": options.insert(.caseInsensitive)
             case "d", "D": options.insert(.diacriticInsensitive)
             case "n", "N": options.insert(.normalized)
-            default: throw error("'\(letter)' is no option of an operator; c, d and n are")
+            case "l", "L": options.insert(.localized)
+            default: throw error("'\(letter)' is no option of an operator; c, d, n and l are")
             }
         }
         try advance()

@@ -11,8 +11,8 @@ enum PredicateToken: Equatable {
     case integerBeyondMaximum
     case double(Double)
     case symbol(String)
-    /// `%@`, `%K`, `%d`…
-    case argument(String)
+    /// `%@`, `%K`, `%d`…; `%2$@` says which argument, counted from 1.
+    case argument(String, number: Int?)
     case end
     /// What cannot be read; the text says why.
     case invalid(String)
@@ -28,7 +28,7 @@ enum PredicateToken: Equatable {
         case .integerBeyondMaximum: "the number 9223372036854775808"
         case .double(let number): "the number \(number)"
         case .symbol(let symbol): "'\(symbol)'"
-        case .argument(let format): "'%\(format)'"
+        case .argument(let format, let number): "'%\(number.map { "\($0)$" } ?? "")\(format)'"
         case .end: "the end"
         case .invalid: "something unreadable"
         }

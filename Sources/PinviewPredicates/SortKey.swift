@@ -11,7 +11,7 @@ package enum SortKey {
         case .numeric: numeric(text)
         case .localized: localized(text)
         case .localizedCaseInsensitive: localized(StringMatching.folded(text, .caseInsensitive))
-        case .localizedStandard: localized(StringMatching.folded(text, .caseInsensitive), by: numericParts)
+        case .localizedStandard: Array(numericParts(StringMatching.folded(text, .caseInsensitive)).joined())
         }
     }
 
@@ -88,7 +88,7 @@ package enum SortKey {
         newlocale(1 << LC_COLLATE | 1 << LC_CTYPE, "", nil)
         ?? newlocale(1 << LC_COLLATE | 1 << LC_CTYPE, "C.UTF-8", nil)
 
-    private static func localized(_ text: String) -> [UInt8] {
+    static func localized(_ text: String) -> [UInt8] {
         // The C library ends a text at a NUL: what follows counts after all the rest.
         let pieces = text.utf8.split(separator: 0, omittingEmptySubsequences: false).map { transformed(Array($0)) }
         return Array(pieces.joined(separator: [0]))
@@ -104,10 +104,6 @@ package enum SortKey {
             _ = strxfrm_l(&key, text, key.count, locale)
         }
         return key.prefix(needed).map { UInt8(bitPattern: $0) }
-    }
-
-    private static func localized(_ text: String, by split: (String) -> [[UInt8]]) -> [UInt8] {
-        Array(split(text).joined())
     }
 
     private static func numericParts(_ text: String) -> [[UInt8]] {

@@ -5,19 +5,21 @@ import Glibc
 ///
 /// Without options texts are compared by their UTF-8 bytes, as SQLite's BINARY collation does: `é` and `e` + combining accent are
 /// two texts. With options both sides are folded first, patterns of LIKE too: `[c]` by Unicode's default case folding (full, not
-/// Turkic), `[d]` by canonical decomposition, from which nonspacing marks are dropped. Folding a folded text changes nothing.
+/// Turkic), `[d]` by canonical decomposition, from which nonspacing marks are dropped; `[l]` by the keys that order texts in the user's language.
 package enum StringMatching {
     /// A text in the form in which it is compared.
     package static func folded(_ text: String, _ options: PredicateOptions) -> String {
-        if options.isEmpty { return text }
         var text = text
-        return text.withUTF8 { TextFolding.folded($0, options) } ?? text
+        return text.withUTF8 { folded($0, options) } ?? text
     }
 
     /// The same for a text that comes as UTF-8.
     /// - Returns: nil if the text is in that form already, so that it need not be copied.
     package static func folded(_ text: UnsafeBufferPointer<UInt8>, _ options: PredicateOptions) -> String? {
-        options.isEmpty ? nil : TextFolding.folded(text, options)
+        guard options.contains(.localized) else { return options.isEmpty ? nil : TextFolding.folded(text, options) }
+        let folded = folded(String(decoding: text, as: UTF8.self), options.subtracting(.localized))
+        // In digits, which have the order of the bytes and are a text.
+        return HexadecimalText.text(of: SortKey.localized(folded))
     }
 
     /// Below 0, 0 or above 0, by UTF-8 bytes after folding.

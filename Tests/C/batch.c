@@ -173,7 +173,7 @@ static void updates_compute(void) {
     add_daves(&stack, 0, 2);
     pinview_context *context = context_on(&stack);
     const pinview_value two = pinview_value_integer(2);
-    pinview_named_expression expression = {TEXT("age"), TEXT("age * %d"), &two, 1};
+    pinview_named_expression expression = {TEXT("age"), TEXT("age * %d"), &two, 1, NULL};
     pinview_batch_update update = update_of(NULL, 0);
     update.expressions = &expression;
     update.expression_count = 1;

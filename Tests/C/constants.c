@@ -35,10 +35,11 @@ _Static_assert(sizeof(pinview_relationship_description) == 80 && offsetof(pinvie
 _Static_assert(sizeof(pinview_property) == 88 && offsetof(pinview_property, index) == 24 && offsetof(pinview_property, destination) == 32 &&
                    offsetof(pinview_property, delete_rule) == 64 && offsetof(pinview_property, maximum_count) == 80,
                "pinview_property");
-_Static_assert(sizeof(pinview_sort_descriptor) == 24 && offsetof(pinview_sort_descriptor, is_case_insensitive) == 20, "pinview_sort_descriptor");
-_Static_assert(sizeof(pinview_fetch_request) == 112 && offsetof(pinview_fetch_request, entity) == 8 && offsetof(pinview_fetch_request, predicate) == 24 &&
+_Static_assert(sizeof(pinview_sort_descriptor) == 24 && offsetof(pinview_sort_descriptor, comparator) == 20, "pinview_sort_descriptor");
+_Static_assert(sizeof(pinview_fetch_request) == 152 && offsetof(pinview_fetch_request, entity) == 8 && offsetof(pinview_fetch_request, predicate) == 24 &&
                    offsetof(pinview_fetch_request, limit) == 48 && offsetof(pinview_fetch_request, result_type) == 72 &&
-                   offsetof(pinview_fetch_request, stores) == 80 && offsetof(pinview_fetch_request, prefetched_key_paths) == 96,
+                   offsetof(pinview_fetch_request, stores) == 80 && offsetof(pinview_fetch_request, prefetched_key_paths) == 96 && offsetof(pinview_fetch_request, properties) == 112 &&
+                   offsetof(pinview_fetch_request, group_by) == 128 && offsetof(pinview_fetch_request, having) == 144,
                "pinview_fetch_request");
 _Static_assert(sizeof(pinview_journal_store) == 200 && offsetof(pinview_journal_store, store_bytes) == 64 &&
                    offsetof(pinview_journal_store, generation_count) == 96 && offsetof(pinview_journal_store, pins) == 120,
@@ -46,11 +47,11 @@ _Static_assert(sizeof(pinview_journal_store) == 200 && offsetof(pinview_journal_
 _Static_assert(sizeof(pinview_journal_generation) == 64 && offsetof(pinview_journal_generation, frame) == 32, "pinview_journal_generation");
 _Static_assert(sizeof(pinview_journal_context) == 64 && offsetof(pinview_journal_context, is_pinned) == 56, "pinview_journal_context");
 _Static_assert(sizeof(pinview_journal_process) == 40 && offsetof(pinview_journal_process, read_marks) == 24, "pinview_journal_process");
-_Static_assert(sizeof(pinview_batch_update) == 72 && offsetof(pinview_batch_update, predicate) == 24 && offsetof(pinview_batch_update, properties) == 32 &&
+_Static_assert(sizeof(pinview_batch_update) == 88 && offsetof(pinview_batch_update, predicate) == 24 && offsetof(pinview_batch_update, properties) == 32 &&
                    offsetof(pinview_batch_update, excludes_subentities) == 48 && offsetof(pinview_batch_update, expressions) == 56,
                "pinview_batch_update");
-_Static_assert(sizeof(pinview_named_expression) == 48 && offsetof(pinview_named_expression, arguments) == 32, "pinview_named_expression");
-_Static_assert(sizeof(pinview_batch_insert) == 72 && offsetof(pinview_batch_insert, values) == 40 && offsetof(pinview_batch_insert, next_row) == 56,
+_Static_assert(sizeof(pinview_named_expression) == 56 && offsetof(pinview_named_expression, arguments) == 32 && offsetof(pinview_named_expression, expression) == 48, "pinview_named_expression");
+_Static_assert(sizeof(pinview_batch_insert) == 96 && offsetof(pinview_batch_insert, values) == 40 && offsetof(pinview_batch_insert, next_row) == 56,
                "pinview_batch_insert");
 _Static_assert(sizeof(pinview_history_request) == 88 && offsetof(pinview_history_request, date) == 16 && offsetof(pinview_history_request, stores) == 72,
                "pinview_history_request");

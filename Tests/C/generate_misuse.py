@@ -31,6 +31,7 @@ KINDS = [
     "undo_manager",
     "history_token",
     "history",
+    "expression",
 ]
 
 # Handles that may be NULL, by function and parameter.
@@ -149,6 +150,7 @@ static void set_up(void) {
     everything.struct_size = sizeof everything;
     OK(pinview_context_fetch_history(good.context, &everything, &good.history, ERROR));
     good.predicate = predicate("TRUEPREDICATE", NULL);
+    OK(pinview_expression_create_key_path(TEXT("name"), &good.expression, ERROR));
     OK(pinview_observe(pinview_absent(), good.context, keep_notification, NULL, NULL, &good.observer, ERROR));
 }
 

@@ -28,6 +28,7 @@ typedef struct {
     pinview_undo_manager *undo_manager;
     pinview_history_token *history_token;
     pinview_history *history;
+    pinview_expression *expression;
 } good_handles;
 
 static good_handles good;
@@ -106,6 +107,7 @@ static void set_up(void) {
     everything.struct_size = sizeof everything;
     OK(pinview_context_fetch_history(good.context, &everything, &good.history, ERROR));
     good.predicate = predicate("TRUEPREDICATE", NULL);
+    OK(pinview_expression_create_key_path(TEXT("name"), &good.expression, ERROR));
     OK(pinview_observe(pinview_absent(), good.context, keep_notification, NULL, NULL, &good.observer, ERROR));
 }
 
@@ -132,6 +134,7 @@ static void tear_down(void) {
     EXPECT_NUMBER(pinview_undo_manager_release(good.undo_manager), PINVIEW_OK);
     EXPECT_NUMBER(pinview_history_token_release(good.history_token), PINVIEW_OK);
     EXPECT_NUMBER(pinview_history_release(good.history), PINVIEW_OK);
+    EXPECT_NUMBER(pinview_expression_release(good.expression), PINVIEW_OK);
     stack_close(&stack);
 }
 
@@ -3627,6 +3630,53 @@ static void misuse_of_pinview_result_object_id(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_result_column_count(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_result_column_count(bad) == 0);
+        }
+        EXPECT(pinview_result_column_count(NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_result_column_name(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT_TEXT(pinview_result_column_name(bad, 0), NULL);
+        }
+        EXPECT_TEXT(pinview_result_column_name(NULL, 0), NULL);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_explain(void) {
+    set_up();
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_explain(bad, &in_request, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_explain(NULL, &in_request, &out_out, NULL));
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_explain(good.context, &in_request, NULL, NULL));
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_predicate_create(void) {
     set_up();
     {
@@ -3701,6 +3751,295 @@ static void misuse_of_pinview_predicate_description(void) {
             EXPECT_TEXT(pinview_predicate_description(bad), NULL);
         }
         EXPECT_TEXT(pinview_predicate_description(NULL), NULL);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_predicate_evaluate(void) {
+    set_up();
+    {
+        int32_t out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_predicate_evaluate(bad, good.object, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_predicate_evaluate(NULL, good.object, &out_out, NULL));
+    }
+    {
+        int32_t out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_predicate_evaluate(good.predicate, bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_predicate_evaluate(good.predicate, NULL, &out_out, NULL));
+    }
+    {
+        int32_t out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_predicate_evaluate(good.predicate, good.object, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_predicate_create_comparison(void) {
+    set_up();
+    {
+        pinview_predicate * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_predicate_create_comparison(bad, 0, good.expression, 0, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_predicate_create_comparison(NULL, 0, good.expression, 0, 0, &out_out, NULL));
+    }
+    {
+        pinview_predicate * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_predicate_create_comparison(good.expression, 0, bad, 0, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_predicate_create_comparison(good.expression, 0, NULL, 0, 0, &out_out, NULL));
+    }
+    {
+        pinview_predicate * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_predicate_create_comparison(good.expression, 0, good.expression, 0, 0, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_predicate_create_constant(void) {
+    set_up();
+    {
+        pinview_predicate * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_predicate_create_constant(0, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_expression_create(void) {
+    set_up();
+    {
+        pinview_value in_arguments; memset(&in_arguments, 0, sizeof in_arguments);
+        pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_expression_create(TEXT("a\xff"), &in_arguments, 0, &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_expression_create_constant(void) {
+    set_up();
+    {
+        pinview_value in_value; memset(&in_value, 0, sizeof in_value);
+        pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_expression_create_constant(&in_value, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_expression_create_key_path(void) {
+    set_up();
+    {
+        pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_expression_create_key_path(TEXT("name"), NULL, NULL));
+    }
+    {
+        pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_expression_create_key_path(TEXT("a\xff"), &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_expression_create_variable(void) {
+    set_up();
+    {
+        pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_expression_create_variable(TEXT("name"), TEXT("name"), NULL, NULL));
+    }
+    {
+        pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_expression_create_variable(TEXT("a\xff"), TEXT("name"), &out_out, NULL));
+    }
+    {
+        pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_expression_create_variable(TEXT("name"), TEXT("a\xff"), &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_expression_create_function(void) {
+    set_up();
+    {
+        pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_expression_create_function(TEXT("a\xff"), NULL, 0, &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_expression_create_subquery(void) {
+    set_up();
+    {
+        pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_expression_create_subquery(bad, TEXT("name"), good.predicate, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_expression_create_subquery(NULL, TEXT("name"), good.predicate, &out_out, NULL));
+    }
+    {
+        pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_expression_create_subquery(good.expression, TEXT("name"), bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_expression_create_subquery(good.expression, TEXT("name"), NULL, &out_out, NULL));
+    }
+    {
+        pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_expression_create_subquery(good.expression, TEXT("name"), good.predicate, NULL, NULL));
+    }
+    {
+        pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_expression_create_subquery(good.expression, TEXT("a\xff"), good.predicate, &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_expression_create_conditional(void) {
+    set_up();
+    {
+        pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_expression_create_conditional(bad, good.expression, good.expression, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_expression_create_conditional(NULL, good.expression, good.expression, &out_out, NULL));
+    }
+    {
+        pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_expression_create_conditional(good.predicate, bad, good.expression, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_expression_create_conditional(good.predicate, NULL, good.expression, &out_out, NULL));
+    }
+    {
+        pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_expression_create_conditional(good.predicate, good.expression, bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_expression_create_conditional(good.predicate, good.expression, NULL, &out_out, NULL));
+    }
+    {
+        pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_expression_create_conditional(good.predicate, good.expression, good.expression, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_expression_create_cast(void) {
+    set_up();
+    {
+        pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_expression_create_cast(bad, TEXT("name"), &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_expression_create_cast(NULL, TEXT("name"), &out_out, NULL));
+    }
+    {
+        pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_expression_create_cast(good.expression, TEXT("name"), NULL, NULL));
+    }
+    {
+        pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_expression_create_cast(good.expression, TEXT("a\xff"), &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_expression_evaluate(void) {
+    set_up();
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_expression_evaluate(bad, good.object, good.buffer, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_expression_evaluate(NULL, good.object, good.buffer, &out_out, NULL));
+    }
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_expression_evaluate(good.expression, bad, good.buffer, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_expression_evaluate(good.expression, NULL, good.buffer, &out_out, NULL));
+    }
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_expression_evaluate(good.expression, good.object, bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_expression_evaluate(good.expression, good.object, NULL, &out_out, NULL));
+    }
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_expression_evaluate(good.expression, good.object, good.buffer, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_expression_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_expression_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_expression_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_expression_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_expression_release(bad));
+        }
+        EXPECT_NUMBER(pinview_expression_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_expression_is_equal(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_expression_is_equal(bad, good.expression) == 0);
+        }
+        EXPECT(pinview_expression_is_equal(NULL, good.expression) == 0);
+    }
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_expression_is_equal(good.expression, bad) == 0);
+        }
+        EXPECT(pinview_expression_is_equal(good.expression, NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_expression_description(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT_TEXT(pinview_expression_description(bad), NULL);
+        }
+        EXPECT_TEXT(pinview_expression_description(NULL), NULL);
     }
     tear_down();
 }
@@ -4727,12 +5066,31 @@ static const test_case tests[] = {
     {"ERR-05: pinview_result_objects", misuse_of_pinview_result_objects},
     {"ERR-05: pinview_result_values", misuse_of_pinview_result_values},
     {"ERR-05: pinview_result_object_id", misuse_of_pinview_result_object_id},
+    {"ERR-05: pinview_result_column_count", misuse_of_pinview_result_column_count},
+    {"ERR-05: pinview_result_column_name", misuse_of_pinview_result_column_name},
+    {"ERR-05: pinview_context_explain", misuse_of_pinview_context_explain},
     {"ERR-05: pinview_predicate_create", misuse_of_pinview_predicate_create},
     {"ERR-05: pinview_predicate_retain", misuse_of_pinview_predicate_retain},
     {"ERR-05: pinview_predicate_release", misuse_of_pinview_predicate_release},
     {"ERR-05: pinview_predicate_is_equal", misuse_of_pinview_predicate_is_equal},
     {"ERR-05: pinview_predicate_substitute", misuse_of_pinview_predicate_substitute},
     {"ERR-05: pinview_predicate_description", misuse_of_pinview_predicate_description},
+    {"ERR-05: pinview_predicate_evaluate", misuse_of_pinview_predicate_evaluate},
+    {"ERR-05: pinview_predicate_create_comparison", misuse_of_pinview_predicate_create_comparison},
+    {"ERR-05: pinview_predicate_create_constant", misuse_of_pinview_predicate_create_constant},
+    {"ERR-05: pinview_expression_create", misuse_of_pinview_expression_create},
+    {"ERR-05: pinview_expression_create_constant", misuse_of_pinview_expression_create_constant},
+    {"ERR-05: pinview_expression_create_key_path", misuse_of_pinview_expression_create_key_path},
+    {"ERR-05: pinview_expression_create_variable", misuse_of_pinview_expression_create_variable},
+    {"ERR-05: pinview_expression_create_function", misuse_of_pinview_expression_create_function},
+    {"ERR-05: pinview_expression_create_subquery", misuse_of_pinview_expression_create_subquery},
+    {"ERR-05: pinview_expression_create_conditional", misuse_of_pinview_expression_create_conditional},
+    {"ERR-05: pinview_expression_create_cast", misuse_of_pinview_expression_create_cast},
+    {"ERR-05: pinview_expression_evaluate", misuse_of_pinview_expression_evaluate},
+    {"ERR-05: pinview_expression_retain", misuse_of_pinview_expression_retain},
+    {"ERR-05: pinview_expression_release", misuse_of_pinview_expression_release},
+    {"ERR-05: pinview_expression_is_equal", misuse_of_pinview_expression_is_equal},
+    {"ERR-05: pinview_expression_description", misuse_of_pinview_expression_description},
     {"ERR-05: pinview_context_batch_update", misuse_of_pinview_context_batch_update},
     {"ERR-05: pinview_context_batch_insert", misuse_of_pinview_context_batch_insert},
     {"ERR-05: pinview_context_batch_delete", misuse_of_pinview_context_batch_delete},

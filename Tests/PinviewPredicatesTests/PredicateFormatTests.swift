@@ -156,6 +156,30 @@ final class PredicateFormatTests: XCTestCase {
         XCTAssertEqual(try right("CAST('x-coredata://A/Person/p1', 'NSManagedObjectID')"), .objectURI("x-coredata://A/Person/p1"))
     }
 
+    func test_FET_17_argumentsByPosition() throws {
+        XCTAssertEqual(
+            try Predicate(format: "%2$K == %1$@ OR %2$K == %3$ld", "a", "x", 5), try Predicate(format: "x == 'a' OR x == 5"))
+        XCTAssertEqual(try Predicate(format: "x == %@ OR y == %1$@ OR z == %@", 1, 2), try Predicate(format: "x == 1 OR y == 1 OR z == 2"))
+    }
+
+    func test_FET_18_aDoubledPercentSignIsTheRemainder() throws {
+        XCTAssertEqual(try Predicate(format: "x %% 2 == 1"), try Predicate(format: "modulus:by:(x, 2) == 1"))
+        XCTAssertEqual(try Expression(format: "a + b %% c * d"), try Expression(format: "a + (modulus:by:(b, c) * d)"))
+        XCTAssertEqual(try Predicate(format: "x == '100%%'"), equals("x", "100%%"), "in quotes it is what it is")
+    }
+
+    func test_FET_18_expressionsBuiltPartByPart() throws {
+        XCTAssertEqual(Expression(forKeyPath: "a[0].b[LAST]"), try Expression(format: "a[0].b[LAST]"))
+        XCTAssertEqual(Expression(forKeyPath: "a[size]"), try Expression(format: "a[SIZE]"))
+        XCTAssertEqual(Expression(forKeyPath: "SELF.a[b]"), .keyPath(["a[b]"]), "no element, so it is a name")
+        XCTAssertEqual(Expression(forVariable: "x", keyPath: "a.b"), try Expression(format: "$x.a.b"))
+        XCTAssertEqual(
+            try Expression(forFunction: "add:to:", arguments: [Expression(forKeyPath: "a"), .constant(1)]), try Expression(format: "a + 1"))
+        XCTAssertEqual(try Expression(forFunction: "SUM", arguments: [.constant(1), .constant(2)]), try Expression(format: "sum({1, 2})"))
+        XCTAssertThrowsError(try Expression(forFunction: "frobnicate", arguments: []))
+        XCTAssertThrowsError(try Expression(forFunction: "abs:", arguments: []))
+    }
+
     func test_FET_18_keyPaths() throws {
         XCTAssertEqual(try Predicate(format: "a.b.c == 1"), equals("a.b.c", 1))
         XCTAssertEqual(try Predicate(format: "SELF.a == 1"), equals("a", 1))
@@ -164,7 +188,8 @@ final class PredicateFormatTests: XCTestCase {
         XCTAssertEqual(try Predicate(format: "straße_2 == 1"), equals("straße_2", 1))
         XCTAssertEqual(try Predicate(format: "a.in.not == 1"), equals("a.in.not", 1), "behind a dot every word is a key")
         XCTAssertEqual(try Predicate(format: "#in == 1"), equals("in", 1))
-        XCTAssertEqual(try Predicate(format: "#SELF == 1"), equals("SELF", 1))
+        XCTAssertEqual(
+            try Predicate(format: "#SELF == 1"), .comparison(ComparisonPredicate(.keyPath(["SELF"]), .equalTo, .constant(1))))
         XCTAssertEqual(try Predicate(format: "#'a b' == 1"), equals("a b", 1))
         XCTAssertEqual(try Predicate(format: "cast == 1"), equals("cast", 1), "a function only before a parenthesis")
         XCTAssertEqual(

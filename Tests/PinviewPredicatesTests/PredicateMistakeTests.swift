@@ -78,9 +78,10 @@ final class PredicateMistakeTests: PredicateTestCase {
 
     func test_FET_19_malformedOptionsAndFunctions() {
         let mistakes: [(String, String)] = [
-            ("name ==[] 'x'", "c, d, cd or n"), ("name ==[x] 'x'", "'x' is no option"), ("name ==[cx] 'x'", "'x' is no option"),
-            ("name ==[c 'x'", "']'"),
-            ("name ==[1] 'x'", "c, d, cd or n"), ("name MATCHES '('", "of MATCHES cannot be used"),
+            ("name ==[] 'x'", "c, d, cd, n or l"), ("name ==[x] 'x'", "'x' is no option"), ("name ==[cx] 'x'", "'x' is no option"),
+            ("name ==[c 'x'", "']'"), ("name LIKE[l] 'x'", "LIKE does not know it"), ("name CONTAINS[l] 'x'", "CONTAINS does not know it"),
+            ("age ==[l] 3", "for texts only"),
+            ("name ==[1] 'x'", "c, d, cd, n or l"), ("name MATCHES '('", "of MATCHES cannot be used"),
             ("name MATCHES nick", "has to be given"), ("age ==[c] 3", "for texts only"),
             ("age IN[c] {3}", "for texts only"),
             ("boss ==[c] nil", "for texts only"), ("upper(name) == 'X'", "There is no function upper"),
@@ -109,9 +110,15 @@ final class PredicateMistakeTests: PredicateTestCase {
         assertBad("%K == 1", [1], says: "key path as a text")
         assertBad("%K == 1", [""], says: "is no key path")
         assertBad("%K == 1", ["a..b"], says: "is no key path")
-        for format in ["age == %", "age == %z", "age == %l", "age == % d", "age == %%", "age == %llld", "age == %s"] {
+        for format in ["age == %", "age == %z", "age == %l", "age == % d", "age == %llld", "age == %s"] {
             assertBad(format, [1], says: "needs one of @ K")
         }
+        assertBad("age == %1@", [1], says: "has a '$' behind it")
+        assertBad("age == %0$@", [1], says: "counted from 1")
+        assertBad("age == %99999999999999999999$@", [1], says: "counted from 1")
+        assertBad("age == %2$@", [1], says: "'%2$@' has no argument: 1 argument was given")
+        assertBad("age == %1$@", [1, 2], says: "2 arguments were given for the predicate, but it uses 1")
+        assertBad("age == %%", says: "'%%' was found where")
     }
 
     func test_FET_19_unknownKeysNameEntityKeyAndPlace() throws {

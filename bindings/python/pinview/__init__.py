@@ -18,7 +18,7 @@ fork() from a process that has used the library cannot use it, and gets a Forked
 from ._hooks import EntityHooks
 from ._main_queue import MainQueue, main_queue
 from ._prototypes import PINVIEW_VERSION_STRING
-from ._settings import BatchResult, Concurrency, MergePolicy
+from ._settings import BatchResult, Comparator, Concurrency, MergePolicy
 from .context import Context
 from .coordinator import Container, Coordinator, Store
 from .diagnostics import (
@@ -33,7 +33,8 @@ from .diagnostics import (
 )
 from .errors import *  # noqa: F403
 from .errors import __all__ as _errors
-from .fetching import FetchRequest, FetchResult, Rows, Sort
+from .expressions import Expression
+from .fetching import FetchExplanation, FetchRequest, FetchResult, Rows, Sort
 from .history import History, HistoryChange, HistoryChangeType, HistoryToken, HistoryTransaction
 from .journal import JournalContext, JournalCounters, JournalEvent, JournalGeneration, JournalProcess, JournalReport, ReadMark
 from .managed_object import ManagedObject
@@ -65,6 +66,7 @@ __all__ = [
     "Attribute",
     "BatchResult",
     "BatchUpdateRequest",
+    "Comparator",
     "Concurrency",
     "Container",
     "Context",
@@ -72,6 +74,8 @@ __all__ = [
     "Entity",
     "EntityHooks",
     "EntityInfo",
+    "Expression",
+    "FetchExplanation",
     "FetchRequest",
     "FetchResult",
     "Index",

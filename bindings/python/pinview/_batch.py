@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from ctypes import byref, sizeof
+from ctypes import POINTER, byref, cast, sizeof
 from typing import TYPE_CHECKING, Any
 
-from ._failure import call_for_handle
+from . import _callbacks
+from ._failure import call_for_handle, leave_error
 from ._library import functions
 from ._prototypes import (
+    PINVIEW_OK,
     PINVIEW_RESULT_COUNT,
     PINVIEW_RESULT_NONE,
     PINVIEW_RESULT_OBJECT_IDS,
     pinview_batch_insert,
     pinview_batch_update,
-    pinview_named_expression,
+    pinview_next_row_callback,
     pinview_string,
+    pinview_value,
 )
 from ._results import take_object_ids
 from ._settings import BatchResult
 from ._values import arguments as encoded
-from ._values import handles, named, string
+from ._values import encode, handles, named, string
+from .expressions import Expression
+from .fetching import named_expressions
 from .predicates import Predicate, parsed
 
 if TYPE_CHECKING:
+    from .coordinator import Store
     from .fetching import FetchRequest
     from .object_id import ObjectID
 
@@ -39,47 +45,120 @@ def update_batch(
     context: int,
     entity: str,
     values: Mapping[str, Any],
-    expressions: Mapping[str, str],
+    expressions: Mapping[str, str | Expression],
     predicate: str | Predicate | None,
     arguments: Iterable[Any],
     result_type: BatchResult,
     includes_subentities: bool,
+    stores: Sequence[Store] | None,
 ) -> int | list[ObjectID] | None:
     """Executes a batch update and gives what its result type says."""
     request = pinview_batch_update(struct_size=sizeof(pinview_batch_update), result_type=_RESULT_TYPES[result_type])
     request.entity = string(entity)
     request.properties, request.property_count, kept = named(values)
-    items = (pinview_named_expression * len(expressions))()
-    for item, (name, expression) in zip(items, expressions.items()):
-        item.name, item.format = string(name), string(expression)
-    request.expressions, request.expression_count = items, len(expressions)
+    items, computed = named_expressions(expressions)
+    request.expressions, request.expression_count = items, len(items)
     request.excludes_subentities = not includes_subentities
+    _fill_stores(request, stores)
     with parsed(predicate, arguments) as handle:
         request.predicate = handle
         result = call_for_handle(functions.pinview_result_release, functions.pinview_context_batch_update, context, byref(request))
-    del kept
+    del kept, computed
     return _taken(result, result_type)
 
 
+def _fill_stores(request: pinview_batch_update | pinview_batch_insert, stores: Sequence[Store] | None) -> None:
+    if stores is not None:
+        request.stores, request.store_count = handles(stores), len(stores)
+
+
+class _Rows:
+    """The rows of an insert as lists of values, one for each name; the names come from the first row where they are not given."""
+
+    def __init__(self, rows: Iterable[Any], names: Iterable[str] | None) -> None:
+        self._rows = iter(rows)
+        self._number = 0
+        self._first: Any = None
+        self._keys: set[str] | None = None
+        if names is None:
+            self._first = next(self._rows, None)
+            self._keys = set(self._first or ())
+            names = self._first or ()
+        self.names = list(names)
+        # What the row given last has to have alive.
+        self.kept: list[Any] = []
+
+    def next(self) -> list[Any] | None:
+        row, self._first = (next(self._rows, None), None) if self._first is None else (self._first, None)
+        if row is None:
+            return None
+        number, self._number = self._number, self._number + 1
+        if self._keys is None:
+            values = list(row)
+            if len(values) != len(self.names):
+                raise ValueError(f"Row {number} of a batch insert has {len(values)} values for {len(self.names)} names.")
+            return values
+        if row.keys() != self._keys:
+            raise ValueError(f"Row {number} of a batch insert has other keys than the first one: {sorted(row)}.")
+        return [row[name] for name in self.names]
+
+
+def _next_row(values: Any, count: int, has_row: Any, userdata: int) -> int:
+    rows: _Rows = _callbacks.registered(userdata)
+    try:
+        row = rows.next()
+        has_row[0] = row is not None
+        rows.kept = [encode(value, values[place]) for place, value in enumerate(row or ())]
+        return PINVIEW_OK
+    except BaseException as error:
+        return leave_error(error)
+
+
+_next_row_callback = pinview_next_row_callback(_next_row)
+
+
 def insert_batch(
-    context: int, entity: str, names: Iterable[str], rows: Iterable[Iterable[Any]], result_type: BatchResult
+    context: int,
+    entity: str,
+    names: Iterable[str] | None,
+    rows: Iterable[Any],
+    columns: Mapping[str, Sequence[Any]] | None,
+    result_type: BatchResult,
+    stores: Sequence[Store] | None,
 ) -> int | list[ObjectID] | None:
-    """Executes a batch insert of rows that have one value for each name."""
-    keys = list(names)
-    flat: list[Any] = []
-    count = 0
-    for row in rows:
-        values = list(row)
-        if len(values) != len(keys):
-            raise ValueError(f"Row {count} of a batch insert has {len(values)} values for {len(keys)} names.")
-        flat += values
-        count += 1
+    """Executes a batch insert of rows, of what an iterator gives, or of columns."""
     request = pinview_batch_insert(struct_size=sizeof(pinview_batch_insert), result_type=_RESULT_TYPES[result_type])
     request.entity = string(entity)
+    _fill_stores(request, stores)
+    number: int | None = None
+    kept: list[Any] = []
+    if columns is not None:
+        keys = list(columns)
+        request.row_count = len(columns[keys[0]]) if keys else 0
+        for name, column in columns.items():
+            if len(column) != request.row_count:
+                raise ValueError(f"The column {name!r} of a batch insert has {len(column)} values, others have {request.row_count}.")
+        arrays = [encoded(list(column)) for column in columns.values()]
+        request.columns = (POINTER(pinview_value) * len(keys))(*(cast(row, POINTER(pinview_value)) for row, _, _ in arrays))
+        kept.append(arrays)
+    else:
+        source = _Rows(rows, names)
+        keys = source.names
+        if isinstance(rows, Iterator):
+            number = _callbacks.register(source)
+            request.next_row, request.userdata = _next_row_callback, number
+        else:
+            flat: list[Any] = []
+            while (row := source.next()) is not None:
+                flat += row
+                request.row_count += 1
+            request.values, _, values = encoded(flat)
+            kept.append(values)
     request.names, request.name_count = (pinview_string * len(keys))(*map(string, keys)), len(keys)
-    request.values, _, kept = encoded(flat)
-    request.row_count = count
-    result = call_for_handle(functions.pinview_result_release, functions.pinview_context_batch_insert, context, byref(request))
+    try:
+        result = call_for_handle(functions.pinview_result_release, functions.pinview_context_batch_insert, context, byref(request))
+    finally:
+        _callbacks.unregister(number)
     del kept
     return _taken(result, result_type)
 

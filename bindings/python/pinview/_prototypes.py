@@ -193,6 +193,7 @@ PINVIEW_OBJECT_DELETED = 8
 PINVIEW_OBJECT_HAS_PERSISTENT_CHANGES = 16
 PINVIEW_RESULT_OBJECTS = 0
 PINVIEW_RESULT_OBJECT_IDS = 1
+PINVIEW_RESULT_DICTIONARIES = 2
 PINVIEW_RESULT_COUNT = 4
 PINVIEW_RESULT_NONE = 5
 PINVIEW_FETCH_INCLUDES_SUBENTITIES = 1
@@ -200,6 +201,37 @@ PINVIEW_FETCH_INCLUDES_PENDING_CHANGES = 2
 PINVIEW_FETCH_RETURNS_FAULTS = 4
 PINVIEW_FETCH_REFRESHES_OBJECTS = 8
 PINVIEW_FETCH_OMITS_VALUES = 16
+PINVIEW_FETCH_RETURNS_DISTINCT = 32
+PINVIEW_COMPARATOR_BINARY = 0
+PINVIEW_COMPARATOR_CASE_INSENSITIVE = 1
+PINVIEW_COMPARATOR_NUMERIC = 2
+PINVIEW_COMPARATOR_LOCALIZED = 3
+PINVIEW_COMPARATOR_LOCALIZED_CASE_INSENSITIVE = 4
+PINVIEW_COMPARATOR_LOCALIZED_STANDARD = 5
+PINVIEW_OPERATOR_LESS_THAN = 0
+PINVIEW_OPERATOR_LESS_THAN_OR_EQUAL_TO = 1
+PINVIEW_OPERATOR_GREATER_THAN = 2
+PINVIEW_OPERATOR_GREATER_THAN_OR_EQUAL_TO = 3
+PINVIEW_OPERATOR_EQUAL_TO = 4
+PINVIEW_OPERATOR_NOT_EQUAL_TO = 5
+PINVIEW_OPERATOR_MATCHES = 6
+PINVIEW_OPERATOR_LIKE = 7
+PINVIEW_OPERATOR_BEGINS_WITH = 8
+PINVIEW_OPERATOR_ENDS_WITH = 9
+PINVIEW_OPERATOR_IN = 10
+PINVIEW_OPERATOR_CONTAINS = 99
+PINVIEW_OPERATOR_BETWEEN = 100
+PINVIEW_MODIFIER_DIRECT = 0
+PINVIEW_MODIFIER_ALL = 1
+PINVIEW_MODIFIER_ANY = 2
+PINVIEW_MODIFIER_NONE = 3
+PINVIEW_COMPARE_CASE_INSENSITIVE = 1
+PINVIEW_COMPARE_DIACRITIC_INSENSITIVE = 2
+PINVIEW_COMPARE_NORMALIZED = 4
+PINVIEW_COMPARE_LOCALIZED = 8
+PINVIEW_COMPOUND_NOT = 0
+PINVIEW_COMPOUND_AND = 1
+PINVIEW_COMPOUND_OR = 2
 PINVIEW_HISTORY_BY_DATE = 1
 PINVIEW_HISTORY_OMITS_CHANGES = 2
 PINVIEW_HISTORY_PASSES_CONSUMERS = 4
@@ -328,7 +360,14 @@ class pinview_entity_hooks(Structure):
 class pinview_sort_descriptor(Structure):
     key_path: pinview_string
     is_descending: int
-    is_case_insensitive: int
+    comparator: int
+
+class pinview_named_expression(Structure):
+    name: pinview_string
+    format: pinview_string
+    arguments: Any
+    argument_count: int
+    expression: int | None
 
 class pinview_fetch_request(Structure):
     struct_size: int
@@ -346,12 +385,11 @@ class pinview_fetch_request(Structure):
     store_count: int
     prefetched_key_paths: Any
     prefetched_key_path_count: int
-
-class pinview_named_expression(Structure):
-    name: pinview_string
-    format: pinview_string
-    arguments: Any
-    argument_count: int
+    properties: Any
+    property_count: int
+    group_by: Any
+    group_by_count: int
+    having: int | None
 
 class pinview_batch_update(Structure):
     struct_size: int
@@ -364,6 +402,8 @@ class pinview_batch_update(Structure):
     reserved: int
     expressions: Any
     expression_count: int
+    stores: Any
+    store_count: int
 
 class pinview_batch_insert(Structure):
     struct_size: int
@@ -375,6 +415,9 @@ class pinview_batch_insert(Structure):
     row_count: int
     next_row: Any
     userdata: int | None
+    columns: Any
+    stores: Any
+    store_count: int
 
 class pinview_history_request(Structure):
     struct_size: int
@@ -607,7 +650,15 @@ pinview_merge_callback = CFUNCTYPE(c_int32, c_void_p, c_void_p)
 pinview_sort_descriptor._fields_ = [
     ("key_path", pinview_string),
     ("is_descending", c_int32),
-    ("is_case_insensitive", c_int32),
+    ("comparator", c_int32),
+]
+
+pinview_named_expression._fields_ = [
+    ("name", pinview_string),
+    ("format", pinview_string),
+    ("arguments", POINTER(pinview_value)),
+    ("argument_count", c_size_t),
+    ("expression", c_void_p),
 ]
 
 pinview_fetch_request._fields_ = [
@@ -626,13 +677,11 @@ pinview_fetch_request._fields_ = [
     ("store_count", c_size_t),
     ("prefetched_key_paths", POINTER(pinview_string)),
     ("prefetched_key_path_count", c_size_t),
-]
-
-pinview_named_expression._fields_ = [
-    ("name", pinview_string),
-    ("format", pinview_string),
-    ("arguments", POINTER(pinview_value)),
-    ("argument_count", c_size_t),
+    ("properties", POINTER(pinview_named_expression)),
+    ("property_count", c_size_t),
+    ("group_by", POINTER(pinview_string)),
+    ("group_by_count", c_size_t),
+    ("having", c_void_p),
 ]
 
 pinview_batch_update._fields_ = [
@@ -646,6 +695,8 @@ pinview_batch_update._fields_ = [
     ("reserved", c_int32),
     ("expressions", POINTER(pinview_named_expression)),
     ("expression_count", c_size_t),
+    ("stores", POINTER(c_void_p)),
+    ("store_count", c_size_t),
 ]
 
 pinview_next_row_callback = CFUNCTYPE(c_int32, POINTER(pinview_value), c_size_t, POINTER(c_int32), c_void_p)
@@ -660,6 +711,9 @@ pinview_batch_insert._fields_ = [
     ("row_count", c_size_t),
     ("next_row", pinview_next_row_callback),
     ("userdata", c_void_p),
+    ("columns", POINTER(POINTER(pinview_value))),
+    ("stores", POINTER(c_void_p)),
+    ("store_count", c_size_t),
 ]
 
 pinview_history_request._fields_ = [
@@ -792,6 +846,7 @@ HANDLES = (
     "pinview_object_id",
     "pinview_result",
     "pinview_predicate",
+    "pinview_expression",
     "pinview_observer",
     "pinview_notification",
     "pinview_merge",
@@ -1048,12 +1103,33 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "pinview_result_objects": (c_int32, (c_void_p, c_uint64, c_size_t, POINTER(c_void_p), POINTER(c_void_p))),
     "pinview_result_values": (c_int32, (c_void_p, c_uint64, c_size_t, POINTER(c_int32), c_size_t, c_void_p, POINTER(pinview_value), POINTER(c_void_p))),
     "pinview_result_object_id": (c_int32, (c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_result_column_count": (c_uint64, (c_void_p,)),
+    "pinview_result_column_name": (pinview_string, (c_void_p, c_uint64)),
+    "pinview_context_explain": (c_int32, (c_void_p, POINTER(pinview_fetch_request), POINTER(c_void_p), POINTER(c_void_p))),
     "pinview_predicate_create": (c_int32, (pinview_string, POINTER(pinview_value), c_size_t, POINTER(c_void_p), POINTER(c_void_p))),
     "pinview_predicate_retain": (c_int32, (c_void_p,)),
     "pinview_predicate_release": (c_int32, (c_void_p,)),
     "pinview_predicate_is_equal": (c_int32, (c_void_p, c_void_p)),
     "pinview_predicate_substitute": (c_int32, (c_void_p, POINTER(pinview_named_value), c_size_t, POINTER(c_void_p), POINTER(c_void_p))),
     "pinview_predicate_description": (pinview_string, (c_void_p,)),
+    "pinview_predicate_evaluate": (c_int32, (c_void_p, c_void_p, POINTER(c_int32), POINTER(c_void_p))),
+    "pinview_predicate_create_comparison": (c_int32, (c_void_p, c_int32, c_void_p, c_int32, c_uint32, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_predicate_create_compound": (c_int32, (c_int32, POINTER(c_void_p), c_size_t, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_predicate_create_constant": (c_int32, (c_int32, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_expression_create": (c_int32, (pinview_string, POINTER(pinview_value), c_size_t, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_expression_create_constant": (c_int32, (POINTER(pinview_value), POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_expression_create_key_path": (c_int32, (pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_expression_create_variable": (c_int32, (pinview_string, pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_expression_create_aggregate": (c_int32, (POINTER(c_void_p), c_size_t, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_expression_create_function": (c_int32, (pinview_string, POINTER(c_void_p), c_size_t, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_expression_create_subquery": (c_int32, (c_void_p, pinview_string, c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_expression_create_conditional": (c_int32, (c_void_p, c_void_p, c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_expression_create_cast": (c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_expression_evaluate": (c_int32, (c_void_p, c_void_p, c_void_p, POINTER(pinview_value), POINTER(c_void_p))),
+    "pinview_expression_retain": (c_int32, (c_void_p,)),
+    "pinview_expression_release": (c_int32, (c_void_p,)),
+    "pinview_expression_is_equal": (c_int32, (c_void_p, c_void_p)),
+    "pinview_expression_description": (pinview_string, (c_void_p,)),
     "pinview_context_batch_update": (c_int32, (c_void_p, POINTER(pinview_batch_update), POINTER(c_void_p), POINTER(c_void_p))),
     "pinview_context_batch_insert": (c_int32, (c_void_p, POINTER(pinview_batch_insert), POINTER(c_void_p), POINTER(c_void_p))),
     "pinview_context_batch_delete": (c_int32, (c_void_p, POINTER(pinview_fetch_request), POINTER(c_void_p), c_size_t, c_int32, POINTER(c_void_p), POINTER(c_void_p))),
@@ -1358,12 +1434,33 @@ class Functions:
     pinview_result_objects: Callable[[int | None, int, int, Any, Any], int]
     pinview_result_values: Callable[[int | None, int, int, Any, int, int | None, Any, Any], int]
     pinview_result_object_id: Callable[[int | None, int, Any, Any], int]
+    pinview_result_column_count: Callable[[int | None], int]
+    pinview_result_column_name: Callable[[int | None, int], pinview_string]
+    pinview_context_explain: Callable[[int | None, Any, Any, Any], int]
     pinview_predicate_create: Callable[[Any, Any, int, Any, Any], int]
     pinview_predicate_retain: Callable[[int | None], int]
     pinview_predicate_release: Callable[[int | None], int]
     pinview_predicate_is_equal: Callable[[int | None, int | None], int]
     pinview_predicate_substitute: Callable[[int | None, Any, int, Any, Any], int]
     pinview_predicate_description: Callable[[int | None], pinview_string]
+    pinview_predicate_evaluate: Callable[[int | None, int | None, Any, Any], int]
+    pinview_predicate_create_comparison: Callable[[int | None, int, int | None, int, int, Any, Any], int]
+    pinview_predicate_create_compound: Callable[[int, Any, int, Any, Any], int]
+    pinview_predicate_create_constant: Callable[[int, Any, Any], int]
+    pinview_expression_create: Callable[[Any, Any, int, Any, Any], int]
+    pinview_expression_create_constant: Callable[[Any, Any, Any], int]
+    pinview_expression_create_key_path: Callable[[Any, Any, Any], int]
+    pinview_expression_create_variable: Callable[[Any, Any, Any, Any], int]
+    pinview_expression_create_aggregate: Callable[[Any, int, Any, Any], int]
+    pinview_expression_create_function: Callable[[Any, Any, int, Any, Any], int]
+    pinview_expression_create_subquery: Callable[[int | None, Any, int | None, Any, Any], int]
+    pinview_expression_create_conditional: Callable[[int | None, int | None, int | None, Any, Any], int]
+    pinview_expression_create_cast: Callable[[int | None, Any, Any, Any], int]
+    pinview_expression_evaluate: Callable[[int | None, int | None, int | None, Any, Any], int]
+    pinview_expression_retain: Callable[[int | None], int]
+    pinview_expression_release: Callable[[int | None], int]
+    pinview_expression_is_equal: Callable[[int | None, int | None], int]
+    pinview_expression_description: Callable[[int | None], pinview_string]
     pinview_context_batch_update: Callable[[int | None, Any, Any, Any], int]
     pinview_context_batch_insert: Callable[[int | None, Any, Any, Any], int]
     pinview_context_batch_delete: Callable[[int | None, Any, Any, int, int, Any, Any], int]

@@ -55,6 +55,16 @@ def read_value(function: Any, handle: int, index: int) -> Any:
         _free.append(scratch)
 
 
+def read_result(function: Any, *given: int) -> Any:
+    """One value that a function gives through a buffer."""
+    scratch = _take()
+    try:
+        call(function, *given, scratch._handle, scratch.value_pointer)
+        return decode(scratch.value)
+    finally:
+        _free.append(scratch)
+
+
 def read_row(function: Any, handle: int, indexes: Sequence[int]) -> tuple[Any, ...]:
     """Several values of an object in one call."""
     scratch = _take()

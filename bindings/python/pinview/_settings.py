@@ -49,6 +49,22 @@ class MergePolicy(_Choice):
     """A function of the program that was not set through this object decides; cannot be set."""
 
 
+class Comparator(_Choice):
+    """By what a Sort orders. All but the first are for texts."""
+
+    BINARY = 0
+    """Numbers and dates by value, texts by their UTF-8 bytes."""
+    CASE_INSENSITIVE = 1
+    """By Unicode's case folding."""
+    NUMERIC = 2
+    """Numbers in texts by value: file9 before file10."""
+    LOCALIZED = 3
+    """In the order of the user's language, which the environment names (LC_ALL, LC_COLLATE, LANG)."""
+    LOCALIZED_CASE_INSENSITIVE = 4
+    LOCALIZED_STANDARD = 5
+    """The same, and numbers by value: the order in which people are shown lists."""
+
+
 class BatchResult(_Choice):
     """What a batch request gives."""
 

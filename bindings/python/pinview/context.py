@@ -21,13 +21,14 @@ from ._failure import call, call_for, call_for_handle, raise_pending, settle
 from ._library import functions
 from ._main_queue import main_queue
 from ._merging import MergeFunction
-from ._prototypes import PINVIEW_RESULT_OBJECT_IDS
+from ._prototypes import PINVIEW_RESULT_DICTIONARIES, PINVIEW_RESULT_OBJECT_IDS, PINVIEW_RESULT_OBJECTS
 from ._results import take_object_ids, take_objects, wrap
 from ._settings import BatchResult, Concurrency, MergePolicy
 from ._values import handles, string
 from ._workers import Worker
 from .errors import InvalidArgumentError, NoCurrentContextError
-from .fetching import FetchRequest, FetchResult, Rows, Sort
+from .expressions import Expression
+from .fetching import FetchExplanation, FetchRequest, FetchResult, Rows, Sort, explanations, take_rows
 from .history import History, HistoryToken, delete_history, fetch_history
 from .predicates import Predicate
 from .tokens import CURRENT, QueryGenerationToken
@@ -292,6 +293,42 @@ class Context(ContextSettings):
         """The named properties of the objects that match, as tuples, read in blocks."""
         return Rows(self._fetch(self._request(entity, _given(predicate, arguments, sort, limit, offset, 0, options))), names)
 
+    def fetch_dictionaries(
+        self,
+        entity: str | FetchRequest,
+        properties: Sequence[str] | Mapping[str, str | Expression] = (),
+        predicate: str | Predicate | None = None,
+        arguments: Iterable[Any] = (),
+        *,
+        sort: Order = (),
+        limit: int = 0,
+        offset: int = 0,
+        **options: Any,
+    ) -> list[dict[str, Any]]:
+        """Rows of named values instead of objects, as the stores have them at the context's generation.
+
+            context.fetch_dictionaries("Player", {"team": "team.name", "best": "max:(points)"}, group_by="team", sort="team")
+
+        Unsaved changes do not count. For the arguments see FetchRequest, which may be given instead.
+        """
+        given = _given(predicate, arguments, sort, limit, offset, 0, options)
+        request = self._request(entity, {**given, "properties": properties} if properties else given)
+        with request._filled(PINVIEW_RESULT_DICTIONARIES) as filled:
+            result = call_for_handle(functions.pinview_result_release, functions.pinview_context_fetch, self.handle, byref(filled))
+        names, rows = take_rows(result)
+        return [dict(zip(names, row)) for row in rows]
+
+    def explain(self, entity: str | FetchRequest, predicate: str | Predicate | None = None, **options: Any) -> list[FetchExplanation]:
+        """How each store would carry out a fetch: the statement, its values, and SQLite's query plan. Nothing is fetched.
+
+        The arguments are those of FetchRequest; with `properties` it is that of fetch_dictionaries.
+        """
+        request = self._request(entity, {**options, "predicate": predicate} if predicate is not None else options)
+        kind = PINVIEW_RESULT_DICTIONARIES if request.properties or request.group_by else PINVIEW_RESULT_OBJECTS
+        with request._filled(kind) as filled:
+            result = call_for_handle(functions.pinview_result_release, functions.pinview_context_explain, self.handle, byref(filled))
+        return explanations(result)
+
     def object(self, object_id: ObjectID) -> ManagedObject:
         """The object of an ID: the registered one, or a new fault. Neither reads the store nor looks whether the row exists."""
         return self._object(functions.pinview_context_object, object_id)
@@ -356,38 +393,38 @@ class Context(ContextSettings):
         *,
         result: BatchResult | str = BatchResult.STATUS,
         includes_subentities: bool = True,
-        expressions: Mapping[str, str] | None = None,
+        expressions: Mapping[str, str | Expression] | None = None,
+        stores: Sequence[Store] | None = None,
     ) -> int | list[ObjectID] | None:
         """Sets attributes in all matching rows, in the store and at once, without loading objects or moving a pinned context.
 
         `expressions` gives attributes what is computed from the row's own values: {"score": "score + 1"}.
-        Returns nothing, the number of rows, or their IDs, as `result` says.
+        Returns nothing, the number of rows, or their IDs, as `result` says; merge_remote_changes({"updated": ids}, contexts) shows them
+        to contexts.
         """
         return update_batch(
-            self.handle, entity, values, expressions or {}, predicate, arguments, BatchResult.of(result), includes_subentities
+            self.handle, entity, values, expressions or {}, predicate, arguments, BatchResult.of(result), includes_subentities, stores
         )
 
     def batch_insert(
         self,
         entity: str,
-        rows: Iterable[Mapping[str, Any]] | Iterable[Sequence[Any]],
+        rows: Iterable[Mapping[str, Any]] | Iterable[Sequence[Any]] = (),
         names: Sequence[str] | None = None,
         *,
+        columns: Mapping[str, Sequence[Any]] | None = None,
         result: BatchResult | str = BatchResult.COUNT,
+        stores: Sequence[Store] | None = None,
     ) -> int | list[ObjectID] | None:
         """Inserts rows into the store at once, without objects, in one transaction.
 
-        Rows are mappings, all with the keys of the first, or, with `names`, sequences of values in that order. Attributes that are not
-        named get their defaults; to-one relationships take object IDs. No validation, no hooks. Returns what `result` says.
+        Rows are mappings, all with the keys of the first, or, with `names`, sequences of values in that order. An iterator, such as a
+        generator, is asked for one row after the other within the write transaction, and must not save to the store; what it raises
+        takes the whole insert back. Instead of rows, `columns` has the values of each property. Attributes that are not named get
+        their defaults; to-one relationships take object IDs. The first of the `stores` that holds the entity is inserted into. No
+        validation, no hooks. Returns what `result` says.
         """
-        if names is None:
-            mappings = [dict(row) for row in rows]
-            names = list(mappings[0]) if mappings else []
-            for number, mapping in enumerate(mappings):
-                if mapping.keys() != set(names):
-                    raise ValueError(f"Row {number} of a batch insert has other keys than the first one: {sorted(mapping)}.")
-            rows = [[mapping[name] for name in names] for mapping in mappings]
-        return insert_batch(self.handle, entity, names, rows, BatchResult.of(result))
+        return insert_batch(self.handle, entity, names, rows, columns, BatchResult.of(result), stores)
 
     def batch_delete(
         self,

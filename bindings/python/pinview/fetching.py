@@ -17,15 +17,19 @@ from ._prototypes import (
     PINVIEW_FETCH_INCLUDES_SUBENTITIES,
     PINVIEW_FETCH_OMITS_VALUES,
     PINVIEW_FETCH_REFRESHES_OBJECTS,
+    PINVIEW_FETCH_RETURNS_DISTINCT,
     PINVIEW_FETCH_RETURNS_FAULTS,
     PINVIEW_RESULT_OBJECTS,
     pinview_fetch_request,
+    pinview_named_expression,
     pinview_sort_descriptor,
     pinview_string,
 )
 from ._results import BLOCK, object_ids_of, objects_of
 from ._scratch import read_rows
-from ._values import handles, string
+from ._settings import Comparator
+from ._values import handles, string, text
+from .expressions import Expression
 from .predicates import Predicate, parsed
 
 if TYPE_CHECKING:
@@ -42,7 +46,7 @@ class Sort:
 
     key: str
     ascending: bool = True
-    case_insensitive: bool = False
+    comparator: Comparator | str = Comparator.BINARY
 
     @classmethod
     def of(cls, criterion: str | Sort) -> Sort:
@@ -74,6 +78,13 @@ class FetchRequest:
         prefetch: relationships whose destinations come along, as key paths such as "cars" or "cars.maker": one statement for each
             relationship. To-many relationships are loaded then; objects whose to-one relationships come along get their values.
             Not with a batch_size.
+
+    For fetch_dictionaries:
+        properties: the values of each row: key paths, or names and what to compute, such as {"total": "price * 2", "n": "count:(SELF)"};
+            without any all stored attributes.
+        distinct: whether equal rows are given once.
+        group_by: key paths, or names of values; there is one row for each combination of their values.
+        having, having_arguments: which groups are given, such as `"sum:(price) > %@"`.
     """
 
     entity: str
@@ -90,6 +101,11 @@ class FetchRequest:
     refresh_refetched: bool = False
     stores: Sequence[Store] | None = None
     prefetch: Sequence[str] = ()
+    properties: Sequence[str] | Mapping[str, str | Expression] = ()
+    distinct: bool = False
+    group_by: str | Sequence[str] = ()
+    having: str | Predicate | None = None
+    having_arguments: Sequence[Any] = ()
 
     def _execute(self, context: Context) -> FetchResult:
         return context.fetch(self)
@@ -120,6 +136,7 @@ class FetchRequest:
             PINVIEW_FETCH_RETURNS_FAULTS: self.returns_objects_as_faults,
             PINVIEW_FETCH_REFRESHES_OBJECTS: self.refresh_refetched,
             PINVIEW_FETCH_OMITS_VALUES: not self.includes_property_values,
+            PINVIEW_FETCH_RETURNS_DISTINCT: self.distinct,
         }
         request.flags = sum(flag for flag, is_on in flags.items() if is_on)
         request.limit = count_of(self.limit, "The limit")
@@ -131,7 +148,7 @@ class FetchRequest:
         for place, criterion in enumerate(criteria):
             order[place].key_path = string(criterion.key)
             order[place].is_descending = not criterion.ascending
-            order[place].is_case_insensitive = bool(criterion.case_insensitive)
+            order[place].comparator = Comparator.of(criterion.comparator)
         request.sort_descriptors = order
         request.sort_descriptor_count = len(criteria)
         if isinstance(self.prefetch, str):
@@ -142,10 +159,80 @@ class FetchRequest:
         if self.stores is not None:
             request.stores = handles(self.stores)
             request.store_count = len(self.stores)
-        with parsed(self.predicate, self.arguments) as predicate:
+        properties, kept = named_expressions(self.properties)
+        request.properties = properties
+        request.property_count = len(properties)
+        groups = [self.group_by] if isinstance(self.group_by, str) else self.group_by
+        names = (pinview_string * len(groups))(*(string(each) for each in groups))
+        request.group_by = names
+        request.group_by_count = len(groups)
+        with parsed(self.predicate, self.arguments) as predicate, parsed(self.having, self.having_arguments) as having:
             request.predicate = predicate
+            request.having = having
             yield request
-        del entity
+        del entity, kept
+
+
+@dataclass(frozen=True)
+class FetchExplanation:
+    """How a store carries out a fetch.
+
+    Attributes:
+        store: the UUID of the store.
+        sql: the statement.
+        values: the values for its question marks, in order, as SQL literals.
+        plan: SQLite's query plan, a line for each step, indented below the step that it belongs to.
+    """
+
+    store: str
+    sql: str
+    values: list[str]
+    plan: list[str]
+
+    def __str__(self) -> str:
+        return "\n".join([self.sql, *(f"  ?{place} = {value}" for place, value in enumerate(self.values, 1)), *self.plan])
+
+
+def named_expressions(items: Sequence[str] | Mapping[str, str | Expression]) -> tuple[Any, list[Any]]:
+    """Names and what they stand for as the library takes them, and what has to live as long as they are used."""
+    if isinstance(items, str):
+        raise TypeError("The values of dictionaries come as a list of key paths, or as names and expressions, not as one text.")
+    row = (pinview_named_expression * len(items))()
+    kept: list[Any] = []
+    for item, name in zip(row, items):
+        item.name = string(name)
+        expression = items[name] if isinstance(items, Mapping) else None
+        if isinstance(expression, Expression):
+            item.expression = expression.handle
+            kept.append(expression)
+        else:
+            item.format = string(expression)
+    return row, kept
+
+
+def take_rows(result: int | None) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """The names and rows of a result with dictionaries, which is released."""
+    try:
+        columns = range(functions.pinview_result_column_count(result))
+        names = [text(functions.pinview_result_column_name(result, column)) or "" for column in columns]
+        rows: list[tuple[Any, ...]] = []
+        count = functions.pinview_result_count(result)
+        for first in range(0, count, BLOCK):
+            rows += read_rows(functions.pinview_result_values, result or 0, first, min(BLOCK, count - first), columns)
+        return names, rows
+    finally:
+        functions.pinview_result_release(result)
+
+
+def explanations(result: int | None) -> list[FetchExplanation]:
+    """What pinview_context_explain gave."""
+    found: list[FetchExplanation] = []
+    for store, part, line in take_rows(result)[1]:
+        if part == "sql":
+            found.append(FetchExplanation(store, line, [], []))
+        else:
+            (found[-1].values if part == "value" else found[-1].plan).append(line)
+    return found
 
 
 class FetchResult(Managed, Sequence["ManagedObject"], release="pinview_result_release"):

@@ -4,13 +4,51 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Iterator
-from typing import Any
+from ctypes import c_int32
+from typing import TYPE_CHECKING, Any
 
-from ._failure import call_for_handle
+from . import _prototypes
+from ._failure import call_for, call_for_handle
 from ._handles import Managed
 from ._library import functions
-from ._values import arguments, named, string, text
+from ._prototypes import PINVIEW_COMPOUND_AND, PINVIEW_COMPOUND_NOT, PINVIEW_COMPOUND_OR
+from ._values import arguments, handles, named, string, text
 from .errors import PredicateError
+from .expressions import Expression
+
+if TYPE_CHECKING:
+    from .managed_object import ManagedObject
+
+_OPERATORS = {
+    "==": _prototypes.PINVIEW_OPERATOR_EQUAL_TO,
+    "=": _prototypes.PINVIEW_OPERATOR_EQUAL_TO,
+    "!=": _prototypes.PINVIEW_OPERATOR_NOT_EQUAL_TO,
+    "<>": _prototypes.PINVIEW_OPERATOR_NOT_EQUAL_TO,
+    "<": _prototypes.PINVIEW_OPERATOR_LESS_THAN,
+    "<=": _prototypes.PINVIEW_OPERATOR_LESS_THAN_OR_EQUAL_TO,
+    ">": _prototypes.PINVIEW_OPERATOR_GREATER_THAN,
+    ">=": _prototypes.PINVIEW_OPERATOR_GREATER_THAN_OR_EQUAL_TO,
+    "BETWEEN": _prototypes.PINVIEW_OPERATOR_BETWEEN,
+    "IN": _prototypes.PINVIEW_OPERATOR_IN,
+    "CONTAINS": _prototypes.PINVIEW_OPERATOR_CONTAINS,
+    "BEGINSWITH": _prototypes.PINVIEW_OPERATOR_BEGINS_WITH,
+    "ENDSWITH": _prototypes.PINVIEW_OPERATOR_ENDS_WITH,
+    "LIKE": _prototypes.PINVIEW_OPERATOR_LIKE,
+    "MATCHES": _prototypes.PINVIEW_OPERATOR_MATCHES,
+}
+_MODIFIERS = {
+    "": _prototypes.PINVIEW_MODIFIER_DIRECT,
+    "ANY": _prototypes.PINVIEW_MODIFIER_ANY,
+    "SOME": _prototypes.PINVIEW_MODIFIER_ANY,
+    "ALL": _prototypes.PINVIEW_MODIFIER_ALL,
+    "NONE": _prototypes.PINVIEW_MODIFIER_NONE,
+}
+_OPTIONS = {
+    "c": _prototypes.PINVIEW_COMPARE_CASE_INSENSITIVE,
+    "d": _prototypes.PINVIEW_COMPARE_DIACRITIC_INSENSITIVE,
+    "n": _prototypes.PINVIEW_COMPARE_NORMALIZED,
+    "l": _prototypes.PINVIEW_COMPARE_LOCALIZED,
+}
 
 
 class Predicate(Managed, release="pinview_predicate_release"):
@@ -20,15 +58,76 @@ class Predicate(Managed, release="pinview_predicate_release"):
         named = Predicate("name == $NAME")
         context.fetch("Person", named.substitute(NAME="dave"))
 
-    It knows comparisons (==, !=, <, <=, >, >=, BETWEEN, IN, CONTAINS, BEGINSWITH, ENDSWITH, LIKE; [c] and [d] for case and marks), AND,
-    OR, NOT, nil, TRUE, FALSE, lists in braces, key paths such as owner.name, ANY, ALL, NONE and @count over to-many relationships, and
-    SELF. Each %@ stands for one of the arguments, which never change the meaning of the text; %K stands for a key path.
+    Each %@ stands for one of the arguments, which never change the meaning of the text; %K stands for a key path. docs/predicates.md
+    has each construct of the language with an example. Predicates are also built part by part, and joined by &, | and ~:
+
+        young = Predicate.compare("age", "<", 18) & Predicate.compare("name", "BEGINSWITH", "d", options="c")
+
+    Immutable.
     """
 
     __slots__ = ()
 
     def __init__(self, format: str, arguments: Iterable[Any] = ()) -> None:
         super().__init__(parse(format, arguments))
+
+    @classmethod
+    def compare(cls, left: Expression | str, operator: str, right: Any, *, modifier: str = "", options: str = "") -> Predicate:
+        """A comparison.
+
+        `left` is an expression, or a key path; `right` an expression, or a value; `operator` as the format language writes it;
+        `modifier` one of ANY, ALL and NONE for a to-many key path; `options` letters out of c, d, n and l for texts.
+        """
+        first = Expression.key_path(left) if isinstance(left, str) else left
+        second = Expression.of(right)
+        try:
+            number, how = _OPERATORS[operator.upper()], _MODIFIERS[modifier.upper()]
+            flags = sum(_OPTIONS[letter] for letter in set(options.lower()))
+        except KeyError as error:
+            raise PredicateError(f"{error.args[0]!r} is no operator, modifier or option of a comparison.") from None
+        function = functions.pinview_predicate_create_comparison
+        return cls._made(function, first.handle, number, second.handle, how, flags)
+
+    @classmethod
+    def all_of(cls, predicates: Iterable[Predicate]) -> Predicate:
+        """True where each of them is; always true if there are none."""
+        return cls._joined(PINVIEW_COMPOUND_AND, predicates)
+
+    @classmethod
+    def any_of(cls, predicates: Iterable[Predicate]) -> Predicate:
+        """True where one of them is; always false if there are none."""
+        return cls._joined(PINVIEW_COMPOUND_OR, predicates)
+
+    @classmethod
+    def constant(cls, value: bool) -> Predicate:
+        """TRUEPREDICATE or FALSEPREDICATE."""
+        return cls._made(functions.pinview_predicate_create_constant, bool(value))
+
+    @classmethod
+    def _joined(cls, kind: int, predicates: Iterable[Predicate]) -> Predicate:
+        parts = list(predicates)
+        return cls._made(functions.pinview_predicate_create_compound, kind, handles(parts), len(parts))
+
+    @classmethod
+    def _made(cls, function: Any, *given: Any) -> Predicate:
+        return cls._owned(call_for_handle(functions.pinview_predicate_release, function, *given) or 0)
+
+    def __and__(self, other: Predicate) -> Predicate:
+        return self._joined(PINVIEW_COMPOUND_AND, [self, other])
+
+    def __or__(self, other: Predicate) -> Predicate:
+        return self._joined(PINVIEW_COMPOUND_OR, [self, other])
+
+    def __invert__(self) -> Predicate:
+        return self._joined(PINVIEW_COMPOUND_NOT, [self])
+
+    def evaluate(self, target: ManagedObject) -> bool:
+        """Whether an object satisfies it, by its values in memory, unsaved ones included."""
+        return bool(call_for(c_int32, functions.pinview_predicate_evaluate, self.handle, target.handle).value)
+
+    def filter(self, objects: Iterable[ManagedObject]) -> list[ManagedObject]:
+        """Those of the objects that satisfy it, in their order."""
+        return [each for each in objects if self.evaluate(each)]
 
     def substitute(self, **variables: Any) -> Predicate:
         """The predicate with values for its $VARIABLES."""
@@ -45,6 +144,15 @@ class Predicate(Managed, release="pinview_predicate_release"):
 
     def __hash__(self) -> int:
         return hash(str(self))
+
+    def __copy__(self) -> Predicate:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Predicate:
+        return self
+
+    def __reduce__(self) -> tuple[type[Predicate], tuple[str]]:
+        return Predicate, (str(self),)
 
     def __str__(self) -> str:
         return text(functions.pinview_predicate_description(self.handle)) or ""

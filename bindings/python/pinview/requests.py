@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,8 @@ from ._settings import BatchResult
 
 if TYPE_CHECKING:
     from .context import Context
+    from .coordinator import Store
+    from .expressions import Expression
     from .object_id import ObjectID
     from .predicates import Predicate
 
@@ -27,6 +29,7 @@ class BatchUpdateRequest:
         result: whether executing it gives nothing, the number of rows, or their IDs.
         includes_subentities: whether rows of sub-entities count.
         expressions: the attributes to compute from each row's own values, by name: {"score": "score + 1"}.
+        stores: the stores to update; None for all.
     """
 
     entity: str
@@ -35,10 +38,19 @@ class BatchUpdateRequest:
     arguments: Iterable[Any] = ()
     result: BatchResult | str = BatchResult.STATUS
     includes_subentities: bool = True
-    expressions: Mapping[str, str] = field(default_factory=dict)
+    expressions: Mapping[str, str | Expression] = field(default_factory=dict)
+    stores: Sequence[Store] | None = None
 
     def _execute(self, context: Context) -> int | list[ObjectID] | None:
         result = BatchResult.of(self.result)
         return update_batch(
-            context.handle, self.entity, self.values, self.expressions, self.predicate, self.arguments, result, self.includes_subentities
+            context.handle,
+            self.entity,
+            self.values,
+            self.expressions,
+            self.predicate,
+            self.arguments,
+            result,
+            self.includes_subentities,
+            self.stores,
         )

@@ -236,7 +236,7 @@ def test_REL_orderedToManyIsALiveList(tmp_path: pathlib.Path) -> None:
 def test_FET_12_sorting(context: pinview.Context) -> None:
     ages = [person.age for person in context.fetch("Person", sort=["-age"], limit=3)]
     assert ages == [43, 42, 41]
-    people = context.fetch("Person", sort=[pinview.Sort("name", case_insensitive=True), "-age"], offset=1, limit=2)
+    people = context.fetch("Person", sort=[pinview.Sort("name", comparator="case_insensitive"), "-age"], offset=1, limit=2)
     assert [person.name for person in people] == ["dave1", "dave10"]
 
 

@@ -1,0 +1,141 @@
+"""Expressions: values that predicates compare, that fetches of dictionaries give, and that batch updates set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from ._failure import call_for_handle
+from ._handles import Managed
+from ._library import functions
+from ._scratch import read_result
+from ._values import arguments, handles, string, text
+
+if TYPE_CHECKING:
+    from .managed_object import ManagedObject
+    from .predicates import Predicate
+
+
+class Expression(Managed, release="pinview_expression_release"):
+    """A value in Core Data's format language, computed by a store or from an object. Immutable.
+
+        double = Expression("price * %@", [2])
+        same = Expression.key_path("price") * 2
+        assert str(double) == "price * 2" and double == same
+
+    Built from its text, or part by part by the class methods and by +, -, *, / and **, which take values for operands too.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, format: str, arguments: Iterable[Any] = ()) -> None:
+        super().__init__(_parse(format, arguments))
+
+    @classmethod
+    def _made(cls, function: Any, *given: Any) -> Expression:
+        return cls._owned(call_for_handle(functions.pinview_expression_release, function, *given) or 0)
+
+    @classmethod
+    def constant(cls, value: Any) -> Expression:
+        """A value; a list of values becomes an aggregate."""
+        row, _, kept = arguments([value])
+        made = cls._made(functions.pinview_expression_create_constant, row)
+        del kept
+        return made
+
+    @classmethod
+    def key_path(cls, path: str) -> Expression:
+        """A key path such as owner.name or cars.@count; an empty one is SELF, the object that is judged."""
+        return cls._made(functions.pinview_expression_create_key_path, string(path))
+
+    @classmethod
+    def variable(cls, name: str, key_path: str | None = None) -> Expression:
+        """$name, to be substituted, or the variable of a SUBQUERY, from which a key path may lead on."""
+        return cls._made(functions.pinview_expression_create_variable, string(name), string(key_path))
+
+    @classmethod
+    def aggregate(cls, elements: Iterable[Any]) -> Expression:
+        """A list of expressions and values, for IN, for BETWEEN, and for functions over lists."""
+        return cls._made_of(functions.pinview_expression_create_aggregate, elements)
+
+    @classmethod
+    def function(cls, name: str, *operands: Any) -> Expression:
+        """A function of other expressions and values: Expression.function("lowercase:", Expression.key_path("name"))."""
+        return cls._made_of(functions.pinview_expression_create_function, operands, string(name))
+
+    @classmethod
+    def _made_of(cls, function: Any, operands: Iterable[Any], *given: Any) -> Expression:
+        parts = [Expression.of(operand) for operand in operands]
+        return cls._made(function, *given, handles(parts), len(parts))
+
+    @classmethod
+    def subquery(cls, collection: Expression | str, variable: str, predicate: Predicate) -> Expression:
+        """The members of a to-many key path for which a predicate holds; function("count:", …) counts them."""
+        if isinstance(collection, str):
+            collection = cls.key_path(collection)
+        function = functions.pinview_expression_create_subquery
+        return cls._made(function, collection.handle, string(variable), predicate.handle)
+
+    @classmethod
+    def conditional(cls, predicate: Predicate, then: Any, otherwise: Any) -> Expression:
+        """One value where a predicate holds, another one where it does not (TERNARY)."""
+        first, second = cls.of(then), cls.of(otherwise)
+        return cls._made(functions.pinview_expression_create_conditional, predicate.handle, first.handle, second.handle)
+
+    def cast(self, type: str) -> Expression:
+        """The value as another type: "NSNumber", "NSString" or "NSDate"."""
+        return self._made(functions.pinview_expression_create_cast, self.handle, string(type))
+
+    @classmethod
+    def of(cls, value: Any) -> Expression:
+        """An expression as it is; any other value as a constant."""
+        return value if isinstance(value, Expression) else cls.constant(value)
+
+    def evaluate(self, target: ManagedObject) -> Any:
+        """The value for an object, by its values in memory, unsaved ones included."""
+        return read_result(functions.pinview_expression_evaluate, self.handle, target.handle)
+
+    def __add__(self, other: Any) -> Expression:
+        return Expression.function("add:to:", self, other)
+
+    def __sub__(self, other: Any) -> Expression:
+        return Expression.function("from:subtract:", self, other)
+
+    def __mul__(self, other: Any) -> Expression:
+        return Expression.function("multiply:by:", self, other)
+
+    def __truediv__(self, other: Any) -> Expression:
+        return Expression.function("divide:by:", self, other)
+
+    def __pow__(self, other: Any) -> Expression:
+        return Expression.function("raise:toPower:", self, other)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Expression):
+            return NotImplemented
+        return bool(functions.pinview_expression_is_equal(self.handle, other.handle))
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+    def __copy__(self) -> Expression:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Expression:
+        return self
+
+    def __reduce__(self) -> tuple[type[Expression], tuple[str]]:
+        return Expression, (str(self),)
+
+    def __str__(self) -> str:
+        return text(functions.pinview_expression_description(self.handle)) or ""
+
+    def _described(self) -> str:
+        return str(self)
+
+
+def _parse(format: str, values: Iterable[Any]) -> int:
+    row, count, kept = arguments(values)
+    handle = call_for_handle(functions.pinview_expression_release, functions.pinview_expression_create, string(format), row, count)
+    del kept
+    return handle or 0
