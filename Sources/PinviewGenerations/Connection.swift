@@ -117,6 +117,8 @@ package final class Connection {
     var isInTransaction: Bool { !isClosed && sqlite3_get_autocommit(handle) == 0 }
 
     package var changes: Int { Int(sqlite3_changes64(handle)) }
+    /// How many rows the connection has written so far.
+    package var totalChanges: Int64 { sqlite3_total_changes64(handle) }
     package var lastInsertRowID: Int64 { sqlite3_last_insert_rowid(handle) }
 
     /// Stops the statement that runs, from any thread.

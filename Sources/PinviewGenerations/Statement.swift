@@ -1,4 +1,5 @@
 internal import CSQLite
+import Glibc
 
 /// A prepared statement of one connection; used by the connection's thread only.
 package final class Statement {
@@ -136,6 +137,27 @@ package final class Statement {
     }
 
     // MARK: The current row
+
+    /// Whether a column of the current row holds the same value as a column of another statement's. Numbers are compared by their
+    /// value: where a column has numeric affinity, 2.0 and 2 are one.
+    package func hasSameValue(_ column: Int32, as other: Statement, _ otherColumn: Int32) -> Bool {
+        let type = sqlite3_column_type(handle, column), otherType = sqlite3_column_type(other.handle, otherColumn)
+        switch (type, otherType) {
+        case (SQLITE_NULL, SQLITE_NULL): return true
+        case (SQLITE_INTEGER, SQLITE_INTEGER): return int64(column) == other.int64(otherColumn)
+        case (SQLITE_INTEGER, SQLITE_FLOAT), (SQLITE_FLOAT, SQLITE_INTEGER), (SQLITE_FLOAT, SQLITE_FLOAT):
+            return double(column) == other.double(otherColumn)
+        case (SQLITE_TEXT, SQLITE_TEXT), (SQLITE_BLOB, SQLITE_BLOB):
+            return withBytes(column) { bytes in
+                other.withBytes(otherColumn) { others in
+                    guard bytes.count == others.count else { return false }
+                    guard let start = bytes.baseAddress, let other = others.baseAddress else { return true }
+                    return memcmp(start, other, bytes.count) == 0
+                }
+            }
+        default: return false
+        }
+    }
 
     /// SQLite's type code of a column.
     package func type(_ column: Int32) -> Int32 { sqlite3_column_type(handle, column) }

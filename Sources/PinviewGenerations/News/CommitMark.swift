@@ -26,6 +26,13 @@ extension Generation {
     package var hasNewer: Bool { file.epoch == ForkGuard.epoch && file.index.hasCommits(since: header) }
 
     package var commitMark: CommitMark { CommitMark(header: header) }
+
+    /// How many transactions, of whatever process, have been committed to the file between an older state and this one; nil when
+    /// that cannot be told, as after the journal's index was made anew.
+    package func commits(since older: Generation) -> Int64? {
+        guard file === older.file, header.change >= older.header.change else { return nil }
+        return Int64(header.change - older.header.change)
+    }
 }
 
 extension StoreFile {

@@ -90,6 +90,14 @@ final class HistoryRecorder {
         return bits
     }
 
+    /// The indexes that the bits in a column stand for.
+    static func properties(of statement: Statement, _ column: Int32) -> [Int] {
+        guard !statement.isNull(column) else { return [] }
+        return statement.withBytes(column) { bits in
+            bits.indices.flatMap { byte in (0..<8).filter { bits[byte] >> UInt8($0) & 1 == 1 }.map { byte * 8 + $0 } }
+        }
+    }
+
     /// One change for each row: what was inserted and deleted again never was.
     private func merge() {
         guard mayRepeat else { return }

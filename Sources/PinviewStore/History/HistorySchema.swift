@@ -1,6 +1,6 @@
 import PinviewGenerations
 
-/// The tables of persistent history, in Core Data's layout, and one of our own for the readers that are known by name.
+/// The tables of persistent history, in Core Data's layout, and two of our own.
 enum HistorySchema {
     /// Core Data's numbers for its own entities, under which `Z_PRIMARYKEY` keeps their highest keys.
     static let changes: Int64 = 16001
@@ -12,10 +12,15 @@ enum HistorySchema {
         try connection.value("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'ATRANSACTION'") != nil
     }
 
-    /// Makes the tables in a store that lacks them. Within a write transaction.
+    /// Whether a store has also the tables of our own, which a store of Core Data lacks.
+    static func hasOwnTables(_ connection: Connection) throws -> Bool {
+        try connection.value("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'PINVIEW_HISTORYQUIET'") != nil
+    }
+
+    /// Makes the tables that a store lacks. Within a write transaction.
     static func create(_ connection: Connection) throws {
-        guard try !exists(connection) else { return }
-        for statement in statements { try connection.execute(statement) }
+        if try !exists(connection) { for statement in statements { try connection.execute(statement) } }
+        if try !hasOwnTables(connection) { for statement in ownStatements { try connection.execute(statement) } }
     }
 
     private static let statements = [
@@ -28,10 +33,26 @@ enum HistorySchema {
         "CREATE UNIQUE INDEX Z_TRANSACTIONSTRING_UNIQUE_NAME ON ATRANSACTIONSTRING (ZNAME COLLATE BINARY ASC)",
         "CREATE INDEX ATRANSACTION_ZTIMESTAMP_INDEX ON ATRANSACTION (ZTIMESTAMP)",
         "CREATE INDEX ACHANGE_ZTRANSACTIONID_INDEX ON ACHANGE (ZTRANSACTIONID)",
-        "CREATE TABLE PINVIEW_HISTORYCONSUMER (ZNAME VARCHAR PRIMARY KEY, ZTRANSACTION INTEGER NOT NULL) WITHOUT ROWID",
         "INSERT OR IGNORE INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) "
             + "VALUES (16001, 'CHANGE', 0, 0), (16002, 'TRANSACTION', 0, 0), (16003, 'TRANSACTIONSTRING', 0, 0)",
     ]
+
+    /// The readers that are known by name; and how many transactions have written no rows of objects, and so no history.
+    private static let ownStatements = [
+        "CREATE TABLE IF NOT EXISTS PINVIEW_HISTORYCONSUMER (ZNAME VARCHAR PRIMARY KEY, ZTRANSACTION INTEGER NOT NULL) WITHOUT ROWID",
+        "CREATE TABLE PINVIEW_HISTORYQUIET (ZCOMMITS INTEGER NOT NULL)", "INSERT INTO PINVIEW_HISTORYQUIET VALUES (0)",
+    ]
+
+    /// Counts a transaction that writes no history because it writes no rows of objects.
+    static func countQuietCommit(_ connection: Connection) throws {
+        try connection.execute("UPDATE PINVIEW_HISTORYQUIET SET ZCOMMITS = ZCOMMITS + 1")
+    }
+
+    /// How many there have been; nil in a store without the tables.
+    static func quietCommits(_ connection: Connection) throws -> Int64? {
+        guard try exists(connection), try hasOwnTables(connection) else { return nil }
+        return try connection.value("SELECT ZCOMMITS FROM PINVIEW_HISTORYQUIET").flatMap { Int64($0) }
+    }
 
     /// The highest key that has been given out for one of the tables, also when its row is gone.
     static func lastKey(_ entity: Int64, _ connection: Connection) throws -> Int64 {

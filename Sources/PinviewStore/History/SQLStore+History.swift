@@ -139,13 +139,12 @@ extension SQLStore {
             if let entities = query.entities, !entities.contains(where: { schema.model.entities[entityIndex].isKind(ofIndex: $0.index) }) {
                 continue
             }
-            let bits = statement.isNull(4) ? [] : statement.withBytes(4) { Array($0) }
             let tombstone = statement.isNull(5) ? [] : statement.withBytes(5) { Array($0) }
             records.append(
                 HistoryChangeRecord(
                     number: statement.int64(0), kind: kind,
                     reference: Reference(entityIndex: Int32(entityIndex), primaryKey: statement.int64(3)),
-                    properties: bits.indices.flatMap { byte in (0..<8).filter { bits[byte] >> UInt8($0) & 1 == 1 }.map { byte * 8 + $0 } },
+                    properties: HistoryRecorder.properties(of: statement, 4),
                     tombstone: tombstone.isEmpty ? [:] : try PropertyListValue(binary: tombstone).dictionaryValue ?? [:]))
         }
         return records
@@ -219,6 +218,8 @@ extension SQLStore {
     package func historyConsumers() throws(PinviewError) -> [String: Int64] {
         try requireHistory()
         return try read(at: nil) { connection in
+            // Only a store that is read-only may lack the table.
+            guard try HistorySchema.hasOwnTables(connection) else { return [:] }
             let statement = try connection.statement("SELECT ZNAME, ZTRANSACTION FROM PINVIEW_HISTORYCONSUMER")
             defer { statement.reset() }
             var consumers: [String: Int64] = [:]

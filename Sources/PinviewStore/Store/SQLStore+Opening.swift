@@ -163,7 +163,7 @@ struct StoreOpening {
     }
 
     private func prepareHistory() throws {
-        if try file.readNewest({ try HistorySchema.exists($0) }) { return }
+        if try file.readNewest({ try HistorySchema.exists($0) && (options.isReadOnly || HistorySchema.hasOwnTables($0)) }) { return }
         guard !options.isReadOnly else {
             throw StoreContentsError(description: "it keeps no history, and read-only it cannot begin to")
         }

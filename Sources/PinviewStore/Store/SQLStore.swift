@@ -186,11 +186,13 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
     /// To be called right before the transaction is committed or rolled back.
     func endWriting() { lock.withLock { activeWriter = nil } }
 
-    /// Runs a body in a write transaction of its own; an error rolls all of it back.
+    /// Runs a body, which writes no rows of objects, in a write transaction of its own; an error rolls all of it back.
     func write<R>(_ body: (Connection) throws -> R) throws(PinviewError) -> (R, Generation?) {
         let transaction = try beginWriting()
         do {
+            let changes = transaction.connection.totalChanges
             let result = try body(transaction.connection)
+            if tracksHistory, transaction.connection.totalChanges > changes { try HistorySchema.countQuietCommit(transaction.connection) }
             endWriting()
             return (result, try transaction.commit())
         } catch {

@@ -103,7 +103,7 @@ extension SaveTransaction {
 }
 
 extension SQLStore {
-    func objectID(_ reference: Reference) -> ManagedObjectID {
+    package func objectID(_ reference: Reference) -> ManagedObjectID {
         let entity = schema.model.entities[Int(reference.entityIndex)]
         let key = ObjectKey(storeNumber: number, rootEntity: Int32(entity.rootIndex), primaryKey: reference.primaryKey)
         return ManagedObjectID(entity: entity, key: key, storeIdentifier: identifier)

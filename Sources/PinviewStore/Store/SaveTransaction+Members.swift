@@ -143,12 +143,15 @@ extension SaveTransaction {
             let keys = members.map(\.primaryKey).filter { positions[$0] != nil && seen.insert($0).inserted }
             let current = keys.map { positions[$0] ?? nil }
             let writing = try connection.statement(texts.writing)
+            var hasChanged = false
             for (key, (old, new)) in zip(keys, zip(current, RelationshipOrder.positions(current: current))) where old != new {
+                hasChanged = true
                 try writing.bind(1, new)
                 try writing.bind(2, key)
                 try writing.bind(3, owner.primaryKey)
                 try writing.run()
             }
+            if hasChanged { history?.changedMembers(of: relationship, owner) }
         }
     }
 

@@ -1,0 +1,130 @@
+import PinviewGenerations
+import PinviewModel
+
+/// What happened to one row between two generations.
+package struct RowDifference: Sendable {
+    package let kind: HistoryChangeKind
+    package let reference: Reference
+    /// Indexes among the entity's properties, ascending; of updates only.
+    package let properties: [Int]
+}
+
+/// The history's part: which rows may differ at all.
+extension StoreDifference {
+    /// Compares the rows that the history names.
+    ///
+    /// - Parameter commits: how many transactions lie between the two generations; nil when that is not known.
+    /// - Returns: false when the history does not have all of them; nothing was compared then.
+    func compareByHistory(commits: Int64?, isReversed: Bool) throws -> Bool {
+        let (older, newer) = isReversed ? (new, old) : (old, new)
+        guard let commits, let quietBefore = try HistorySchema.quietCommits(older), let quietAfter = try HistorySchema.quietCommits(newer)
+        else { return false }
+        let first = try HistorySchema.lastKey(HistorySchema.transactions, older)
+        let last = try HistorySchema.lastKey(HistorySchema.transactions, newer)
+        let counting = try newer.statement("SELECT count(*) FROM ATRANSACTION WHERE Z_PK > ?1 AND Z_PK <= ?2")
+        defer { counting.reset() }
+        try counting.bind(1, first)
+        try counting.bind(2, last)
+        // Transactions of programs that keep no history would be missing, and those that have been deleted.
+        guard try counting.step(), counting.int64(0) == last - first, commits == last - first + quietAfter - quietBefore else {
+            return false
+        }
+
+        let named = try namedRows(after: first, through: last, newer)
+        var rows = named.rows
+        for (relationship, owners) in named.owners {
+            switch schema.storage(of: relationship) {
+            case .join(let side):
+                try KeyBatches.forEach(owners.sorted()) { try comparePairs(of: relationship, side, $0) }
+            case .toMany(let foreignKey):
+                let root = schema.model.entities[relationship.destinationIndex].rootIndex
+                for connection in [old, new] {
+                    rows[root, default: []].formUnion(try memberKeys(of: owners, foreignKey, connection))
+                }
+            default: break
+            }
+        }
+        for root in roots {
+            try KeyBatches.forEach((rows[root.entity.index] ?? []).sorted()) { try compareRows(of: root, $0) }
+        }
+        try judgeTouched()
+        return true
+    }
+
+    private struct NamedRows {
+        /// By root entity.
+        var rows: [Int: Set<Int64>] = [:]
+        /// Whose members may differ, by relationship.
+        var owners: [Property: Set<Int64>] = [:]
+    }
+
+    private func namedRows(after first: Int64, through last: Int64, _ connection: Connection) throws -> NamedRows {
+        let statement = try connection.statement(
+            "SELECT ZCHANGETYPE, ZENTITY, ZENTITYPK, ZCOLUMNS FROM ACHANGE WHERE ZTRANSACTIONID > ?1 AND ZTRANSACTIONID <= ?2")
+        defer { statement.reset() }
+        try statement.bind(1, first)
+        try statement.bind(2, last)
+        var named = NamedRows()
+        while try statement.step() {
+            guard let index = schema.numbers.entityIndex(ofNumber: statement.int64(1)) else { continue }
+            let entity = schema.model.entities[index], key = statement.int64(2)
+            named.rows[entity.rootIndex, default: []].insert(key)
+            if statement.int64(0) == HistoryChangeKind.update.rawValue {
+                for position in HistoryRecorder.properties(of: statement, 3) where entity.properties.indices.contains(position) {
+                    let property = entity.properties[position]
+                    if property.isToMany { named.owners[property, default: []].insert(key) }
+                }
+            } else {
+                // What came or went takes its pairs with it, and they are not named for the other side.
+                for relationship in entity.relationships where relationship.isToMany {
+                    if case .join = schema.storage(of: relationship) { named.owners[relationship, default: []].insert(key) }
+                }
+            }
+        }
+        return named
+    }
+
+    private func memberKeys(of owners: Set<Int64>, _ foreignKey: ForeignKey, _ connection: Connection) throws -> [Int64] {
+        var keys: [Int64] = []
+        try KeyBatches.forEach(owners.sorted()) { batch in
+            let statement = try connection.statement(
+                "SELECT Z_PK FROM \(SQLIdentifier.quoted(foreignKey.table)) WHERE \(SQLIdentifier.quoted(foreignKey.key)) "
+                    + KeyBatches.placeholders(batch.count))
+            defer { statement.reset() }
+            try batch.bind(to: statement, at: 1)
+            while try statement.step() { keys.append(statement.int64(0)) }
+        }
+        return keys
+    }
+}
+
+extension SQLStore {
+    /// What differs between two generations, ordered by entity and key.
+    ///
+    /// Any thread. Two readers work for the length of the call; the memory needed is that of the result.
+    /// - Parameters:
+    ///   - usesHistory: whether the history may tell which rows to compare; the result is the same without it.
+    package func difference(
+        from old: Generation, to new: Generation, usesHistory: Bool = true
+    ) throws(PinviewError) -> (changes: [RowDifference], isFromHistory: Bool) {
+        let isReversed = old.commits(since: new).map { $0 > 0 } ?? false
+        let commits = isReversed ? old.commits(since: new) : new.commits(since: old)
+        return try read(at: old) { oldReader in
+            try read(at: new) { newReader in
+                let difference = StoreDifference(store: self, old: oldReader, new: newReader)
+                let isFromHistory = try usesHistory && difference.compareByHistory(commits: commits, isReversed: isReversed)
+                if !isFromHistory { try difference.compareAll() }
+                let changes = difference.changes.sorted {
+                    ($0.key.root, $0.key.primaryKey) < ($1.key.root, $1.key.primaryKey)
+                }
+                return (
+                    changes.map { key, change in
+                        RowDifference(
+                            kind: change.kind, reference: Reference(entityIndex: Int32(change.entityIndex), primaryKey: key.primaryKey),
+                            properties: change.properties.sorted())
+                    }, isFromHistory
+                )
+            }
+        }
+    }
+}
