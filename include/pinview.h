@@ -167,6 +167,7 @@ typedef struct pinview_notification pinview_notification;           /* NSNotific
 typedef struct pinview_merge pinview_merge;                         /* the conflicts of a save, for its policy to settle */
 typedef struct pinview_history_token pinview_history_token;         /* NSPersistentHistoryToken; immutable */
 typedef struct pinview_history pinview_history;                     /* NSPersistentHistoryTransactions; immutable */
+typedef struct pinview_difference pinview_difference;               /* what differs between two generations; immutable */
 typedef struct pinview_journal_report pinview_journal_report;       /* who holds the journals of stores; immutable */
 
 /* 0 for success, a negative number for an error of the library, from 100 on a program's own (from callbacks). */
@@ -6014,6 +6015,145 @@ pinview_status pinview_coordinator_remove_history_consumer(
  */
 pinview_status pinview_coordinator_history_consumer(
     const pinview_coordinator *coordinator, pinview_string name, pinview_history_token **out, pinview_error **error);
+
+/* What differs in one object between two generations. The names are borrowed from the difference. */
+typedef struct pinview_difference_change {
+    int32_t type;                     /* PINVIEW_HISTORY_INSERT, _UPDATE or _DELETE */
+    uint32_t property_count;          /* of updates: how many properties have another value */
+    const pinview_string *properties; /* their names */
+} pinview_difference_change;
+
+/**
+ * What differs between two generations: the objects that only the new one has (inserted), that only the old one has
+ * (deleted), and that both have with other values (updated), with the names of the properties that differ. A view that is
+ * pinned to the old generation can advance to the new one and touch exactly what has changed.
+ *
+ * By value: a property is named when reading it gives something else: an attribute its value, a to-one relationship its
+ * destination, a to-many relationship its set of members, an ordered one their order too. Both sides of a relationship are
+ * named. What was changed and changed back is not there. With the tokens the other way round, inserted and deleted change
+ * places. Stores without generations, or that only one of the two covers, are left out.
+ *
+ * @param coordinator the coordinator
+ * @param old_generation a token of this coordinator, or of another process, whose generation is alive
+ * @param new_generation the same; NULL or the token current for the newest generation
+ * @param entities objects of these and their sub-entities only; NULL for all
+ * @param entity_count how many names
+ * @param out the difference, owned by the caller; it keeps both generations alive
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: *out is NULL. PINVIEW_ERROR_FOREIGN_TOKEN for a token of another coordinator,
+ *     PINVIEW_ERROR_GENERATION_EXPIRED, PINVIEW_ERROR_UNKNOWN_ENTITY.
+ * Threads: any thread.
+ * Cost: where the store's history has every transaction between the two, reading the rows that it names, in both; else
+ *     reading both generations of the store side by side, once. Memory for what differs only.
+ * Generation: takes the newest one, for NULL or current; no context is moved.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_coordinator_difference(
+    const pinview_coordinator *coordinator, const pinview_token *old_generation, const pinview_token *new_generation,
+    const pinview_string *entities, size_t entity_count, pinview_difference **out, pinview_error **error);
+
+/**
+ * Adds a reference to a difference. Each reference is released once.
+ *
+ * @param difference the handle; it stays the same
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_difference_retain(pinview_difference *difference);
+
+/**
+ * Gives back one reference to a difference. The last one makes the handle invalid and lets both generations go.
+ *
+ * @param difference the handle; NULL does nothing
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_difference_release(pinview_difference *difference);
+
+/**
+ * In how many objects the generations differ. Cannot fail.
+ *
+ * @param difference the difference
+ *
+ * Returns: the number; 0 for what is no difference.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+uint64_t pinview_difference_count(const pinview_difference *difference);
+
+/**
+ * Some of the changes at once: by store in the order of the coordinator, within it by entity and primary key; each object at
+ * most once.
+ *
+ * @param difference the difference
+ * @param first index of the first change, from 0
+ * @param count how many
+ * @param changes room for that many; NULL when they are not wanted
+ * @param object_ids room for that many IDs, each owned by the caller; NULL when they are not wanted
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: all of object_ids is NULL, or owned by the caller. PINVIEW_ERROR_INVALID_ARGUMENT for changes that are not there.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_difference_changes(
+    const pinview_difference *difference, uint64_t first, size_t count, pinview_difference_change *changes,
+    pinview_object_id **object_ids, pinview_error **error);
+
+/**
+ * The token of the old generation, to which a context can be pinned as long as the difference lives.
+ *
+ * @param difference the difference
+ * @param out the token, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: *out is NULL.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_difference_old_generation(
+    const pinview_difference *difference, pinview_token **out, pinview_error **error);
+
+/**
+ * The token of the new generation, to which a context can be pinned as long as the difference lives.
+ *
+ * @param difference the difference
+ * @param out the token, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: *out is NULL.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_difference_new_generation(
+    const pinview_difference *difference, pinview_token **out, pinview_error **error);
 
 /* ================================================================================================================
  * Notifications

@@ -4,7 +4,7 @@ import Synchronization
 /// What a handle stands for. Part of every look-up, so that a handle of another kind is found out.
 enum HandleKind: UInt64 {
     case error = 1, buffer, modelBuilder, model, entity, coordinator, store, container, token, context, weakContext, object, weakObject,
-        objectID, result, predicate, observer, notification, journalReport, undoManager, merge, historyToken, history,
+        objectID, result, predicate, observer, notification, journalReport, undoManager, merge, historyToken, history, difference,
         expression
 
     /// The name of the C type, for error messages.
@@ -34,6 +34,7 @@ enum HandleKind: UInt64 {
         case .history: "pinview_history"
         case .journalReport: "pinview_journal_report"
         case .merge: "pinview_merge"
+        case .difference: "pinview_difference"
         }
     }
 }

@@ -32,6 +32,7 @@ KINDS = [
     "history_token",
     "history",
     "expression",
+    "difference",
 ]
 
 # Handles that may be NULL, by function and parameter.
@@ -44,6 +45,7 @@ NULL_IS_LEGAL = {
     ("pinview_context_set_query_generation", "token"),
     ("pinview_observe", "context"),
     ("pinview_context_set_undo_manager", "manager"),
+    ("pinview_coordinator_difference", "new_generation"),
 }
 # Places for a result that may be NULL.
 PLACE_IS_OPTIONAL = {
@@ -54,6 +56,8 @@ PLACE_IS_OPTIONAL = {
     ("pinview_context_batch_delete", "out"),
     ("pinview_context_delete_history", "out"),
     ("pinview_main_queue_drain", "count"),
+    ("pinview_difference_changes", "changes"),
+    ("pinview_difference_changes", "object_ids"),
 }
 # What functions without a status give for a handle that is not good; absent texts, NULL and 0 are not listed.
 FAILURE = {
@@ -149,6 +153,7 @@ static void set_up(void) {
     memset(&everything, 0, sizeof everything);
     everything.struct_size = sizeof everything;
     OK(pinview_context_fetch_history(good.context, &everything, &good.history, ERROR));
+    OK(pinview_coordinator_difference(good.coordinator, good.token, NULL, NULL, 0, &good.difference, ERROR));
     good.predicate = predicate("TRUEPREDICATE", NULL);
     OK(pinview_expression_create_key_path(TEXT("name"), &good.expression, ERROR));
     OK(pinview_observe(pinview_absent(), good.context, keep_notification, NULL, NULL, &good.observer, ERROR));

@@ -29,6 +29,7 @@ typedef struct {
     pinview_history_token *history_token;
     pinview_history *history;
     pinview_expression *expression;
+    pinview_difference *difference;
 } good_handles;
 
 static good_handles good;
@@ -106,6 +107,7 @@ static void set_up(void) {
     memset(&everything, 0, sizeof everything);
     everything.struct_size = sizeof everything;
     OK(pinview_context_fetch_history(good.context, &everything, &good.history, ERROR));
+    OK(pinview_coordinator_difference(good.coordinator, good.token, NULL, NULL, 0, &good.difference, ERROR));
     good.predicate = predicate("TRUEPREDICATE", NULL);
     OK(pinview_expression_create_key_path(TEXT("name"), &good.expression, ERROR));
     OK(pinview_observe(pinview_absent(), good.context, keep_notification, NULL, NULL, &good.observer, ERROR));
@@ -135,6 +137,7 @@ static void tear_down(void) {
     EXPECT_NUMBER(pinview_history_token_release(good.history_token), PINVIEW_OK);
     EXPECT_NUMBER(pinview_history_release(good.history), PINVIEW_OK);
     EXPECT_NUMBER(pinview_expression_release(good.expression), PINVIEW_OK);
+    EXPECT_NUMBER(pinview_difference_release(good.difference), PINVIEW_OK);
     stack_close(&stack);
 }
 
@@ -4440,6 +4443,122 @@ static void misuse_of_pinview_coordinator_history_consumer(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_coordinator_difference(void) {
+    set_up();
+    {
+        pinview_difference * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_difference(bad, good.token, good.token, NULL, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_difference(NULL, good.token, good.token, NULL, 0, &out_out, NULL));
+    }
+    {
+        pinview_difference * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_difference(good.coordinator, bad, good.token, NULL, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_difference(good.coordinator, NULL, good.token, NULL, 0, &out_out, NULL));
+    }
+    {
+        pinview_difference * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_difference(good.coordinator, good.token, bad, NULL, 0, &out_out, NULL));
+        }
+    }
+    {
+        pinview_difference * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_difference(good.coordinator, good.token, good.token, NULL, 0, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_difference_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_difference_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_difference_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_difference_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_difference_release(bad));
+        }
+        EXPECT_NUMBER(pinview_difference_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_difference_count(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_difference_count(bad) == 0);
+        }
+        EXPECT(pinview_difference_count(NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_difference_changes(void) {
+    set_up();
+    {
+        pinview_difference_change out_changes; memset(&out_changes, 0, sizeof out_changes);
+        pinview_object_id * out_object_ids; memset(&out_object_ids, 0, sizeof out_object_ids);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_difference_changes(bad, 0, 0, &out_changes, &out_object_ids, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_difference_changes(NULL, 0, 0, &out_changes, &out_object_ids, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_difference_old_generation(void) {
+    set_up();
+    {
+        pinview_token * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_difference_old_generation(bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_difference_old_generation(NULL, &out_out, NULL));
+    }
+    {
+        pinview_token * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_difference_old_generation(good.difference, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_difference_new_generation(void) {
+    set_up();
+    {
+        pinview_token * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_difference_new_generation(bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_difference_new_generation(NULL, &out_out, NULL));
+    }
+    {
+        pinview_token * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_difference_new_generation(good.difference, NULL, NULL));
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_observe(void) {
     set_up();
     {
@@ -5115,6 +5234,13 @@ static const test_case tests[] = {
     {"ERR-05: pinview_coordinator_set_history_consumer", misuse_of_pinview_coordinator_set_history_consumer},
     {"ERR-05: pinview_coordinator_remove_history_consumer", misuse_of_pinview_coordinator_remove_history_consumer},
     {"ERR-05: pinview_coordinator_history_consumer", misuse_of_pinview_coordinator_history_consumer},
+    {"ERR-05: pinview_coordinator_difference", misuse_of_pinview_coordinator_difference},
+    {"ERR-05: pinview_difference_retain", misuse_of_pinview_difference_retain},
+    {"ERR-05: pinview_difference_release", misuse_of_pinview_difference_release},
+    {"ERR-05: pinview_difference_count", misuse_of_pinview_difference_count},
+    {"ERR-05: pinview_difference_changes", misuse_of_pinview_difference_changes},
+    {"ERR-05: pinview_difference_old_generation", misuse_of_pinview_difference_old_generation},
+    {"ERR-05: pinview_difference_new_generation", misuse_of_pinview_difference_new_generation},
     {"ERR-05: pinview_observe", misuse_of_pinview_observe},
     {"ERR-05: pinview_observer_remove", misuse_of_pinview_observer_remove},
     {"ERR-05: pinview_observer_retain", misuse_of_pinview_observer_retain},

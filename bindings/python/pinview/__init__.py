@@ -31,6 +31,7 @@ from .diagnostics import (
     sql_log,
     sqlite_version,
 )
+from .difference import GenerationChange, GenerationDifference
 from .errors import *  # noqa: F403
 from .errors import __all__ as _errors
 from .expressions import Expression
@@ -78,6 +79,8 @@ __all__ = [
     "FetchExplanation",
     "FetchRequest",
     "FetchResult",
+    "GenerationChange",
+    "GenerationDifference",
     "Index",
     "JournalContext",
     "JournalCounters",

@@ -448,6 +448,11 @@ class pinview_history_change(Structure):
     type: int
     property_count: int
 
+class pinview_difference_change(Structure):
+    type: int
+    property_count: int
+    properties: Any
+
 class pinview_journal_store(Structure):
     struct_size: int
     is_open_here: int
@@ -748,6 +753,12 @@ pinview_history_change._fields_ = [
     ("property_count", c_uint32),
 ]
 
+pinview_difference_change._fields_ = [
+    ("type", c_int32),
+    ("property_count", c_uint32),
+    ("properties", POINTER(pinview_string)),
+]
+
 pinview_notification_callback = CFUNCTYPE(None, c_void_p, c_void_p)
 
 pinview_journal_store._fields_ = [
@@ -852,6 +863,7 @@ HANDLES = (
     "pinview_merge",
     "pinview_history_token",
     "pinview_history",
+    "pinview_difference",
     "pinview_journal_report",
 )
 
@@ -1154,6 +1166,13 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "pinview_coordinator_set_history_consumer": (c_int32, (c_void_p, pinview_string, c_void_p, POINTER(c_void_p))),
     "pinview_coordinator_remove_history_consumer": (c_int32, (c_void_p, pinview_string, POINTER(c_void_p))),
     "pinview_coordinator_history_consumer": (c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_coordinator_difference": (c_int32, (c_void_p, c_void_p, c_void_p, POINTER(pinview_string), c_size_t, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_difference_retain": (c_int32, (c_void_p,)),
+    "pinview_difference_release": (c_int32, (c_void_p,)),
+    "pinview_difference_count": (c_uint64, (c_void_p,)),
+    "pinview_difference_changes": (c_int32, (c_void_p, c_uint64, c_size_t, POINTER(pinview_difference_change), POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_difference_old_generation": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_difference_new_generation": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
     "pinview_observe": (c_int32, (pinview_string, c_void_p, pinview_notification_callback, c_void_p, pinview_free_callback, POINTER(c_void_p), POINTER(c_void_p))),
     "pinview_observer_remove": (c_int32, (c_void_p, POINTER(c_void_p))),
     "pinview_observer_retain": (c_int32, (c_void_p,)),
@@ -1485,6 +1504,13 @@ class Functions:
     pinview_coordinator_set_history_consumer: Callable[[int | None, Any, int | None, Any], int]
     pinview_coordinator_remove_history_consumer: Callable[[int | None, Any, Any], int]
     pinview_coordinator_history_consumer: Callable[[int | None, Any, Any, Any], int]
+    pinview_coordinator_difference: Callable[[int | None, int | None, int | None, Any, int, Any, Any], int]
+    pinview_difference_retain: Callable[[int | None], int]
+    pinview_difference_release: Callable[[int | None], int]
+    pinview_difference_count: Callable[[int | None], int]
+    pinview_difference_changes: Callable[[int | None, int, int, Any, Any, Any], int]
+    pinview_difference_old_generation: Callable[[int | None, Any, Any], int]
+    pinview_difference_new_generation: Callable[[int | None, Any, Any], int]
     pinview_observe: Callable[[Any, int | None, Any, int | None, Any, Any, Any], int]
     pinview_observer_remove: Callable[[int | None, Any], int]
     pinview_observer_retain: Callable[[int | None], int]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import os
 import weakref
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from concurrent.futures import Future
 from ctypes import c_int32
 from typing import Any, Callable, TypeVar, Union
@@ -30,12 +30,14 @@ from ._prototypes import (
 )
 from ._values import named, string, text
 from .context import Context
+from .difference import GenerationDifference, difference
 from .errors import InvalidArgumentError
 from .history import HistoryToken
 from .journal import JournalEvent, JournalReport, reports
 from .model import EntityInfo, Model
 from .notifications import Observer
 from .object_id import ObjectID
+from .tokens import QueryGenerationToken
 
 Path = Union[str, "os.PathLike[str]"]
 Result = TypeVar("Result")
@@ -132,6 +134,21 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
         _coordinators.add(self)
 
     # History
+
+    def difference(
+        self, old: QueryGenerationToken, new: QueryGenerationToken | None = None, *, entities: Iterable[str] | None = None
+    ) -> GenerationDifference:
+        """What differs between two generations: inserted, updated (with the properties) and deleted objects.
+
+        A property is named when reading it gives something else; both sides of a relationship are. What was changed and changed back
+        is not there. With the tokens the other way round, inserted and deleted change places.
+
+        Args:
+            old: A token of this coordinator, or of another process, whose generation is alive.
+            new: The same; None or CURRENT for the newest generation.
+            entities: Objects of these entities and their sub-entities only.
+        """
+        return difference(self.handle, old, new, entities)
 
     def history_token(self) -> HistoryToken:
         """The end of the history of the stores, as it is now."""

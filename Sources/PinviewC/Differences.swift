@@ -1,0 +1,113 @@
+import CPinview
+import Pinview
+
+// The difference of two generations, of the section "History" of the header.
+
+/// What differs, and the names of the properties that have been handed out.
+final class DifferenceBox {
+    let difference: GenerationDifference
+    private let names: UnsafeMutablePointer<pinview_string>
+    /// Where the names of each change begin; one more than there are changes.
+    private var starts = [0]
+    private var texts: [String: TextStorage] = [:]
+
+    init(_ difference: GenerationDifference) {
+        self.difference = difference
+        let count = difference.changes.reduce(0) { $0 + $1.updatedProperties.count }
+        names = .allocate(capacity: max(count, 1))
+        var next = 0
+        for change in difference.changes {
+            for name in change.updatedProperties {
+                let text = texts[name] ?? TextStorage(name)
+                texts[name] = text
+                names[next] = text.view
+                next += 1
+            }
+            starts.append(next)
+        }
+    }
+
+    deinit { names.deallocate() }
+
+    func change(_ index: Int) -> pinview_difference_change {
+        let change = difference.changes[index]
+        return pinview_difference_change(
+            type: Int32(change.changeType.rawValue), property_count: UInt32(starts[index + 1] - starts[index]),
+            properties: UnsafePointer(names + starts[index]))
+    }
+}
+
+private func box(_ handle: OpaquePointer?) throws(PinviewError) -> DifferenceBox {
+    try Handles.box(handle, .difference, DifferenceBox.self)
+}
+
+@c @implementation
+public func pinview_coordinator_difference(
+    _ coordinator: OpaquePointer?, _ old_generation: OpaquePointer?, _ new_generation: OpaquePointer?,
+    _ entities: UnsafePointer<pinview_string>?, _ entity_count: Int, _ out: UnsafeMutablePointer<OpaquePointer?>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try requireHandle(out)
+        let coordinator = try Handles.coordinator(coordinator)
+        let old = try Handles.box(old_generation, .token, TokenBox.self).token
+        let new = try new_generation.map { (token) throws(PinviewError) in try Handles.box(token, .token, TokenBox.self).token }
+        var names: [String]?
+        if entities != nil {
+            names = try elements(entities, entity_count, "entities").map { (name) throws(PinviewError) in try name.required("entities") }
+        }
+        let difference = try coordinator.difference(from: old, to: new, entityNames: names)
+        out.pointee = try HandleTable.make(.difference, DifferenceBox(difference))
+    }
+}
+
+@c @implementation
+public func pinview_difference_retain(_ difference: OpaquePointer?) -> pinview_status { Handles.retain(difference, .difference) }
+
+@c @implementation
+public func pinview_difference_release(_ difference: OpaquePointer?) -> pinview_status { Handles.release(difference, .difference) }
+
+@c @implementation
+public func pinview_difference_count(_ difference: OpaquePointer?) -> UInt64 {
+    if ForkedProcess.isCurrent { return 0 }
+    return UInt64((HandleTable.object(difference, .difference) as? DifferenceBox)?.difference.changes.count ?? 0)
+}
+
+@c @implementation
+public func pinview_difference_changes(
+    _ difference: OpaquePointer?, _ first: UInt64, _ count: Int, _ changes: UnsafeMutablePointer<pinview_difference_change>?,
+    _ object_ids: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        if let object_ids, count > 0 { object_ids.update(repeating: nil, count: count) }
+        let box = try box(difference)
+        let total = box.difference.changes.count
+        guard count >= 0, first <= UInt64(total), count <= total - Int(first) else {
+            throw PinviewError(.invalidArgument, "The difference has \(total) changes; \(count) from index \(first) on are not there.")
+        }
+        for index in 0..<count {
+            changes?[index] = box.change(Int(first) + index)
+            object_ids?[index] = try Handles.make(box.difference.changes[Int(first) + index].changedObjectID)
+        }
+    }
+}
+
+@c @implementation
+public func pinview_difference_old_generation(
+    _ difference: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try requireHandle(out)
+        out.pointee = try Handles.make(try box(difference).difference.oldGeneration)
+    }
+}
+
+@c @implementation
+public func pinview_difference_new_generation(
+    _ difference: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try requireHandle(out)
+        out.pointee = try Handles.make(try box(difference).difference.newGeneration)
+    }
+}
