@@ -22,6 +22,16 @@ struct ResolvedFetch {
     func includes(_ object: ManagedObject) -> Bool {
         request.includesSubentities ? object.entity.isKind(ofIndex: entity.index) : object.entity.index == entity.index
     }
+
+    /// Judges an object of the entity by its values in memory.
+    func matches(_ object: ManagedObject) throws(PinviewError) -> Bool {
+        if let stores = request.affectedStores, !object.key.isTemporary,
+            !stores.contains(where: { $0.store.number == object.key.storeNumber })
+        {
+            return false
+        }
+        return try predicate?.evaluate(with: object) ?? true
+    }
 }
 
 /// Fetching.
@@ -267,12 +277,7 @@ extension ContextState {
         let changed = (Array(updatedObjects.values) + Array(insertedObjects.values)).filter(fetch.includes)
             .sorted { $0.changeSequence < $1.changeSequence }
         for object in changed {
-            if let stores = fetch.request.affectedStores, !object.key.isTemporary,
-                !stores.contains(where: { $0.store.number == object.key.storeNumber })
-            {
-                continue
-            }
-            if try fetch.predicate?.evaluate(with: object) ?? true { result.append(object) }
+            if try fetch.matches(object) { result.append(object) }
         }
         return result
     }

@@ -24,8 +24,17 @@ extension ContextState {
             event.inserted[ObjectIdentifier(object)] = object
             kept.append(object)
         }
+        let hasFollowers = hasFollowers
         for objectID in identifiers.updated {
-            guard let object = registeredObject(for: objectID), !object.flags.contains(.inserted) else { continue }
+            guard let object = registeredObject(for: objectID) else {
+                // One that nobody has here may belong to a fetched results controller by now.
+                if hasFollowers, isKnownStore(of: objectID, coordinator) {
+                    let object = try object(with: objectID)
+                    event.refreshed[ObjectIdentifier(object)] = object
+                }
+                continue
+            }
+            guard !object.flags.contains(.inserted) else { continue }
             if object.flags.contains(.updated) {
                 guard let row = try newestCommitted(of: object, coordinator) else { continue }
                 // The object has its new values even if its hook fails; the others are merged all the same.

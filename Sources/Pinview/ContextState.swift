@@ -31,9 +31,11 @@ final class ContextState: @unchecked Sendable {
     private weak var _publicContext: ManagedObjectContext?
     private var settings = ContextSettings()
     private var _pin: Pin = .unpinned
+    private var followers: [WeakFollower] = []
 
     private struct RegistryEntry { weak var object: ManagedObject? }
     private struct WeakState { weak var state: ContextState? }
+    private struct WeakFollower { weak var controller: FetchedResultsController? }
 
     // Of the queue.
     var insertedObjects: [ObjectIdentifier: ManagedObject] = [:]
@@ -273,6 +275,25 @@ final class ContextState: @unchecked Sendable {
     /// From here on, rows cached earlier are not for this context (DEC-22).
     func markGenerationChange() {
         if let coordinator { floorStamp = coordinator.rowCache.advanceStamp() }
+    }
+
+    func addFollower(_ controller: FetchedResultsController) {
+        identityLock.withLock {
+            followers.removeAll { $0.controller == nil }
+            followers.append(WeakFollower(controller: controller))
+        }
+    }
+
+    /// Whether there are fetched results controllers.
+    var hasFollowers: Bool { identityLock.withLock { followers.contains { $0.controller != nil } } }
+
+    /// Tells the fetched results controllers that another generation is read from now on; on the main thread where the context belongs
+    /// to that.
+    func tellFollowers() {
+        let controllers = identityLock.withLock { followers.compactMap(\.controller) }
+        guard !controllers.isEmpty else { return }
+        let work: @Sendable () -> Void = { for controller in controllers { controller.generationDidChange() } }
+        if queue.runsOnMainThread, !queue.isCurrent, !CurrentThread.isMain { queue.performSoon(work) } else { onQueueAlways(work) }
     }
 
     // MARK: Registry

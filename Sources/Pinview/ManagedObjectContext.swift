@@ -241,7 +241,7 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
     /// With ``QueryGenerationToken/current`` the next read takes the newest generation and the context stays there. With another
     /// context's token it reads exactly that one; the token may come from another process, which has turned it into data, and
     /// then this process holds the generation, too. With nil it is unpinned. Registered objects are not refreshed;
-    /// pending changes stay. May be called from any thread.
+    /// pending changes stay. May be called from any thread. With a ``FetchedResultsController`` it is a read, for that fetches anew at once.
     ///
     /// - Throws: `nestedPin` on a child, `noCoordinator`, `foreignToken`, `generationExpired`, 134070 for a token that covers
     ///   a removed store, `pinnedAutoMerge`. The context stays as it was then.
@@ -269,6 +269,7 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
             state.setPin(pin)
             state.markGenerationChange()
         }
+        state.tellFollowers()
     }
 
     // MARK: Registering and fetching

@@ -212,26 +212,25 @@ package func compare(
     _ left: any EvaluableObject, _ right: any EvaluableObject, by descriptors: [ResolvedSortDescriptor]
 ) throws(PinviewError) -> Int {
     for descriptor in descriptors {
-        let first = try descriptor.value(of: left), second = try descriptor.value(of: right)
-        let order: Int
-        if first.isNull || second.isNull {
-            order = first.isNull == second.isNull ? 0 : first.isNull ? -1 : 1
-        } else {
-            if descriptor.comparator != .binary, case .string(let first) = first, case .string(let second) = second {
-                order = SortKey.compare(first, second, descriptor.comparator)
-            } else {
-                order = first.order(to: second, []) ?? 0
-            }
-        }
-        if order != 0 { return descriptor.ascending ? order : -order }
+        let order = descriptor.order(try descriptor.key(of: left), try descriptor.key(of: right))
+        if order != 0 { return order }
     }
     return 0
 }
 
 extension ResolvedSortDescriptor {
-    fileprivate func value(of object: any EvaluableObject) throws(PinviewError) -> Value {
+    /// What an object is sorted by: its value, or what the comparator makes of a text, as data.
+    package func key(of object: any EvaluableObject) throws(PinviewError) -> Value {
         var owner: (any EvaluableObject)? = object
         for step in path { owner = try owner?.evaluableDestination(of: step.property) }
-        return try owner?.evaluableValue(of: property).withoutNaN ?? .null
+        let value = try owner?.evaluableValue(of: property).withoutNaN ?? .null
+        if comparator != .binary, case .string(let text) = value, let key = SortKey.key(text, comparator) { return .binary(key) }
+        return value
+    }
+
+    /// The order of two keys: below 0, 0, above 0.
+    package func order(_ left: Value, _ right: Value) -> Int {
+        let order = left.isNull || right.isNull ? (left.isNull ? 0 : 1) - (right.isNull ? 0 : 1) : left.order(to: right, []) ?? 0
+        return ascending ? order : -order
     }
 }

@@ -15,12 +15,6 @@ package enum SortKey {
         }
     }
 
-    /// Below 0, 0 or above 0.
-    package static func compare(_ left: String, _ right: String, _ comparator: SortDescriptor.Comparator) -> Int {
-        guard let left = key(left, comparator), let right = key(right, comparator) else { return StringMatching.compare(left, right) }
-        return left.withUnsafeBufferPointer { left in right.withUnsafeBufferPointer { right in StringMatching.compare(left, right) } }
-    }
-
     // MARK: Numbers in texts
 
     private enum Part {

@@ -1,0 +1,239 @@
+import PinviewModel
+import PinviewPredicates
+
+/// An object of a fetched results controller, with what its place depends on.
+final class ArrangedObject {
+    let object: ManagedObject
+    /// The place among all objects; -1 for one that is not there (yet).
+    fileprivate(set) var index = -1
+    fileprivate(set) var section = -1
+    /// By which it was sorted last: its values may have changed since, or be those of a newer state of the store.
+    var sortKeys: [Value]?
+    var sectionName = ""
+    /// The version of the row that was last looked at.
+    var version: Int64?
+    /// Whether it had unsaved changes then.
+    var wasPending = false
+    /// Whether it counts as changed in the change that is being worked out.
+    var isChanged = false
+    /// Whether it is taken from its place in that change, to be put back elsewhere or not at all.
+    var isLeaving = false
+    fileprivate var newIndex = -1
+    fileprivate var newSection = -1
+
+    init(_ object: ManagedObject) { self.object = object }
+
+    /// Decides between objects that are equal in the order.
+    var rank: (Int, UInt64, Int64) {
+        index >= 0 ? (index, 0, 0) : (.max, object.changeSequence, object.key.primaryKey)
+    }
+}
+
+/// The objects of a fetched results controller in order, and their sections.
+struct Arrangement {
+    struct Section {
+        let name: String
+        let range: Range<Int>
+    }
+
+    private(set) var objects: [ArrangedObject] = []
+    private(set) var sections: [Section] = []
+    private var byObject: [ObjectIdentifier: ArrangedObject] = [:]
+    let hasSectionNames: Bool
+
+    init(hasSectionNames: Bool) {
+        self.hasSectionNames = hasSectionNames
+        sections = Self.sections(of: [], hasSectionNames)
+    }
+
+    func arranged(_ object: ManagedObject) -> ArrangedObject? { byObject[ObjectIdentifier(object)] }
+
+    func indexPath(of object: ManagedObject) -> IndexPath? {
+        arranged(object).map { IndexPath(item: $0.index - sections[$0.section].range.lowerBound, section: $0.section) }
+    }
+
+    func info(ofSection index: Int, title: (String) -> String?) -> FetchedResultsSectionInfo {
+        let section = sections[index]
+        return FetchedResultsSectionInfo(
+            name: section.name, indexTitle: title(section.name), objects: objects[section.range].map(\.object))
+    }
+
+    /// Without names there is one section, also when there are no objects.
+    private static func sections(of objects: [ArrangedObject], _ hasSectionNames: Bool) -> [Section] {
+        guard hasSectionNames else { return [Section(name: "", range: objects.indices)] }
+        var sections: [Section] = []
+        var start = 0
+        for index in objects.indices where index + 1 == objects.count || objects[index + 1].sectionName != objects[start].sectionName {
+            sections.append(Section(name: objects[start].sectionName, range: start..<index + 1))
+            start = index + 1
+        }
+        return sections
+    }
+
+    /// The name of a section whose objects do not stand together.
+    var scatteredSectionName: String? {
+        var seen: Set<String> = []
+        return sections.first { !seen.insert($0.name).inserted }?.name
+    }
+
+    // MARK: Changing
+
+    /// Places before the change are in terms of the old arrangement, places after it in terms of the new one.
+    struct Changes {
+        var deletedSections: [Int] = []
+        var insertedSections: [Int] = []
+        var deleted: [(object: ManagedObject, from: IndexPath)] = []
+        var inserted: [(object: ManagedObject, to: IndexPath)] = []
+        var moved: [(object: ManagedObject, from: IndexPath, to: IndexPath)] = []
+        var updated: [(object: ManagedObject, from: IndexPath, to: IndexPath)] = []
+
+        var isEmpty: Bool {
+            deletedSections.isEmpty && insertedSections.isEmpty && deleted.isEmpty && inserted.isEmpty && moved.isEmpty && updated.isEmpty
+        }
+    }
+
+    /// A new content that has been worked out, and waits for the delegate to be told.
+    struct Plan {
+        let changes: Changes
+        fileprivate let objects: [ArrangedObject]
+        fileprivate let sections: [Section]
+    }
+
+    /// Works out what is different when the objects are these, in this order. The arrangement stays as it is until `carryOut(_:)`.
+    func plan(_ newObjects: [ArrangedObject]) -> Plan {
+        let newSections = Self.sections(of: newObjects, hasSectionNames)
+        for (number, section) in newSections.enumerated() {
+            for index in section.range {
+                newObjects[index].newIndex = index
+                newObjects[index].newSection = number
+            }
+        }
+        let oldOfNew = matched(newSections)
+        var changes = Changes()
+        let kept = Set(oldOfNew.compactMap { $0 })
+        changes.deletedSections = sections.indices.reversed().filter { !kept.contains($0) }
+        changes.insertedSections = newSections.indices.filter { oldOfNew[$0] == nil }
+
+        for object in objects.reversed() where object.newIndex < 0 { changes.deleted.append((object.object, place(object))) }
+        let moved = movedObjects(newObjects) { oldOfNew[$0.newSection] == $0.section }
+        for object in newObjects {
+            let to = IndexPath(
+                item: object.newIndex - newSections[object.newSection].range.lowerBound, section: object.newSection)
+            if object.index < 0 {
+                changes.inserted.append((object.object, to))
+            } else if moved.contains(ObjectIdentifier(object)) {
+                changes.moved.append((object.object, place(object), to))
+            } else if object.isChanged {
+                changes.updated.append((object.object, place(object), to))
+            }
+        }
+        return Plan(changes: changes, objects: newObjects, sections: newSections)
+    }
+
+    private func place(_ object: ArrangedObject) -> IndexPath {
+        IndexPath(item: object.index - sections[object.section].range.lowerBound, section: object.section)
+    }
+
+    mutating func carryOut(_ plan: Plan) {
+        for object in objects where object.newIndex < 0 {
+            byObject[ObjectIdentifier(object.object)] = nil
+            object.index = -1
+        }
+        for object in plan.objects {
+            if object.index < 0 { byObject[ObjectIdentifier(object.object)] = object }
+            (object.index, object.section) = (object.newIndex, object.newSection)
+            object.newIndex = -1
+            object.isChanged = false
+        }
+        objects = plan.objects
+        sections = plan.sections
+    }
+
+    /// For each new section the old one of the same name; nil for one that is inserted. What is matched keeps its order: no
+    /// section can move.
+    private func matched(_ newSections: [Section]) -> [Int?] {
+        guard hasSectionNames else { return [0] }
+        var old: [String: [Int]] = [:]
+        for (index, section) in sections.enumerated() { old[section.name, default: []].append(index) }
+        var last = -1
+        return newSections.map { section in
+            guard let index = old[section.name]?.first(where: { $0 > last }) else { return nil }
+            last = index
+            return index
+        }
+    }
+
+    /// The objects that were there before and stand elsewhere among the others now: as few as possible of those that did not change.
+    private func movedObjects(
+        _ newObjects: [ArrangedObject], staysInSection: (ArrangedObject) -> Bool
+    ) -> Set<ObjectIdentifier> {
+        var moved: Set<ObjectIdentifier> = []
+        var staying: [ArrangedObject] = []
+        var isInOrder = true
+        for object in newObjects where object.index >= 0 {
+            guard staysInSection(object) else {
+                moved.insert(ObjectIdentifier(object))
+                continue
+            }
+            if let last = staying.last, last.index > object.index { isInOrder = false }
+            staying.append(object)
+        }
+        if isInOrder { return moved }
+        // Those that did not change are the landmarks.
+        let unchanged = staying.filter { !$0.isChanged }
+        var landmarks: Set<Int> = []
+        for (object, stays) in zip(unchanged, longestIncreasing(unchanged.map(\.index))) {
+            if stays { landmarks.insert(object.index) } else { moved.insert(ObjectIdentifier(object)) }
+        }
+        var next = objects.count
+        var upperBounds = [Int](repeating: 0, count: staying.count)
+        for position in staying.indices.reversed() {
+            upperBounds[position] = next
+            if landmarks.contains(staying[position].index) { next = staying[position].index }
+        }
+        var last = -1
+        var fitting: [ArrangedObject] = []
+        for (position, object) in staying.enumerated() {
+            if landmarks.contains(object.index) {
+                last = object.index
+            } else if object.isChanged {
+                if object.index > last, object.index < upperBounds[position] {
+                    fitting.append(object)
+                } else {
+                    moved.insert(ObjectIdentifier(object))
+                }
+            }
+        }
+        for (object, stays) in zip(fitting, longestIncreasing(fitting.map(\.index))) where !stays { moved.insert(ObjectIdentifier(object)) }
+        return moved
+    }
+
+    /// For each number whether it is part of a longest increasing subsequence.
+    private func longestIncreasing(_ numbers: [Int]) -> [Bool] {
+        /// By length: the position of the smallest number that ends such a sequence.
+        var ends: [Int] = []
+        var previous = [Int](repeating: -1, count: numbers.count)
+        for (position, number) in numbers.enumerated() {
+            let length = lowerBound(ends.count) { numbers[ends[$0]] < number }
+            if length > 0 { previous[position] = ends[length - 1] }
+            if length == ends.count { ends.append(position) } else { ends[length] = position }
+        }
+        var isPart = [Bool](repeating: false, count: numbers.count)
+        var position = ends.last ?? -1
+        while position >= 0 {
+            isPart[position] = true
+            position = previous[position]
+        }
+        return isPart
+    }
+}
+
+/// The first of `count` places for which a condition does not hold any more.
+func lowerBound<Failure: Error>(_ count: Int, _ isBefore: (Int) throws(Failure) -> Bool) throws(Failure) -> Int {
+    var low = 0, high = count
+    while low < high {
+        let middle = (low + high) / 2
+        if try isBefore(middle) { low = middle + 1 } else { high = middle }
+    }
+    return low
+}

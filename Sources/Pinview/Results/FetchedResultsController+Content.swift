@@ -1,0 +1,320 @@
+import PinviewModel
+import PinviewPredicates
+import PinviewStore
+
+extension FetchedResultsController {
+    /// What may change a controller's content.
+    struct Trigger {
+        /// Whether every object may be concerned.
+        var isEverything = false
+        /// Objects that others may see changed.
+        var updated: Set<ManagedObject> = []
+        /// Objects of which only their rows tell whether they have changed.
+        var refreshed: Set<ManagedObject> = []
+        /// Objects that have to be judged, but have not changed if they stay.
+        var judged: Set<ManagedObject> = []
+
+        /// The context reads another generation.
+        init() { isEverything = true }
+
+        init(objectsDidChange notification: Notification) {
+            isEverything = notification.invalidatedAllObjectIDs != nil || !notification.invalidatedObjects.isEmpty
+            updated = notification.updatedObjects
+            refreshed = notification.refreshedObjects
+            judged = notification.insertedObjects.union(notification.deletedObjects)
+        }
+
+        init(didSave notification: Notification) {
+            judged = notification.insertedObjects.union(notification.updatedObjects).union(notification.deletedObjects)
+        }
+
+        func without(_ known: Set<ManagedObject>) -> Trigger {
+            guard !known.isEmpty else { return self }
+            var result = self
+            result.updated.subtract(known)
+            result.refreshed.subtract(known)
+            return result
+        }
+    }
+
+    /// What a controller holds since its last fetch.
+    final class Content {
+        var arrangement: Arrangement
+        /// Whether a change could not be followed, so that everything has to be fetched.
+        var isStale = false
+        private let state: ContextState
+        private let fetch: ResolvedFetch
+        private let sectionPath: [Property]
+        /// Whether values are loaded only for the objects that are used.
+        private let isBatched: Bool
+        /// Of the generation that was fetched from; 0 when unpinned.
+        private var serial: UInt64 = 0
+
+        init(_ controller: FetchedResultsController) throws(PinviewError) {
+            state = controller.state
+            var request = controller.fetchRequest
+            isBatched = request.fetchBatchSize > 0
+            if isBatched {
+                // The faults of one fetch are loaded together with those around them.
+                request.includesPropertyValues = false
+                request.fetchBatchSize = 0
+            }
+            fetch = try state.resolve(request)
+            sectionPath = try Self.path(controller.sectionNameKeyPath, fetch.entity, try state.requireCoordinator().managedObjectModel)
+            arrangement = Arrangement(hasSectionNames: !sectionPath.isEmpty)
+            var refreshed: Set<ManagedObject> = []
+            arrangement.carryOut(arrangement.plan(try fetched(nil, &refreshed)))
+            if let name = arrangement.scatteredSectionName {
+                throw PinviewError(
+                    .invalidArgument,
+                    "The objects of the section '\(name)' do not stand together: sort the request by '\(controller.sectionNameKeyPath ?? "")' first."
+                )
+            }
+        }
+
+        private static func path(
+            _ keyPath: String?, _ entity: Entity, _ model: ManagedObjectModel
+        ) throws(PinviewError) -> [Property] {
+            guard let keyPath else { return [] }
+            var path: [Property] = []
+            var current: Entity? = entity
+            for key in keyPath.split(separator: ".", omittingEmptySubsequences: false) {
+                guard let owner = current else { break }
+                guard let property = owner.property(named: String(key)) else { throw PinviewError.unknownKey(String(key), of: owner) }
+                path.append(property)
+                current = property.isRelationship && !property.isToMany ? model.entities[property.destinationIndex] : nil
+            }
+            guard let last = path.last, last.isAttribute, path.count == keyPath.split(separator: ".").count else {
+                throw PinviewError(
+                    .wrongType,
+                    "The objects cannot be put in sections by '\(keyPath)': that takes an attribute, behind to-one relationships at most.")
+            }
+            return path
+        }
+
+        // MARK: Following
+
+        /// What is different after a change, nil for nothing; and the objects that were refreshed to find out.
+        func following(_ trigger: Trigger) throws(PinviewError) -> (Arrangement.Plan?, refreshed: Set<ManagedObject>) {
+            var refreshed: Set<ManagedObject> = []
+            let concerned = trigger.updated.union(trigger.refreshed).union(trigger.judged)
+                .filter { fetch.includes($0) || arrangement.arranged($0) != nil }
+            let request = fetch.request
+            let isJudgedByStore = request.fetchLimit > 0 || request.fetchOffset > 0 || !request.includesPendingChanges
+            if isStale || trigger.isEverything || hasMoved || (isJudgedByStore && !concerned.isEmpty) {
+                let objects = try fetched(trigger, &refreshed)
+                isStale = false
+                return (arrangement.plan(objects), refreshed)
+            }
+            return (concerned.isEmpty ? nil : try judged(concerned, trigger, &refreshed), refreshed)
+        }
+
+        /// Whether the context reads another generation than that of the last fetch.
+        private var hasMoved: Bool {
+            switch state.pin {
+            case .unpinned: serial != 0
+            case .onRead: true
+            case .pinned(let set): set.serial != serial
+            }
+        }
+
+        private func order(_ left: [Value], _ right: [Value]) -> Int {
+            for (place, descriptor) in fetch.sortDescriptors.enumerated() {
+                let order = descriptor.order(left[place], right[place])
+                if order != 0 { return order }
+            }
+            return 0
+        }
+
+        private func keys(of arranged: ArrangedObject) throws(PinviewError) -> [Value] {
+            if let keys = arranged.sortKeys { return keys }
+            var keys: [Value] = []
+            keys.reserveCapacity(fetch.sortDescriptors.count)
+            for descriptor in fetch.sortDescriptors { keys.append(try descriptor.key(of: arranged.object)) }
+            arranged.sortKeys = keys
+            return keys
+        }
+
+        private func sectionName(of object: ManagedObject) throws(PinviewError) -> String {
+            guard let last = sectionPath.last else { return "" }
+            var owner: ManagedObject? = object
+            for property in sectionPath.dropLast() {
+                guard let current = owner else { return "" }
+                owner = try state.toOne(current, property)
+            }
+            guard let owner else { return "" }
+            switch try state.attributeValue(of: owner, last) {
+            case .null: return ""
+            case .string(let text): return text
+            case .date(let date): return String(date.timeIntervalSinceReferenceDate)
+            case let value: return value.description
+            }
+        }
+
+        /// Takes in what an object's place depends on, and tells whether that is something else than before.
+        private func look(at arranged: ArrangedObject, knowsKeys: Bool = true) throws(PinviewError) -> Bool {
+            let old = (arranged.sortKeys, arranged.sectionName)
+            arranged.sortKeys = nil
+            if knowsKeys { _ = try keys(of: arranged) }
+            arranged.sectionName = try sectionName(of: arranged.object)
+            arranged.version = arranged.object.committed.version ?? arranged.version
+            arranged.wasPending = !arranged.object.flags.isDisjoint(with: [.inserted, .updated])
+            return old.1 != arranged.sectionName || (knowsKeys && old.0 != arranged.sortKeys)
+        }
+
+        /// Whether an object that stays has changed as far as anybody can see.
+        private func hasChanged(_ arranged: ArrangedObject, _ trigger: Trigger) -> Bool {
+            let object = arranged.object
+            if trigger.updated.contains(object) { return true }
+            guard trigger.refreshed.contains(object) else { return false }
+            guard let version = object.committed.version, let known = arranged.version else { return true }
+            return version != known || arranged.wasPending || object.entity.attributes.contains(where: \.isTransient)
+        }
+
+        // MARK: Judging
+
+        /// Judges the objects of a change in memory.
+        private func judged(
+            _ concerned: Set<ManagedObject>, _ trigger: Trigger, _ refreshed: inout Set<ManagedObject>
+        ) throws(PinviewError) -> Arrangement.Plan? {
+            try load(concerned)
+            // What took its changes back has values that may be older than its row, which may be gone.
+            let reverted = concerned.filter { trigger.updated.contains($0) && isClean($0) }
+            let gone = try refresh(reverted, &refreshed)
+            var entering: [ArrangedObject] = []
+            var isDifferent = false
+            for object in concerned {
+                let known = arrangement.arranged(object)
+                known?.isLeaving = false
+                guard try isMember(object, unless: gone.contains(object)) else {
+                    known?.isLeaving = true
+                    if known != nil { isDifferent = true }
+                    continue
+                }
+                let arranged = known ?? ArrangedObject(object)
+                let hasChanged = known != nil && hasChanged(arranged, trigger)
+                let hasMoved = try look(at: arranged)
+                arranged.isChanged = hasChanged || hasMoved
+                if arranged.isChanged || known == nil { isDifferent = true }
+                guard hasMoved || known == nil else { continue }
+                arranged.isLeaving = known != nil
+                entering.append(arranged)
+            }
+            guard isDifferent else { return nil }
+            return arrangement.plan(try placed(entering))
+        }
+
+        /// The rows of faults come in one statement.
+        private func load(_ objects: Set<ManagedObject>) throws(PinviewError) {
+            guard state.parent == nil else { return }
+            let faults = objects.filter { $0.flags.contains(.fault) && !$0.key.isTemporary && $0.flags.isDisjoint(with: [.invalidated]) }
+            if faults.count > 1 { try state.loadRows(of: Array(faults), entity: fetch.entity) }
+        }
+
+        private func isMember(_ object: ManagedObject, unless isGone: Bool) throws(PinviewError) -> Bool {
+            guard !isGone, object.flags.isDisjoint(with: [.deleted, .invalidated]), fetch.includes(object),
+                state.registeredObject(object.key) === object
+            else { return false }
+            do throws(PinviewError) {
+                try state.fire(object)
+            } catch {
+                if error.hasCode(.managedObjectReferentialIntegrity) { return false }
+                throw error
+            }
+            if object.flags.contains(.deleted) { return false }
+            return try fetch.matches(object)
+        }
+
+        /// The objects that stay where they are, with others put in where they belong.
+        private func placed(_ entering: [ArrangedObject]) throws(PinviewError) -> [ArrangedObject] {
+            let staying = arrangement.objects.filter { !$0.isLeaving }
+            var entries: [(keys: [Value], arranged: ArrangedObject)] = []
+            for arranged in entering { entries.append((try keys(of: arranged), arranged)) }
+            // Those that are equal in it keep their order, and come behind the others in that in which they were made.
+            entries.sort { left, right in
+                let order = order(left.keys, right.keys)
+                return order == 0 ? left.arranged.rank < right.arranged.rank : order < 0
+            }
+            var result: [ArrangedObject] = []
+            result.reserveCapacity(staying.count + entries.count)
+            var start = 0
+            for (keys, arranged) in entries {
+                arranged.isLeaving = false
+                let place =
+                    try lowerBound(staying.count - start) { (index) throws(PinviewError) in
+                        order(try self.keys(of: staying[start + index]), keys) <= 0
+                    } + start
+                result += staying[start..<place]
+                result.append(arranged)
+                start = place
+            }
+            return result + staying[start...]
+        }
+
+        // MARK: Fetching
+
+        /// Fetches everything, and refreshes the objects whose rows have changed since they were read.
+        /// - Parameter trigger: nil at the first fetch, when nobody is to be told of changes.
+        private func fetched(_ trigger: Trigger?, _ refreshed: inout Set<ManagedObject>) throws(PinviewError) -> [ArrangedObject] {
+            if trigger != nil {
+                // A fetch judges these by their values in memory.
+                let pending = state.updatedObjects.values.filter(fetch.includes)
+                if !pending.isEmpty { _ = try refresh(pending, &refreshed, loadingRows: true) }
+            }
+            var objects = try state.fetch(fetch.request)
+            if trigger != nil {
+                // With unsaved changes a fetch sorts in memory, so it is made again once the values are those of the rows. Every round refreshes others;
+                // the limit is for an unpinned context beside a writer that does not rest.
+                for _ in 0..<8 {
+                    let count = refreshed.count
+                    _ = try refresh(objects.filter(isClean), &refreshed, loadingRows: isBatched)
+                    guard refreshed.count > count, state.hasChanges else { break }
+                    objects = try state.fetch(fetch.request)
+                }
+            }
+            serial = if case .pinned(let set) = state.pin { set.serial } else { 0 }
+            for arranged in arrangement.objects { (arranged.isChanged, arranged.isLeaving) = (false, false) }
+            var result: [ArrangedObject] = []
+            result.reserveCapacity(objects.count)
+            for object in objects {
+                let known = arrangement.arranged(object)
+                let arranged = known ?? ArrangedObject(object)
+                result.append(arranged)
+                var hasChanged = refreshed.contains(object) || (known != nil && trigger.map { self.hasChanged(arranged, $0) } ?? false)
+                if let version = object.committed.version, let known = arranged.version, version != known,
+                    trigger?.judged.contains(object) != true
+                {
+                    hasChanged = true
+                }
+                let hasMoved = try look(at: arranged, knowsKeys: !isBatched)
+                arranged.isChanged = known != nil && (hasChanged || hasMoved)
+            }
+            return result
+        }
+
+        /// Whether an object has values, and none that are not saved.
+        private func isClean(_ object: ManagedObject) -> Bool {
+            object.flags.isDisjoint(with: [.fault, .inserted, .updated, .deleted, .inaccessible, .invalidated])
+        }
+
+        /// Gives objects the values of their rows, where those have changed: a fetch leaves the values of objects alone that have some.
+        /// - Returns: those whose rows are gone.
+        private func refresh(
+            _ objects: some Collection<ManagedObject>, _ refreshed: inout Set<ManagedObject>, loadingRows: Bool = false
+        ) throws(PinviewError) -> Set<ManagedObject> {
+            var gone: Set<ManagedObject> = []
+            guard state.parent == nil else { return gone }
+            if loadingRows, !objects.isEmpty { try state.loadRows(of: Array(objects), entity: fetch.entity) }
+            for object in objects where !object.key.isTemporary {
+                guard let row = try state.committedRow(of: object.key, entity: object.entity) else {
+                    gone.insert(object)
+                    continue
+                }
+                guard row.version != object.committed.version else { continue }
+                refreshed.insert(object)
+                try state.mergeCommitted(.stored(row), into: object)
+            }
+            return gone
+        }
+    }
+}

@@ -1,0 +1,16 @@
+/// Where an object stands in a fetched results controller: its section, and its place in that.
+public struct IndexPath: Hashable, Comparable, Sendable, CustomStringConvertible {
+    public var section: Int
+    public var item: Int
+
+    public init(item: Int, section: Int) {
+        self.section = section
+        self.item = item
+    }
+
+    public static func < (left: IndexPath, right: IndexPath) -> Bool {
+        left.section == right.section ? left.item < right.item : left.section < right.section
+    }
+
+    public var description: String { "[\(section), \(item)]" }
+}

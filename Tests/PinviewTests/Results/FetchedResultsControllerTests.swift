@@ -1,0 +1,337 @@
+import Foundation
+import Pinview
+import XCTest
+
+/// Fetched results controllers: sections, places, and what the delegate is told.
+final class FetchedResultsControllerTests: StackTestCase {
+    /// Persons with a group (the name of a section) and an age.
+    override func model() throws -> ManagedObjectModel {
+        try ManagedObjectModel(entities: [
+            EntityDescription(
+                name: "Person",
+                attributes: [
+                    AttributeDescription(name: "name", attributeType: .string), AttributeDescription(name: "group", attributeType: .string),
+                    AttributeDescription(name: "age", attributeType: .integer64),
+                ])
+        ])
+    }
+
+    override func prepareStore() throws {
+        let context = try makeContext(coordinator)
+        for (name, group, age) in [("ann", "a", 30), ("bob", "b", 20), ("amy", "a", 20), ("cat", "c", 40)] {
+            try add(name, group, age, to: context)
+        }
+        try context.save()
+    }
+
+    @discardableResult
+    private func add(_ name: String, _ group: String?, _ age: Int, to context: ManagedObjectContext) throws -> ManagedObject {
+        let person = try context.insertNewObject(forEntityName: "Person")
+        try person.setValue(name, forKey: "name")
+        try person.setValue(group, forKey: "group")
+        try person.setValue(age, forKey: "age")
+        return person
+    }
+
+    private func request(_ format: String? = nil) throws -> FetchRequest {
+        var request = try FetchRequest("Person", format)
+        request.sortDescriptors = [SortDescriptor(keyPath: "group"), SortDescriptor(keyPath: "age"), SortDescriptor(keyPath: "name")]
+        return request
+    }
+
+    private func makeController(_ format: String? = nil, sections: String? = "group") throws -> FetchedResultsController {
+        let controller = try FetchedResultsController(
+            fetchRequest: try request(format), managedObjectContext: context, sectionNameKeyPath: sections)
+        try controller.performFetch()
+        return controller
+    }
+
+    private func content(_ controller: FetchedResultsController) throws -> [String] {
+        try XCTUnwrap(controller.sections).map { section in
+            "\(section.name): \(try section.objects.map { try $0.string("name") ?? "nil" }.joined(separator: " "))"
+        }
+    }
+
+    func test_objectsStandInSections() throws {
+        let controller = try makeController()
+        XCTAssertEqual(try content(controller), ["a: amy ann", "b: bob", "c: cat"])
+        XCTAssertEqual(controller.sections?.map(\.numberOfObjects), [2, 1, 1])
+        XCTAssertEqual(try controller.object(at: IndexPath(item: 1, section: 0)).string("name"), "ann")
+        let bob = try context.person("bob")
+        XCTAssertEqual(controller.indexPath(forObject: bob), IndexPath(item: 0, section: 1))
+        XCTAssertEqual(controller.fetchedObjects?.count, 4)
+    }
+
+    func test_withoutAKeyPathThereIsOneSection() throws {
+        XCTAssertEqual(try content(try makeController("age > 25", sections: nil)), [": ann cat"])
+        XCTAssertEqual(try content(try makeController("age > 99", sections: nil)), [": "])
+        XCTAssertEqual(try content(try makeController("age > 99")), [])
+    }
+
+    func test_nilIsASectionOfItsOwn() throws {
+        try add("nobody", nil, 1, to: context)
+        XCTAssertEqual(try content(try makeController())[0], ": nobody")
+    }
+
+    func test_theIndexOfTheSections() throws {
+        final class Titles: FetchedResultsControllerDelegate {
+            func controller(_ controller: FetchedResultsController, sectionIndexTitleForSectionName sectionName: String) -> String? {
+                "<\(sectionName)>"
+            }
+        }
+        let controller = try makeController()
+        XCTAssertEqual(controller.sectionIndexTitles, ["A", "B", "C"])
+        XCTAssertEqual(try controller.section(forSectionIndexTitle: "B", at: 1), 1)
+        assertError(.invalidArgument, try controller.section(forSectionIndexTitle: "B", at: 0))
+        let titles = Titles()
+        controller.delegate = titles
+        XCTAssertEqual(controller.sectionIndexTitles, ["<a>", "<b>", "<c>"])
+        XCTAssertEqual(controller.sections?.last?.indexTitle, "<c>")
+    }
+
+    func test_anInsertedAndADeletedSection() throws {
+        let controller = try makeController()
+        let replayed = ReplayedResults(controller)
+        let bob = try context.person("bob")
+        try add("bea", "bb", 1, to: context)
+        try context.delete(bob)
+        try context.processPendingChanges()
+        XCTAssertEqual(
+            replayed.take(), ["delete section b 1", "insert section bb 1", "delete  [1, 0] -", "insert bea - [1, 0]"])
+        XCTAssertEqual(replayed.mistakes, [])
+    }
+
+    func test_anUpdateIsToldWhereTheObjectStays() throws {
+        let controller = try makeController()
+        let replayed = ReplayedResults(controller)
+        try context.person("ann").setValue(31, forKey: "age")
+        try context.processPendingChanges()
+        XCTAssertEqual(replayed.take(), ["update ann [0, 1] [0, 1]"])
+    }
+
+    func test_aMoveIsToldOfTheObjectThatChanged() throws {
+        let controller = try makeController()
+        let replayed = ReplayedResults(controller)
+        try context.person("ann").setValue(10, forKey: "age")
+        try context.processPendingChanges()
+        XCTAssertEqual(replayed.take(), ["move ann [0, 1] [0, 0]"])
+        try context.person("ann").setValue("c", forKey: "group")
+        try context.processPendingChanges()
+        XCTAssertEqual(replayed.take(), ["move ann [0, 0] [2, 0]"])
+        XCTAssertEqual(replayed.mistakes, [])
+    }
+
+    func test_anObjectEntersAndLeavesByItsPredicate() throws {
+        let controller = try makeController("age >= 30")
+        let replayed = ReplayedResults(controller)
+        try context.person("bob").setValue(50, forKey: "age")
+        try context.person("cat").setValue(5, forKey: "age")
+        try context.processPendingChanges()
+        XCTAssertEqual(try content(controller), ["a: ann", "b: bob"])
+        XCTAssertEqual(replayed.take().count, 4)
+        XCTAssertEqual(replayed.mistakes, [])
+    }
+
+    func test_aSaveTellsNothingNew() throws {
+        let controller = try makeController()
+        let new = try add("new", "a", 1, to: context)
+        try context.person("bob").setValue(50, forKey: "age")
+        try context.processPendingChanges()
+        let replayed = ReplayedResults(controller)
+        try context.save()
+        XCTAssertEqual(replayed.take(), [])
+        XCTAssertEqual(controller.indexPath(forObject: new), IndexPath(item: 0, section: 0))
+    }
+
+    func test_aChangeThatConcernsNobodyIsNotTold() throws {
+        let controller = try makeController("age >= 30")
+        let replayed = ReplayedResults(controller)
+        try context.person("bob").setValue("robert", forKey: "name")
+        let statements = try selects { try context.processPendingChanges() }
+        XCTAssertEqual(replayed.take(), [])
+        XCTAssertEqual(statements, 0)
+    }
+
+    func test_changesAreJudgedInMemory() throws {
+        let controller = try makeController()
+        let replayed = ReplayedResults(controller)
+        let ann = try context.person("ann")
+        let statements = try selects {
+            try ann.setValue("c", forKey: "group")
+            try add("new", "b", 1, to: context)
+            try context.processPendingChanges()
+        }
+        XCTAssertEqual(replayed.take().count, 2)
+        XCTAssertEqual(statements, 0)
+    }
+
+    func test_aMergeIsFollowedAlsoForObjectsThatNobodyHad() throws {
+        let controller = try makeController("age >= 30")
+        let replayed = ReplayedResults(controller)
+        let observer = Pinview.NotificationCenter.default.addObserver(forName: .didSave, object: other) { [context] didSave in
+            do { try context?.mergeChanges(fromContextDidSave: didSave) } catch { XCTFail("\(error)") }
+        }
+        defer { Pinview.NotificationCenter.default.removeObserver(observer) }
+        try changeElsewhere("bob", "age", 35)
+        XCTAssertEqual(replayed.take(), ["insert section b 1", "insert bob - [1, 0]"])
+        try deleteElsewhere("bob")
+        XCTAssertEqual(replayed.take(), ["delete section b 1", "delete  [1, 0] -"])
+        XCTAssertEqual(replayed.mistakes, [])
+    }
+
+    func test_aPinnedControllerStandsStillUntilItsContextAdvances() throws {
+        try context.setQueryGeneration(from: .current)
+        let controller = try makeController()
+        let replayed = ReplayedResults(controller)
+        try changeElsewhere("bob", "group", "c")
+        try changeElsewhere("ann", "age", 31)
+        try deleteElsewhere("cat")
+        try add("dan", "d", 7, to: other)
+        try other.save()
+        try add("own", "a", 99, to: context)
+        try context.processPendingChanges()
+        XCTAssertEqual(replayed.take(), ["insert own - [0, 2]"])
+        XCTAssertEqual(try content(controller), ["a: amy ann own", "b: bob", "c: cat"])
+
+        try context.setQueryGeneration(from: .current)
+        XCTAssertEqual(
+            replayed.take(),
+            [
+                "delete section b 1", "insert section d 2", "delete  [2, 0] -", "insert dan - [2, 0]", "move bob [1, 0] [1, 0]",
+                "update ann [0, 1] [0, 1]",
+            ])
+        XCTAssertEqual(try content(controller), ["a: amy ann own", "c: bob", "d: dan"])
+        XCTAssertEqual(try context.person("ann").integer("age"), 31)
+        XCTAssertEqual(replayed.mistakes, [])
+    }
+
+    func test_advancingWithoutAChangeTellsNothing() throws {
+        try context.setQueryGeneration(from: .current)
+        let controller = try makeController()
+        let replayed = ReplayedResults(controller)
+        try context.setQueryGeneration(from: .current)
+        try context.refreshAllObjects()
+        XCTAssertEqual(replayed.take(), [])
+    }
+
+    func test_aControllerCanGoBackToAnOlderGeneration() throws {
+        try context.setQueryGeneration(from: .current)
+        let controller = try makeController()
+        let holder = try makeContext(coordinator)
+        let old = try XCTUnwrap(context.queryGenerationToken)
+        try holder.setQueryGeneration(from: old)
+        try deleteElsewhere("bob")
+        try context.setQueryGeneration(from: .current)
+        XCTAssertEqual(try content(controller), ["a: amy ann", "c: cat"])
+        try context.setQueryGeneration(from: old)
+        XCTAssertEqual(try content(controller), ["a: amy ann", "b: bob", "c: cat"])
+    }
+
+    func test_aResetExchangesTheObjects() throws {
+        let controller = try makeController()
+        let replayed = ReplayedResults(controller)
+        try context.reset()
+        XCTAssertEqual(try content(controller), ["a: amy ann", "b: bob", "c: cat"])
+        XCTAssertEqual(replayed.take().filter { $0.hasPrefix("insert") }.count, 4)
+        XCTAssertEqual(replayed.mistakes, [])
+    }
+
+    func test_changesMadeByTheDelegateComeAfterwards() throws {
+        let controller = try makeController()
+        let replayed = ReplayedResults(controller)
+        var mayChange = true
+        replayed.onWillChange = { [context] in
+            guard mayChange, let context else { return }
+            mayChange = false
+            do {
+                try context.person("cat").setValue("a", forKey: "group")
+                try context.processPendingChanges()
+            } catch { XCTFail("\(error)") }
+        }
+        try context.person("bob").setValue("robert", forKey: "name")
+        try context.processPendingChanges()
+        XCTAssertEqual(replayed.take(), ["update robert [1, 0] [1, 0]", "delete section c 2", "move cat [2, 0] [0, 2]"])
+        XCTAssertEqual(replayed.mistakes, [])
+    }
+
+    func test_theObjectsOfARemovedStoreLeave() throws {
+        let controller = try makeController()
+        let replayed = ReplayedResults(controller)
+        let store = try XCTUnwrap(coordinator.persistentStores.first)
+        try coordinator.remove(store)
+        XCTAssertEqual(replayed.sections.map(\.name), [])
+        XCTAssertEqual(replayed.mistakes, [])
+    }
+
+    func test_aRequestWithoutAnOrderIsRefused() throws {
+        let error = assertError(
+            .invalidArgument,
+            try FetchedResultsController(fetchRequest: FetchRequest(entityName: "Person"), managedObjectContext: context))
+        XCTAssertTrue(error?.message.contains("sort descriptor") ?? false)
+        var counting = try request()
+        counting.resultType = .count
+        assertError(.invalidArgument, try FetchedResultsController(fetchRequest: counting, managedObjectContext: context))
+    }
+
+    func test_sectionsThatDoNotStandTogetherAreRefused() throws {
+        var byAge = try request()
+        byAge.sortDescriptors = [SortDescriptor(keyPath: "age"), SortDescriptor(keyPath: "name")]
+        let controller = try FetchedResultsController(
+            fetchRequest: byAge, managedObjectContext: context, sectionNameKeyPath: "group")
+        let error = assertError(.invalidArgument, try controller.performFetch())
+        XCTAssertTrue(error?.message.contains("sort the request by 'group' first") ?? false, error?.message ?? "")
+        XCTAssertNil(controller.fetchedObjects)
+        assertError(.invalidArgument, try controller.object(at: IndexPath(item: 0, section: 0)))
+        assertError(.unknownKey, try makeController(sections: "colour"))
+        assertError(.wrongType, try makeController(sections: "group.name"))
+    }
+
+    func test_placesThatDoNotExistAreRefused() throws {
+        let controller = try makeController()
+        for place in [IndexPath(item: 0, section: 3), IndexPath(item: 2, section: 0), IndexPath(item: -1, section: 0)] {
+            assertError(.invalidArgument, try controller.object(at: place))
+        }
+    }
+
+    func test_itKeepsItsObjectsAndItsContextAndNobodyKeepsIt() throws {
+        weak var context: ManagedObjectContext?
+        weak var controller: FetchedResultsController?
+        try {
+            let strong = try FetchedResultsController(fetchRequest: try request(), managedObjectContext: try makeContext(coordinator))
+            controller = strong
+            context = strong.managedObjectContext
+            try strong.performFetch()
+            XCTAssertEqual(strong.managedObjectContext.registeredObjects.count, 4)
+        }()
+        XCTAssertNil(controller)
+        XCTAssertNil(context)
+    }
+
+    func test_aControllerOfAMainQueueContextIsForTheMainThread() throws {
+        let main = try makeContext(coordinator, .mainQueue)
+        let controller = try FetchedResultsController(fetchRequest: try request(), managedObjectContext: main)
+        let done = expectation(description: "called elsewhere")
+        Thread.detachNewThread {
+            do {
+                try controller.performFetch()
+                XCTFail("no error was thrown")
+            } catch {
+                XCTAssertTrue((error as? PinviewError)?.hasCode(.wrongQueue) ?? false, "\(error)")
+            }
+            done.fulfill()
+        }
+        wait(for: [done], timeout: 10)
+    }
+
+    func test_aChildContextFollowsItsOwnChanges() throws {
+        let child = ManagedObjectContext(concurrencyType: .privateQueue)
+        try child.setParent(context)
+        let controller = try FetchedResultsController(
+            fetchRequest: try request(), managedObjectContext: child, sectionNameKeyPath: "group")
+        try controller.performFetch()
+        let replayed = ReplayedResults(controller)
+        try add("new", "b", 1, to: child)
+        try child.save()
+        XCTAssertEqual(replayed.take(), ["insert new - [1, 0]"])
+    }
+}
