@@ -1601,6 +1601,7 @@ pinview_status pinview_entity_property_index(
 
 /* Options of a store. */
 #define PINVIEW_STORE_OPTION_HISTORY_TRACKING "historyTracking" /* boolean: keep a persistent history */
+#define PINVIEW_STORE_OPTION_REMOTE_CHANGES "remoteChanges" /* boolean: tell pinview_coordinator_add_remote_change_observer's observers */
 #define PINVIEW_STORE_OPTION_READ_ONLY "readOnly"         /* boolean; 0 by default */
 #define PINVIEW_STORE_OPTION_JOURNAL_MODE "journalMode"   /* text: wal (the default), delete, truncate, persist */
 #define PINVIEW_STORE_OPTION_SYNCHRONOUS "synchronous"    /* text: off, normal (the default), full, extra */
@@ -5608,6 +5609,7 @@ pinview_status pinview_context_batch_delete(
 #define PINVIEW_HISTORY_BY_DATE ((uint32_t)1)          /* date counts, not token */
 #define PINVIEW_HISTORY_OMITS_CHANGES ((uint32_t)2)    /* transactions only */
 #define PINVIEW_HISTORY_PASSES_CONSUMERS ((uint32_t)4) /* deletes also what consumers have still to read */
+#define PINVIEW_HISTORY_REFUSES_TO_PASS_CONSUMERS ((uint32_t)8) /* deletes nothing where consumers have still to read some of it */
 
 /* What happened to a row. */
 #define PINVIEW_HISTORY_INSERT ((int32_t)0)
@@ -5764,7 +5766,8 @@ pinview_status pinview_context_fetch_history(
 
 /**
  * Deletes the transactions before a token (its own one stays) or a date. What a consumer has still to read stays, unless
- * the flag PINVIEW_HISTORY_PASSES_CONSUMERS is set.
+ * the flag PINVIEW_HISTORY_PASSES_CONSUMERS is set. With the flag PINVIEW_HISTORY_REFUSES_TO_PASS_CONSUMERS that is an error
+ * instead, which names the slowest consumer: PINVIEW_ERROR_STORE_OPERATION.
  *
  * @param context the context
  * @param request token or date, stores, flags
@@ -6015,6 +6018,64 @@ pinview_status pinview_coordinator_remove_history_consumer(
  */
 pinview_status pinview_coordinator_history_consumer(
     const pinview_coordinator *coordinator, pinview_string name, pinview_history_token **out, pinview_error **error);
+
+/* For each reader known by name; name and token are borrowed for the call. */
+typedef void (*pinview_history_consumer_callback)(pinview_string name, const pinview_history_token *token, void *userdata);
+
+/**
+ * Calls back for each reader known by name, in the order of the names, before it returns.
+ *
+ * @param coordinator the coordinator
+ * @param callback called for each with the place up to which it has read
+ * @param userdata given to it
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: the callback was not called for all of them.
+ * Threads: any thread.
+ * Cost: one statement per store.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_coordinator_each_history_consumer(
+    const pinview_coordinator *coordinator, pinview_history_consumer_callback callback, void *userdata, pinview_error **error);
+
+/* NSPersistentStoreRemoteChangeNotification. Everything is borrowed for the call. */
+typedef struct pinview_remote_change {
+    uint32_t struct_size;
+    uint32_t reserved;
+    pinview_string store_identifier;
+    pinview_string store_path;
+    const pinview_history_token *history_token; /* the end of the history now; NULL for a store that keeps none */
+} pinview_remote_change;
+
+typedef void (*pinview_remote_change_callback)(const pinview_remote_change *change, void *userdata);
+
+/**
+ * Calls back when somebody else has committed to a store that was added with the option
+ * PINVIEW_STORE_OPTION_REMOTE_CHANGES: another coordinator of this process, or another process. What the coordinator's own
+ * contexts and batch requests commit is not told. Commits in a quick row are told of as one, for each store. A program that
+ * keeps no history, such as the sqlite3 tool, leaves the token as it was. Nothing runs while nobody observes. Stores in memory
+ * and those that are not in WAL mode give no news. The observer stays until pinview_observer_remove or the coordinator's end.
+ *
+ * @param coordinator the coordinator
+ * @param callback called on a thread of the library, within about a millisecond of a commit. It may call everything, but
+ *     should not take long: all observers of the process share the thread
+ * @param userdata given to it
+ * @param free_userdata called when the observer has been removed and its last call has ended; may be NULL
+ * @param out the observer, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: userdata stays the caller's.
+ * Threads: any thread.
+ * Cost: no statement; waits for a save to such a store that is under way. One statement per call of callback.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSPersistentStoreRemoteChangeNotification, NSPersistentStoreRemoteChangeNotificationPostOptionKey
+ */
+pinview_status pinview_coordinator_add_remote_change_observer(
+    pinview_coordinator *coordinator, pinview_remote_change_callback callback, void *userdata,
+    pinview_free_callback free_userdata, pinview_observer **out, pinview_error **error);
 
 /* What differs in one object between two generations. The names are borrowed from the difference. */
 typedef struct pinview_difference_change {

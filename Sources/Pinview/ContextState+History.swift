@@ -86,7 +86,8 @@ extension ContextState {
             time = date.timeIntervalSinceReferenceDate
         }
         guard number != nil || time != nil else { return 0 }
-        return try store.deleteHistory(beforeTransaction: number, beforeTime: time, passingConsumers: request.passesConsumers)
+        let rule: HistoryConsumerRule = request.passesConsumers ? .pass : request.refusesToPassConsumers ? .refuse : .keep
+        return try store.deleteHistory(beforeTransaction: number, beforeTime: time, rule: rule)
     }
 }
 

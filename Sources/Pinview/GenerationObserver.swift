@@ -4,21 +4,23 @@ import PinviewStore
 
 /// A registration for news of a coordinator's stores; see ``PersistentStoreCoordinator/addGenerationObserver(_:)``.
 public final class GenerationObserver: @unchecked Sendable {  // mutable state is guarded by `lock`
-    private let body: @Sendable () -> Void
+    private let makeListener: @Sendable (SQLStore) -> CommitListener?
     private let onEnd: (@Sendable () -> Void)?
     private let lock = Lock()
     /// By store number.
     private var listeners: [Int32: CommitListener] = [:]
     private var hasEnded = false
 
-    init(body: @escaping @Sendable () -> Void, onEnd: (@Sendable () -> Void)?) {
-        self.body = body
+    /// - Parameter makeListener: begins to listen to a store; nil where there is nothing to be heard.
+    init(onEnd: (@Sendable () -> Void)?, makeListener: @escaping @Sendable (SQLStore) -> CommitListener?) {
+        self.makeListener = makeListener
         self.onEnd = onEnd
     }
 
     func listen(to store: SQLStore) {
+        let made = makeListener(store)
         let extra = lock.withLock { () -> CommitListener? in
-            guard let listener = store.listen(body) else { return nil }
+            guard let listener = made else { return nil }
             guard !hasEnded, listeners[store.number] == nil else { return listener }
             listeners[store.number] = listener
             return nil
@@ -77,7 +79,10 @@ extension PersistentStoreCoordinator {
     }
 
     func addGenerationObserver(_ body: @escaping @Sendable () -> Void, onEnd: (@Sendable () -> Void)?) -> GenerationObserver {
-        let observer = GenerationObserver(body: body, onEnd: onEnd)
+        add(GenerationObserver(onEnd: onEnd) { $0.listen(body) })
+    }
+
+    func add(_ observer: GenerationObserver) -> GenerationObserver {
         generationObservers.add(observer)
         for store in persistentStores { observer.listen(to: store.store) }
         return observer

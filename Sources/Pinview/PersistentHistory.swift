@@ -109,8 +109,11 @@ public struct PersistentHistoryChangeRequest: PersistentStoreRequest, Sendable {
     public var excludedAuthors: [String?] = []
     /// Changes of these entities and their sub-entities only, and transactions with such changes; nil for all.
     public var entityNames: [String]?
-    /// Whether deleting goes past what a consumer known by name has still to read.
+    /// Whether deleting goes past what a consumer known by name has still to read. It stops short of that unless this is set.
     public var passesConsumers = false
+    /// Whether deleting is refused, instead of stopping short, where a consumer known by name has still to read some of it: an error
+    /// (134070) names the slowest one, and nothing is deleted from that store.
+    public var refusesToPassConsumers = false
     /// nil for all stores of the coordinator.
     public var affectedStores: [PersistentStore]?
 

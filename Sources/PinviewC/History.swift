@@ -165,6 +165,7 @@ public func pinview_context_delete_history(
             delete = .deleteHistory(before: try historyToken(source.token))
         }
         delete.passesConsumers = source.flags & PINVIEW_HISTORY_PASSES_CONSUMERS != 0
+        delete.refusesToPassConsumers = source.flags & PINVIEW_HISTORY_REFUSES_TO_PASS_CONSUMERS != 0
         delete.affectedStores = try stores(source.stores, source.store_count)
         delete.resultType = .count
         guard case .count(let count) = try context.execute(delete) else { return }
@@ -316,5 +317,23 @@ public func pinview_coordinator_history_consumer(
         let consumers = try Handles.coordinator(coordinator).historyConsumers()
         guard let token = consumers[try name.required("name")] else { return }
         out.pointee = try HandleTable.make(.historyToken, HistoryTokenBox(token))
+    }
+}
+
+@c @implementation
+public func pinview_coordinator_each_history_consumer(
+    _ coordinator: OpaquePointer?, _ callback: pinview_history_consumer_callback?, _ userdata: UnsafeMutableRawPointer?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let coordinator = try Handles.coordinator(coordinator)
+        guard let callback else { throw PinviewError(.invalidArgument, "'callback' is NULL.") }
+        for (name, token) in try coordinator.historyConsumers().sorted(by: { $0.key < $1.key }) {
+            let text = TextStorage(name)
+            let handle = try HandleTable.make(.historyToken, HistoryTokenBox(token))
+            callback(text.view, handle, userdata)
+            _ = HandleTable.release(handle, .historyToken)
+            withExtendedLifetime(text) {}
+        }
     }
 }

@@ -81,3 +81,51 @@ public func pinview_context_wait_for_newer_generation(
         out.pointee = try Handles.context(context).waitForNewerGeneration(timeout: timeout) ? 1 : 0
     }
 }
+
+private final class RemoteChangeCallback: @unchecked Sendable {  // immutable; the program answers for its userdata
+    private let callback: pinview_remote_change_callback
+    private let userdata: UnsafeMutableRawPointer?
+    private let freeUserdata: pinview_free_callback?
+
+    init(
+        _ callback: @escaping pinview_remote_change_callback, _ userdata: UnsafeMutableRawPointer?, _ freeUserdata: pinview_free_callback?
+    ) {
+        self.callback = callback
+        self.userdata = userdata
+        self.freeUserdata = freeUserdata
+    }
+
+    deinit { freeUserdata?(userdata) }
+
+    func call(_ change: PersistentStoreRemoteChange) {
+        let identifier = TextStorage(change.store.identifier), path = TextStorage(change.store.path)
+        // Without a handle there is news nevertheless.
+        let token = change.historyToken.flatMap { try? HandleTable.make(.historyToken, HistoryTokenBox($0)) }
+        var told = pinview_remote_change(
+            struct_size: UInt32(MemoryLayout<pinview_remote_change>.size), reserved: 0, store_identifier: identifier.view,
+            store_path: path.view, history_token: token)
+        callback(&told, userdata)
+        _ = HandleTable.release(token, .historyToken)
+        withExtendedLifetime((identifier, path)) {}
+    }
+}
+
+@c @implementation
+public func pinview_coordinator_add_remote_change_observer(
+    _ coordinator: OpaquePointer?, _ callback: pinview_remote_change_callback?, _ userdata: UnsafeMutableRawPointer?,
+    _ free_userdata: pinview_free_callback?, _ out: UnsafeMutablePointer<OpaquePointer?>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try requireHandle(out)
+        let coordinator = try Handles.coordinator(coordinator)
+        guard let callback else { throw PinviewError(.invalidArgument, "'callback' is NULL.") }
+        let box = ObserverBox()
+        out.pointee = try HandleTable.make(.observer, box)
+        let observed = RemoteChangeCallback(callback, userdata, free_userdata)
+        box.register {
+            let observer = coordinator.addRemoteChangeObserver { observed.call($0) }
+            return { [weak coordinator] in coordinator?.removeRemoteChangeObserver(observer) }
+        }
+    }
+}

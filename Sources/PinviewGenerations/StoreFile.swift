@@ -20,6 +20,8 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
     private let writers: WriterQueue
     let shared: SharedFile?
     private let pool: ReaderPool?
+    let remoteCommits = RemoteCommits()
+    private var changesAtBegin: Int64 = 0
     private let closed = Atomic<Bool>(false)
     private let epoch = ForkGuard.epoch
 
@@ -215,7 +217,15 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
             writers.release()
             throw error
         }
+        changesAtBegin = writer.totalChanges
         return WriteTransaction(store: self, connection: writer)
+    }
+
+    /// Runs a body while no other thread of the process is writing.
+    func whileNotWriting<R>(_ body: () -> R) -> R {
+        let hasTurn = writers.acquire()
+        defer { if hasTurn { writers.release() } }
+        return body()
     }
 
     /// Seconds to wait for writers of other processes.
@@ -237,13 +247,18 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
                 kind: .sqlite, extendedCode: SQLITE_ABORT | (2 << 8),
                 message: "an error has rolled the transaction back, nothing was written", path: path)
         }
+        // Nobody else commits before this does; without changes it does not.
+        let number = writer.totalChanges == changesAtBegin ? nil : shared.map { $0.index.commitNumber &+ 1 }
+        if let number { remoteCommits.note(number) }
         do throws(SQLiteError) {
             try writer.execute("COMMIT")
         } catch {
             if writer.isInTransaction { try? writer.execute("ROLLBACK") }
+            if let number { remoteCommits.takeBack(number) }
             throw error
         }
         guard let shared else { return nil }
+        if let number, shared.index.commitNumber == number &- 1 { remoteCommits.takeBack(number) }
         shared.didCommit()
         // The commit stands, whatever becomes of the pin.
         return try? shared.currentGeneration()

@@ -121,6 +121,17 @@ static void make_conflict(void) {
 static void free_nothing(void *userdata) { (void)userdata; }
 static void hear_nothing(void *userdata) { (void)userdata; }
 
+static void hear_consumer(pinview_string name, const pinview_history_token *token, void *userdata) {
+    (void)name;
+    (void)token;
+    (void)userdata;
+}
+
+static void hear_change(const pinview_remote_change *change, void *userdata) {
+    (void)change;
+    (void)userdata;
+}
+
 /* A good handle of every kind. */
 static void set_up(void) {
     memset(&good, 0, sizeof good);
@@ -236,6 +247,8 @@ def good_argument(name, kind, parameter, local):
         "pinview_notification_callback": "keep_notification",
         "pinview_generation_callback": "hear_nothing",
         "pinview_merge_callback": "keep_merge",
+        "pinview_history_consumer_callback": "hear_consumer",
+        "pinview_remote_change_callback": "hear_change",
         "pinview_free_callback": "free_nothing",
         "pinview_journal_callback": "NULL",
     }

@@ -125,6 +125,7 @@ static int run_test(const test_topic *topic, const test_case *test) {
 int main(int count, char **arguments) {
     int passed = 0, failed = 0;
     if (count == 4 && strcmp(arguments[1], "--adopt") == 0) return adopt_in_a_second_program(arguments[2], arguments[3]);
+    if (count == 3 && strcmp(arguments[1], "--write") == 0) return write_in_a_second_program(arguments[2]);
     (void)pinview_token_current(); /* its handle is made at the first use and stays */
     for (size_t topic = 0; topic < topic_count; topic++) {
         for (size_t test = 0; test < topics[topic]->count; test++) {

@@ -75,6 +75,17 @@ static void make_conflict(void) {
 static void free_nothing(void *userdata) { (void)userdata; }
 static void hear_nothing(void *userdata) { (void)userdata; }
 
+static void hear_consumer(pinview_string name, const pinview_history_token *token, void *userdata) {
+    (void)name;
+    (void)token;
+    (void)userdata;
+}
+
+static void hear_change(const pinview_remote_change *change, void *userdata) {
+    (void)change;
+    (void)userdata;
+}
+
 /* A good handle of every kind. */
 static void set_up(void) {
     memset(&good, 0, sizeof good);
@@ -4443,6 +4454,35 @@ static void misuse_of_pinview_coordinator_history_consumer(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_coordinator_each_history_consumer(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_each_history_consumer(bad, hear_consumer, NULL, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_each_history_consumer(NULL, hear_consumer, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_coordinator_add_remote_change_observer(void) {
+    set_up();
+    {
+        pinview_observer * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_add_remote_change_observer(bad, hear_change, NULL, free_nothing, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_add_remote_change_observer(NULL, hear_change, NULL, free_nothing, &out_out, NULL));
+    }
+    {
+        pinview_observer * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_add_remote_change_observer(good.coordinator, hear_change, NULL, free_nothing, NULL, NULL));
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_coordinator_difference(void) {
     set_up();
     {
@@ -5234,6 +5274,8 @@ static const test_case tests[] = {
     {"ERR-05: pinview_coordinator_set_history_consumer", misuse_of_pinview_coordinator_set_history_consumer},
     {"ERR-05: pinview_coordinator_remove_history_consumer", misuse_of_pinview_coordinator_remove_history_consumer},
     {"ERR-05: pinview_coordinator_history_consumer", misuse_of_pinview_coordinator_history_consumer},
+    {"ERR-05: pinview_coordinator_each_history_consumer", misuse_of_pinview_coordinator_each_history_consumer},
+    {"ERR-05: pinview_coordinator_add_remote_change_observer", misuse_of_pinview_coordinator_add_remote_change_observer},
     {"ERR-05: pinview_coordinator_difference", misuse_of_pinview_coordinator_difference},
     {"ERR-05: pinview_difference_retain", misuse_of_pinview_difference_retain},
     {"ERR-05: pinview_difference_release", misuse_of_pinview_difference_release},

@@ -14,5 +14,7 @@ extern const test_topic constants_topic, values_topic, errors_topic, model_topic
 
 /* travel.c: what this program does as the second one. */
 int adopt_in_a_second_program(const char *path, const char *digits);
+/* history.c: the same. */
+int write_in_a_second_program(const char *path);
 
 #endif

@@ -21,6 +21,11 @@ package struct HistoryQuery: Sendable {
     package init() {}
 }
 
+/// What becomes of history that is to be deleted and that a consumer known by name has still to read.
+package enum HistoryConsumerRule: Sendable {
+    case keep, refuse, pass
+}
+
 /// A write transaction as the history keeps it.
 package struct HistoryTransactionRecord: Sendable {
     package let number: Int64
@@ -152,15 +157,15 @@ extension SQLStore {
 
     // MARK: Deleting
 
-    /// Deletes the transactions before a point, but none that a consumer known by name has still to read.
+    /// Deletes the transactions before a point, but none that a consumer known by name has still to read, unless that is asked for.
     ///
     /// - Parameters:
     ///   - transaction: its number; transactions with lower numbers go.
     ///   - time: seconds since 2001-01-01 00:00 UTC; earlier transactions go.
-    ///   - passingConsumers: whether those are to go as well that a consumer has not read.
+    ///   - rule: what becomes of those that a consumer has not read.
     /// - Returns: how many were deleted.
     package func deleteHistory(
-        beforeTransaction transaction: Int64?, beforeTime time: Double?, passingConsumers: Bool
+        beforeTransaction transaction: Int64?, beforeTime time: Double?, rule: HistoryConsumerRule
     ) throws(PinviewError) -> Int {
         try requireHistory()
         return try write { connection in
@@ -173,11 +178,7 @@ extension SQLStore {
                 try statement.bind(1, time)
                 if try statement.step(), !statement.isNull(0) { limit = min(limit, statement.int64(0)) }
             }
-            if !passingConsumers {
-                let statement = try connection.statement("SELECT MIN(ZTRANSACTION) FROM PINVIEW_HISTORYCONSUMER")
-                defer { statement.reset() }
-                if try statement.step(), !statement.isNull(0) { limit = min(limit, statement.int64(0) + 1) }
-            }
+            if rule != .pass { limit = try limitByConsumers(limit, rule, connection) }
             let changes = try connection.statement("DELETE FROM ACHANGE WHERE ZTRANSACTIONID < ?")
             try changes.bind(1, limit)
             try changes.run()
@@ -186,6 +187,22 @@ extension SQLStore {
             try transactions.run()
             return connection.changes
         }.0
+    }
+
+    private func limitByConsumers(_ limit: Int64, _ rule: HistoryConsumerRule, _ connection: Connection) throws -> Int64 {
+        let statement = try connection.statement("SELECT ZNAME, ZTRANSACTION FROM PINVIEW_HISTORYCONSUMER ORDER BY ZTRANSACTION, ZNAME")
+        defer { statement.reset() }
+        guard try statement.step() else { return limit }
+        // A consumer may have noted more than there is to be deleted.
+        let last = min(limit, try HistorySchema.lastKey(HistorySchema.transactions, connection) + 1)
+        let read = statement.int64(1)
+        guard read < last - 1 else { return limit }
+        guard rule == .refuse else { return read + 1 }
+        throw PinviewError(
+            .persistentStoreOperation,
+            "The history of \(name) cannot be deleted through transaction \(last - 1): the consumer \(statement.string(0).quotedForPeople) has "
+                + "read through transaction \(read). Let it read on, remove it, or ask for its transactions to be deleted as well."
+        ).with(affectedStores: name.affected)
     }
 
     // MARK: Consumers

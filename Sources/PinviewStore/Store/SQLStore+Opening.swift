@@ -46,7 +46,7 @@ extension SQLStore {
             let (contents, schema) = try opening.run()
             return SQLStore(
                 file: file, schema: schema, location: location, identifier: contents.identifier, configuration: configuration,
-                isReadOnly: options.isReadOnly, tracksHistory: options.tracksHistory)
+                isReadOnly: options.isReadOnly, tracksHistory: options.tracksHistory, postsRemoteChanges: options.postsRemoteChanges)
         } catch {
             file.close()
             throw StoreOpening.error(error, location)

@@ -23,12 +23,14 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
     package let isReadOnly: Bool
     /// Whether saves and batch requests write a persistent history.
     package let tracksHistory: Bool
+    /// Whether observers are told of commits that others make.
+    package let postsRemoteChanges: Bool
     private let lock = Lock()
     private var activeWriter: (thread: pthread_t, connection: Connection)?
 
     init(
         file: StoreFile, schema: StoreSchema, location: Location, identifier: String, configuration: String?, isReadOnly: Bool,
-        tracksHistory: Bool
+        tracksHistory: Bool, postsRemoteChanges: Bool
     ) {
         self.file = file
         self.schema = schema
@@ -38,6 +40,7 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
         configurationName = configuration
         self.isReadOnly = isReadOnly
         self.tracksHistory = tracksHistory
+        self.postsRemoteChanges = postsRemoteChanges
     }
 
     package var path: String? {
@@ -86,6 +89,11 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
     package func hasCommits(since mark: CommitMark) -> Bool { file.hasCommits(since: mark) }
     /// Calls back after commits, by whomever; nil where there are no generations.
     package func listen(_ body: @escaping @Sendable () -> Void) -> CommitListener? { file.listen(body) }
+
+    /// Calls back after commits that are not this store's own; nil where there are no generations, or nobody is to be told.
+    package func listenToRemoteChanges(_ body: @escaping @Sendable () -> Void) -> CommitListener? {
+        postsRemoteChanges ? file.listenToRemoteCommits(body) : nil
+    }
 
     /// The size of the journal in bytes; 0 where there is none.
     package var journalSize: Int64 { isInMemory ? 0 : file.journalSize }

@@ -9,6 +9,8 @@ package struct StoreOptions: Sendable {
     package static let pragmasKey = "NSSQLitePragmasOption"
     /// Core Data's name for `tracksHistory`.
     package static let historyTrackingKey = "NSPersistentHistoryTrackingKey"
+    /// Core Data's name for `postsRemoteChanges`.
+    package static let remoteChangesKey = "NSPersistentStoreRemoteChangeNotificationPostOptionKey"
     package static let busyTimeoutKey = "busyTimeout"
     package static let synchronousKey = "synchronous"
     package static let journalModeKey = "journalMode"
@@ -20,6 +22,8 @@ package struct StoreOptions: Sendable {
     package var isReadOnly = false
     /// Whether a persistent history is written.
     package var tracksHistory = false
+    /// Whether observers are told of commits that others make.
+    package var postsRemoteChanges = false
     /// `wal`, `delete`, `truncate`, `persist`, `memory` or `off`.
     package var journalMode = "wal"
     /// `off`, `normal`, `full` or `extra`.
@@ -50,6 +54,8 @@ package struct StoreOptions: Sendable {
             isReadOnly = try Self.boolean(value, name)
         case Self.historyTrackingKey, "historyTracking":
             tracksHistory = try Self.boolean(value, name)
+        case Self.remoteChangesKey, "remoteChanges":
+            postsRemoteChanges = try Self.boolean(value, name)
         case Self.journalModeKey, "journal_mode", Self.pragmasKey + ".journal_mode":
             journalMode = try Self.word(value, name, among: Self.journalModes)
         case Self.synchronousKey, Self.pragmasKey + ".synchronous":
@@ -72,7 +78,8 @@ package struct StoreOptions: Sendable {
         default:
             throw PinviewError(
                 .invalidArgument,
-                "There is no store option \(name.quotedForPeople). There are: \(Self.readOnlyKey), \(Self.historyTrackingKey), \(Self.journalModeKey), "
+                "There is no store option \(name.quotedForPeople). There are: \(Self.readOnlyKey), \(Self.historyTrackingKey), \(Self.remoteChangesKey), "
+                    + "\(Self.journalModeKey), "
                     + "\(Self.synchronousKey), \(Self.busyTimeoutKey), \(Self.journalBudgetPolicyKey), \(Self.journalBudgetBytesKey), "
                     + "\(Self.journalBudgetShareKey), \(Self.generationAgeBudgetKey).")
         }

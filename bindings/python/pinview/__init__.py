@@ -36,7 +36,7 @@ from .errors import *  # noqa: F403
 from .errors import __all__ as _errors
 from .expressions import Expression
 from .fetching import FetchExplanation, FetchRequest, FetchResult, Rows, Sort
-from .history import History, HistoryChange, HistoryChangeType, HistoryToken, HistoryTransaction
+from .history import History, HistoryChange, HistoryChangeType, HistoryToken, HistoryTransaction, RemoteChange
 from .journal import JournalContext, JournalCounters, JournalEvent, JournalGeneration, JournalProcess, JournalReport, ReadMark
 from .managed_object import ManagedObject
 from .model import Attribute, Entity, EntityInfo, Index, Model, Property, Relationship
@@ -105,6 +105,7 @@ __all__ = [
     "HistoryTransaction",
     "QueryGenerationToken",
     "ReadMark",
+    "RemoteChange",
     "RelatedList",
     "RelatedSet",
     "Relationship",

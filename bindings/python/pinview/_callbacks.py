@@ -17,9 +17,11 @@ from ._prototypes import (
     pinview_block_callback,
     pinview_free_callback,
     pinview_generation_callback,
+    pinview_history_consumer_callback,
     pinview_journal_callback,
     pinview_log_callback,
     pinview_notification_callback,
+    pinview_remote_change_callback,
 )
 from ._values import text
 
@@ -174,6 +176,29 @@ def _hear(userdata: int) -> None:
         report_unraisable(error)
 
 
+def _tell_change(change: Any, userdata: int) -> None:
+    """Calls an observer of remote changes, on a thread of the library."""
+    from .history import RemoteChange
+
+    callback = _functions.get(userdata)
+    if callback is None:
+        return
+    try:
+        callback(RemoteChange._of(change.contents))
+    except BaseException as error:
+        report_unraisable(error)
+
+
+def _consumer(name: Any, token: int, userdata: int) -> None:
+    """Notes one reader of the history that is known by name."""
+    from .history import HistoryToken
+
+    try:
+        _functions[userdata](text(name) or "", HistoryToken._borrowed(token))
+    except BaseException as error:
+        keep_for_caller(error)
+
+
 def _log(line: Any, userdata: int) -> None:
     """Calls the handler of the SQL log."""
     handler = _functions.get(userdata)
@@ -204,5 +229,7 @@ pythonapi.Py_IncRef(py_object(free))
 run_block = pinview_block_callback(_run_block)
 notify = pinview_notification_callback(_notify)
 hear = pinview_generation_callback(_hear)
+tell_change = pinview_remote_change_callback(_tell_change)
+consumer = pinview_history_consumer_callback(_consumer)
 log = pinview_log_callback(_log)
 journal = pinview_journal_callback(_journal)

@@ -17,14 +17,23 @@ from .notifications import Observer, _registered
 if TYPE_CHECKING:
     from .context import Context
     from .coordinator import Coordinator
+    from .history import RemoteChange
 
 
 def observe(coordinator: Coordinator, callback: Callable[[], Any]) -> Observer:
     """Calls back on a thread of the library until the observer is closed, at the latest at the end of the program."""
+    return _observe(coordinator, functions.pinview_coordinator_add_generation_observer, _callbacks.hear, callback)
+
+
+def observe_remote_changes(coordinator: Coordinator, callback: Callable[[RemoteChange], Any]) -> Observer:
+    """The same for what others commit."""
+    return _observe(coordinator, functions.pinview_coordinator_add_remote_change_observer, _callbacks.tell_change, callback)
+
+
+def _observe(coordinator: Coordinator, function: Any, hear: Any, callback: Callable[..., Any]) -> Observer:
     number = _callbacks.register(callback)
-    release, function = functions.pinview_observer_release, functions.pinview_coordinator_add_generation_observer
     try:
-        handle = call_for_handle(release, function, coordinator.handle, _callbacks.hear, number, _callbacks.free)
+        handle = call_for_handle(functions.pinview_observer_release, function, coordinator.handle, hear, number, _callbacks.free)
     except BaseException:
         _callbacks.unregister(number)
         raise

@@ -165,6 +165,7 @@ PINVIEW_PROPERTY_KEPT_IN_HISTORY = 64
 PINVIEW_STORE_TYPE_SQLITE = 'SQLite'
 PINVIEW_STORE_TYPE_IN_MEMORY = 'InMemory'
 PINVIEW_STORE_OPTION_HISTORY_TRACKING = 'historyTracking'
+PINVIEW_STORE_OPTION_REMOTE_CHANGES = 'remoteChanges'
 PINVIEW_STORE_OPTION_READ_ONLY = 'readOnly'
 PINVIEW_STORE_OPTION_JOURNAL_MODE = 'journalMode'
 PINVIEW_STORE_OPTION_SYNCHRONOUS = 'synchronous'
@@ -235,6 +236,7 @@ PINVIEW_COMPOUND_OR = 2
 PINVIEW_HISTORY_BY_DATE = 1
 PINVIEW_HISTORY_OMITS_CHANGES = 2
 PINVIEW_HISTORY_PASSES_CONSUMERS = 4
+PINVIEW_HISTORY_REFUSES_TO_PASS_CONSUMERS = 8
 PINVIEW_HISTORY_INSERT = 0
 PINVIEW_HISTORY_UPDATE = 1
 PINVIEW_HISTORY_DELETE = 2
@@ -447,6 +449,13 @@ class pinview_history_change(Structure):
     change_id: int
     type: int
     property_count: int
+
+class pinview_remote_change(Structure):
+    struct_size: int
+    reserved: int
+    store_identifier: pinview_string
+    store_path: pinview_string
+    history_token: int | None
 
 class pinview_difference_change(Structure):
     type: int
@@ -752,6 +761,18 @@ pinview_history_change._fields_ = [
     ("type", c_int32),
     ("property_count", c_uint32),
 ]
+
+pinview_history_consumer_callback = CFUNCTYPE(None, pinview_string, c_void_p, c_void_p)
+
+pinview_remote_change._fields_ = [
+    ("struct_size", c_uint32),
+    ("reserved", c_uint32),
+    ("store_identifier", pinview_string),
+    ("store_path", pinview_string),
+    ("history_token", c_void_p),
+]
+
+pinview_remote_change_callback = CFUNCTYPE(None, POINTER(pinview_remote_change), c_void_p)
 
 pinview_difference_change._fields_ = [
     ("type", c_int32),
@@ -1166,6 +1187,8 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "pinview_coordinator_set_history_consumer": (c_int32, (c_void_p, pinview_string, c_void_p, POINTER(c_void_p))),
     "pinview_coordinator_remove_history_consumer": (c_int32, (c_void_p, pinview_string, POINTER(c_void_p))),
     "pinview_coordinator_history_consumer": (c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_coordinator_each_history_consumer": (c_int32, (c_void_p, pinview_history_consumer_callback, c_void_p, POINTER(c_void_p))),
+    "pinview_coordinator_add_remote_change_observer": (c_int32, (c_void_p, pinview_remote_change_callback, c_void_p, pinview_free_callback, POINTER(c_void_p), POINTER(c_void_p))),
     "pinview_coordinator_difference": (c_int32, (c_void_p, c_void_p, c_void_p, POINTER(pinview_string), c_size_t, POINTER(c_void_p), POINTER(c_void_p))),
     "pinview_difference_retain": (c_int32, (c_void_p,)),
     "pinview_difference_release": (c_int32, (c_void_p,)),
@@ -1504,6 +1527,8 @@ class Functions:
     pinview_coordinator_set_history_consumer: Callable[[int | None, Any, int | None, Any], int]
     pinview_coordinator_remove_history_consumer: Callable[[int | None, Any, Any], int]
     pinview_coordinator_history_consumer: Callable[[int | None, Any, Any, Any], int]
+    pinview_coordinator_each_history_consumer: Callable[[int | None, Any, int | None, Any], int]
+    pinview_coordinator_add_remote_change_observer: Callable[[int | None, Any, int | None, Any, Any, Any], int]
     pinview_coordinator_difference: Callable[[int | None, int | None, int | None, Any, int, Any, Any], int]
     pinview_difference_retain: Callable[[int | None], int]
     pinview_difference_release: Callable[[int | None], int]

@@ -463,12 +463,13 @@ class Context(ContextSettings):
         """
         return fetch_history(self.handle, after, authors, excluded_authors, entities, changes)
 
-    def delete_history(self, before: HistoryToken | datetime.datetime, *, passing_consumers: bool = False) -> int:
+    def delete_history(self, before: HistoryToken | datetime.datetime, *, passing_consumers: bool = False, refusing: bool = False) -> int:
         """Deletes the transactions before a token (its own one stays) or a moment, and returns how many.
 
-        What a consumer known by name has still to read stays, unless `passing_consumers` is set.
+        What a consumer known by name has still to read stays, unless `passing_consumers` is set; with `refusing` that is an error instead,
+        which names the slowest consumer, and nothing is deleted.
         """
-        return delete_history(self.handle, before, passing_consumers)
+        return delete_history(self.handle, before, passing_consumers, refusing)
 
     def merge_history(self, history: History) -> None:
         """Merges the changes of transactions, as a save of another context is merged: a pinned context moves on at its next read."""

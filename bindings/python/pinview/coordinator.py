@@ -17,11 +17,13 @@ from ._library import functions
 from ._prototypes import (
     PINVIEW_STORE_OPTION_BUSY_TIMEOUT,
     PINVIEW_STORE_OPTION_GENERATION_AGE_BUDGET,
+    PINVIEW_STORE_OPTION_HISTORY_TRACKING,
     PINVIEW_STORE_OPTION_JOURNAL_BUDGET_BYTES,
     PINVIEW_STORE_OPTION_JOURNAL_BUDGET_POLICY,
     PINVIEW_STORE_OPTION_JOURNAL_BUDGET_SHARE,
     PINVIEW_STORE_OPTION_JOURNAL_MODE,
     PINVIEW_STORE_OPTION_READ_ONLY,
+    PINVIEW_STORE_OPTION_REMOTE_CHANGES,
     PINVIEW_STORE_OPTION_SYNCHRONOUS,
     PINVIEW_STORE_TYPE_IN_MEMORY,
     PINVIEW_STORE_TYPE_SQLITE,
@@ -32,7 +34,7 @@ from ._values import named, string, text
 from .context import Context
 from .difference import GenerationDifference, difference
 from .errors import InvalidArgumentError
-from .history import HistoryToken
+from .history import HistoryToken, RemoteChange
 from .journal import JournalEvent, JournalReport, reports
 from .model import EntityInfo, Model
 from .notifications import Observer
@@ -165,6 +167,25 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
         handle = call_for_handle(release, functions.pinview_coordinator_history_consumer, self.handle, string(name))
         return None if handle is None else HistoryToken._owned(handle)
 
+    def history_consumers(self) -> dict[str, HistoryToken]:
+        """The readers known by name, and up to where each has read."""
+        found: dict[str, HistoryToken] = {}
+        number = _callbacks.register(found.__setitem__)
+        try:
+            call(functions.pinview_coordinator_each_history_consumer, self.handle, _callbacks.consumer, number)
+        finally:
+            _callbacks.unregister(number)
+        return found
+
+    def add_remote_change_observer(self, callback: Callable[[RemoteChange], Any]) -> Observer:
+        """Calls back when somebody else has committed to a store that was added with remote_changes: another coordinator of this
+        process, or another process, the sqlite3 tool included. What this coordinator's own contexts commit is not told.
+
+        The callback runs on a thread of the library, shared by all observers, until the observer is closed. An exception goes to
+        sys.unraisablehook. Commits in a quick row are told of as one. Stores in memory, and those that are not in WAL mode, give no news.
+        """
+        return _news.observe_remote_changes(self, callback)
+
     def remove_history_consumer(self, name: str) -> None:
         """Forgets a reader known by name."""
         call(functions.pinview_coordinator_remove_history_consumer, self.handle, string(name))
@@ -195,6 +216,8 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
         *,
         configuration: str | None = None,
         read_only: bool = False,
+        history_tracking: bool = False,
+        remote_changes: bool = False,
         journal_mode: str | None = None,
         synchronous: str | None = None,
         busy_timeout: float | None = None,
@@ -210,6 +233,8 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
             path: the file, in a folder that exists; None for a store in memory.
             configuration: the configuration of the model whose entities it holds.
             read_only: whether saves are refused.
+            history_tracking: whether the store keeps a persistent history.
+            remote_changes: whether observers of remote changes are told what others commit to it.
             journal_mode: another mode than SQLite's wal; contexts cannot be pinned to it then.
             synchronous: how hard SQLite makes sure that a commit survives a power failure: off, normal (unless given), full, extra.
             busy_timeout: for how many seconds to wait for another writer; 5 unless given.
@@ -222,8 +247,13 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
             options: more options of the library, by name.
         """
         chosen: dict[str, Any] = dict(options or {})
-        if read_only:
-            chosen[PINVIEW_STORE_OPTION_READ_ONLY] = True
+        for option, chooses in (
+            (PINVIEW_STORE_OPTION_READ_ONLY, read_only),
+            (PINVIEW_STORE_OPTION_HISTORY_TRACKING, history_tracking),
+            (PINVIEW_STORE_OPTION_REMOTE_CHANGES, remote_changes),
+        ):
+            if chooses:
+                chosen[option] = True
         for option, value in (
             (PINVIEW_STORE_OPTION_JOURNAL_MODE, journal_mode),
             (PINVIEW_STORE_OPTION_SYNCHRONOUS, synchronous),

@@ -17,6 +17,7 @@ from ._prototypes import (
     PINVIEW_HISTORY_BY_DATE,
     PINVIEW_HISTORY_OMITS_CHANGES,
     PINVIEW_HISTORY_PASSES_CONSUMERS,
+    PINVIEW_HISTORY_REFUSES_TO_PASS_CONSUMERS,
     pinview_binary,
     pinview_history_change,
     pinview_history_request,
@@ -65,6 +66,22 @@ class HistoryChangeType(enum.IntEnum):
     INSERT = 0
     UPDATE = 1
     DELETE = 2
+
+
+@dataclass(frozen=True)
+class RemoteChange:
+    """Somebody else has committed to a store: another coordinator of this process, or another process."""
+
+    store_identifier: str
+    store_path: str | None
+    history_token: HistoryToken | None
+    """The end of the store's history now; None for a store that keeps none. The sqlite3 tool leaves it as it was."""
+
+    @classmethod
+    def _of(cls, change: Any) -> RemoteChange:
+        token = change.history_token
+        path = text(change.store_path)
+        return cls(text(change.store_identifier) or "", path, None if token is None else HistoryToken._borrowed(token))
 
 
 @dataclass(frozen=True)
@@ -188,7 +205,8 @@ def fetch_history(
     )
 
 
-def delete_history(context: int, before: HistoryToken | datetime.datetime, passing_consumers: bool) -> int:
+def delete_history(context: int, before: HistoryToken | datetime.datetime, passing_consumers: bool, refusing: bool) -> int:
     """Deletes transactions."""
-    request = _placed(before, PINVIEW_HISTORY_PASSES_CONSUMERS if passing_consumers else 0)
+    flags = PINVIEW_HISTORY_PASSES_CONSUMERS if passing_consumers else PINVIEW_HISTORY_REFUSES_TO_PASS_CONSUMERS if refusing else 0
+    request = _placed(before, flags)
     return int(call_for(c_int64, functions.pinview_context_delete_history, context, byref(request)).value)

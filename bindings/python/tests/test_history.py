@@ -1,15 +1,21 @@
-"""The difference of two generations."""
+"""The difference of two generations, remote changes, and consumers of the history."""
 
 from __future__ import annotations
 
+import contextlib
+import os
 import pathlib
+import queue
+import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
 from conftest import fill
 
 import pinview
-from pinview import CURRENT, GenerationChange, HistoryChangeType, QueryGenerationToken
+from pinview import CURRENT, GenerationChange, HistoryChangeType, QueryGenerationToken, RemoteChange
 
 
 @pytest.fixture(params=[False, True], ids=["compared", "from history"])
@@ -82,3 +88,95 @@ def test_difference_errors(either: pinview.Coordinator) -> None:
         writer.save()
     with pytest.raises(pinview.GenerationExpiredError):
         either.difference(old)
+
+
+# Remote changes
+
+
+@contextlib.contextmanager
+def told(coordinator: pinview.Coordinator) -> Iterator[queue.Queue[RemoteChange]]:
+    """What an observer is told."""
+    changes: queue.Queue[RemoteChange] = queue.Queue()
+    with coordinator.add_remote_change_observer(changes.put):
+        yield changes
+
+
+@pytest.fixture
+def watched(model: pinview.Model, path: pathlib.Path) -> Iterator[pinview.Coordinator]:
+    """A coordinator that is to be told what others commit to its store."""
+    with pinview.Coordinator(model) as coordinator:
+        coordinator.add_store(path, history_tracking=True, remote_changes=True)
+        yield coordinator
+
+
+IN_ANOTHER_PROCESS = """
+import sys, pinview
+with pinview.Coordinator(pinview.Coordinator.model_of_store(sys.argv[1])) as coordinator:
+    coordinator.add_store(sys.argv[1], history_tracking=True)
+    with pinview.Context(coordinator) as context:
+        context.insert("Person", name="stranger")
+        context.save()
+"""
+
+
+def test_remoteChange_ofAnotherProcess(watched: pinview.Coordinator, path: pathlib.Path) -> None:
+    seen = watched.history_token()
+    with told(watched) as changes:
+        subprocess.run(
+            [sys.executable, "-c", IN_ANOTHER_PROCESS, str(path)], check=True, env={**os.environ, "PYTHONPATH": ":".join(sys.path)}
+        )
+        change = changes.get(timeout=10)
+    assert (change.store_identifier, change.store_path) == (watched.stores[0].identifier, str(path))
+    assert change.history_token is not None and change.history_token != seen
+    with pinview.Context(watched) as context:
+        (transaction,) = context.history(seen)
+        assert [each.type for each in transaction.changes] == [HistoryChangeType.INSERT]
+        assert transaction.token == change.history_token
+
+
+def test_remoteChange_notOfItsOwnContexts(watched: pinview.Coordinator, path: pathlib.Path, model: pinview.Model) -> None:
+    with told(watched) as changes, pinview.Context(watched) as context, pinview.Coordinator(model) as second:
+        second.add_store(path, history_tracking=True)
+        context.insert("Person", name="own")
+        context.save()
+        with pinview.Context(second) as stranger:
+            stranger.insert("Person", name="stranger")
+            stranger.save()
+        token = second.history_token()
+        # The only one: by then the own save is long known.
+        assert changes.get(timeout=10).history_token == token
+        assert changes.empty()
+
+
+def test_remoteChange_ofTheSqlite3ToolWithoutAHistoryToken(watched: pinview.Coordinator, path: pathlib.Path) -> None:
+    before = watched.history_token()
+    with told(watched) as changes:
+        tool = sqlite3.connect(path)
+        with tool:
+            tool.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = Z_MAX + 1 WHERE Z_NAME = 'Person'")
+        tool.close()
+        assert changes.get(timeout=10).history_token == before
+
+
+# Consumers
+
+
+def test_consumers_areListedAndRespected(watched: pinview.Coordinator, path: pathlib.Path, model: pinview.Model) -> None:
+    with pinview.Context(watched) as context:
+        start = watched.history_token()
+        for name in "abc":
+            context.insert("Person", name=name)
+            context.save()
+        end = watched.history_token()
+        watched.set_history_consumer("index", start)
+        watched.set_history_consumer("view", end)
+        # They are in the store: others see them, too.
+        with pinview.Coordinator(model) as second:
+            second.add_store(path, history_tracking=True)
+            assert second.history_consumers() == {"index": start, "view": end}
+        with pytest.raises(pinview.Error, match=r'"index" has read through transaction 0'):
+            context.delete_history(end, refusing=True)
+        assert context.delete_history(end) == 0
+        assert context.delete_history(end, passing_consumers=True) == 2
+        watched.remove_history_consumer("index")
+        assert list(watched.history_consumers()) == ["view"]
