@@ -27,7 +27,7 @@ package final class Generation: Sendable {
     package func isOf(_ state: JournalState) -> Bool { state.file == ObjectIdentifier(file) }
     /// As the ordinal, for caches that compare generations by age: adopted ones come before all others.
     package var rank: UInt64 { record.isAdopted ? record.ordinal : 1 << 63 | record.ordinal }
-    package var identity: GenerationIdentity { record.identity }
+    package var identity: GenerationIdentity { file.identity(of: record.header) }
     /// The header when the state was taken.
     var header: WALHeader { record.header }
 
@@ -63,29 +63,30 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` is guarded by `lo
     }
 
     let ordinal: UInt64
-    let identity: GenerationIdentity
     let header: WALHeader
     /// Whether another process held it first: it may be older than those with lower ordinals.
     let isAdopted: Bool
     /// When the state was pinned.
     let taken = MonotonicTime.coarse
-    private let lock = Lock()
     private var hold: Hold?
     /// Tells other processes of the hold; nil until somebody has asked for it.
     private var publication: Publication?
-    /// Of the main file when the state was taken, if read mark 0 held it.
-    private let stamp: FileStamp?
+    /// The main file when the state was taken, if read mark 0 held it.
+    private let witnessed: WitnessedFile?
     /// Set once, before anybody else knows of the record.
     fileprivate(set) weak var generation: Generation?
     private let lost = Atomic<Bool>(false)
 
-    init(ordinal: UInt64, identity: GenerationIdentity, header: WALHeader, hold: Hold, isAdopted: Bool) {
+    /// Leaf locks, each for some of the records: one of its own would make a generation that nobody reads larger by a sixth.
+    private static let locks = (0..<64).map { _ in Lock() }
+    private var lock: Lock { Self.locks[Int(truncatingIfNeeded: ordinal & 63)] }
+
+    init(ordinal: UInt64, header: WALHeader, hold: Hold, isAdopted: Bool) {
         self.ordinal = ordinal
-        self.identity = identity
         self.header = header
         self.hold = hold
         self.isAdopted = isAdopted
-        if case .pin(let pin) = hold { stamp = pin.stamp } else { stamp = nil }
+        if case .pin(let pin) = hold, pin.slot == 0 { witnessed = pin.witnessed } else { witnessed = nil }
     }
 
     var isLost: Bool { lost.load(ordering: .relaxed) }
@@ -145,7 +146,7 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` is guarded by `lo
 
     // MARK: Other processes
 
-    func name(in file: LockDescriptors.FileKey) -> GenerationName { GenerationName(file: file, header: header, stamp: stamp) }
+    func name(in file: LockDescriptors.FileKey) -> GenerationName { GenerationName(file: file, header: header, stamp: witnessed?.stamp) }
 
     /// Tells other processes of the hold for as long as it lasts.
     func publish(_ name: GenerationName, on locks: PublicationLocks) {

@@ -162,7 +162,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     private func add(_ header: WALHeader, _ hold: GenerationRecord.Hold, isAdopted: Bool = false) -> Generation {
         lastOrdinal += 1
         let record = GenerationRecord(
-            ordinal: lastOrdinal, identity: identity(of: header), header: header, hold: hold, isAdopted: isAdopted)
+            ordinal: lastOrdinal, header: header, hold: hold, isAdopted: isAdopted)
         countLock.withLock { live[record.ordinal] = record }
         FileRegistry.retain(self)
         if watch.begin(frames: index.frameCount) { CheckpointScheduler.shared.watch(self, in: CheckpointScheduler.watchInterval) }
@@ -175,7 +175,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     ) throws(SQLiteError) -> Generation? {
         pinLock.lock()
         defer { pinLock.unlock() }
-        let records = countLock.withLock { live.values.filter { $0.identity == name.identity && !$0.isLost } }
+        let records = countLock.withLock { live.values.filter { identity(of: $0.header) == name.identity && !$0.isLost } }
         for record in records where record.name(in: key) == name {
             if let generation = record.generation { return generation }
         }

@@ -71,4 +71,50 @@ final class NearMarkTests: StoreFileTestCase {
         XCTAssertEqual(try mark(of: pin).slot, 0)
         XCTAssertEqual(try store.int("SELECT v FROM t", at: pin), 10)
     }
+
+    // MARK: What checkpoints do to the file is no damage
+
+    private func fill(_ rows: Int) throws -> StoreFile {
+        let store = try openStore()
+        try store.write(
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(rows)) INSERT INTO t SELECT i, zeroblob(3000) FROM n"
+        )
+        XCTAssertTrue(try store.checkpoint(truncate: true))
+        return store
+    }
+
+    func test_aPinThatSharesTheMarkOfAnOlderOneStandsWhenACheckpointHasCutTheFileOff() throws {
+        let store = try fill(400)
+        try sqlite3("DELETE FROM t WHERE id > 100; VACUUM")
+        let first = try store.currentGeneration()
+        XCTAssertEqual(try sqlite3("PRAGMA wal_checkpoint(FULL)").last?.hasPrefix("0|"), true)
+        try sqlite3("INSERT INTO t SELECT id + 1000, zeroblob(3000) FROM t WHERE id <= 20")
+
+        let second = try store.currentGeneration()
+
+        XCTAssertEqual(try mark(of: second).slot, try mark(of: first).slot)
+        XCTAssertEqual(try store.int("SELECT sum(length(v) > 0) FROM t", at: second), 120)
+        XCTAssertEqual(try store.int("SELECT sum(length(v) > 0) FROM t", at: first), 100)
+    }
+
+    func test_aPinStandsWhenACheckpointCopiesTheSameFramesAgainAfterARecovery() throws {
+        let store = try fill(100)
+        try sqlite3("UPDATE t SET v = zeroblob(2900) WHERE id <= 50")
+        let reader = try ForeignProcess(path: path)
+        defer { reader.finish() }
+        try reader.run("BEGIN")
+        try reader.run("SELECT count(*) FROM t")
+        XCTAssertTrue(try store.checkpoint(truncate: false))
+        try sqlite3("UPDATE t SET v = zeroblob(2800) WHERE id = 100")
+        let pin = try store.currentGeneration()
+        XCTAssertEqual(try mark(of: pin).mark, store.shared?.index.backfilledFrames)
+        let stamp = store.shared?.slots?.fileStamp
+
+        // A writer that was killed while it changed the header.
+        try run("python3", ["-c", "import sys; open(sys.argv[1], 'r+b').write(bytes(48))", path + "-shm"])
+        try sqlite3("PRAGMA wal_checkpoint(PASSIVE)")
+
+        XCTAssertNotEqual(store.shared?.slots?.fileStamp, stamp, "the frames have been copied again")
+        XCTAssertEqual(try store.int("SELECT sum(length(v)) FROM t", at: pin), 50 * 2900 + 49 * 3000 + 2800)
+    }
 }

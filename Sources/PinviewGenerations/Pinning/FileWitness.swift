@@ -24,12 +24,38 @@ enum LossReason {
 
 struct FileStamp: Hashable {
     let seconds: Int, nanoseconds: Int, size: Int
+
+    init(seconds: Int, nanoseconds: Int, size: Int) {
+        self.seconds = seconds
+        self.nanoseconds = nanoseconds
+        self.size = size
+    }
+
+    /// - Parameter isNamed: whether a file that has been deleted has none.
+    init?(_ descriptor: Int32, isNamed: Bool = false) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, !isNamed || status.st_nlink > 0 else { return nil }
+        self.init(seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec, size: Int(status.st_size))
+    }
 }
 
-/// The main file as it was at one moment, and how far checkpoints had come.
-struct WitnessedFile: Equatable {
+/// The main file as it was when a read mark was taken, and how far checkpoints had come. All pins that hold the read mark from then
+/// on share it.
+final class WitnessedFile: Sendable {
     let stamp: FileStamp
     let attemptedBackfill: UInt32, backfilled: UInt32
+    /// Bytes down to which a checkpoint can cut the file off beside the read mark.
+    let smallestSize: Int
+    /// How many recoveries of the WAL-index were known.
+    let recoveries: Int
+
+    init(stamp: FileStamp, attemptedBackfill: UInt32, backfilled: UInt32, smallestSize: Int, recoveries: Int) {
+        self.stamp = stamp
+        self.attemptedBackfill = attemptedBackfill
+        self.backfilled = backfilled
+        self.smallestSize = smallestSize
+        self.recoveries = recoveries
+    }
 }
 
 /// Notices what programs do to the files of a store behind SQLite's back, which no lock forbids: cut them off, write over
@@ -53,28 +79,38 @@ struct FileWitness {
 
     /// What the file is like when a read mark is taken. The figures of checkpoints are taken first: one that begins in
     /// between has changed them by the time that somebody compares.
-    var pinned: WitnessedFile? {
+    func pinned(mark: UInt32, recoveries: Int) -> WitnessedFile? {
         let attempted = index.attemptedBackfill, backfilled = index.backfilledFrames
-        return stamp.map { WitnessedFile(stamp: $0, attemptedBackfill: attempted, backfilled: backfilled) }
+        return stamp.map {
+            WitnessedFile(
+                stamp: $0, attemptedBackfill: attempted, backfilled: backfilled,
+                smallestSize: attempted == backfilled ? smallestSize(from: $0.size, mark) : 0, recoveries: recoveries)
+        }
     }
 
-    var stamp: FileStamp? {
-        var status = stat()
-        guard let main, fstat(main, &status) == 0 else { return nil }
-        return FileStamp(seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec, size: Int(status.st_size))
+    /// A checkpoint cuts the file off when it has copied all that is committed. Beside a read mark it can copy all only while the mark
+    /// is the last frame. One that is under way, or was killed, when the mark is taken may do so as well; then nothing is known.
+    private func smallestSize(from size: Int, _ mark: UInt32) -> Int {
+        guard let header = index.header else { return 0 }
+        return header.frame > mark ? size : min(size, header.fileSize)
     }
 
-    /// - Parameter pinned: what the file was like when the read mark was taken.
-    func lossReason(of header: WALHeader, slot: Int, _ pinned: WitnessedFile?) -> LossReason? {
+    var stamp: FileStamp? { main.flatMap { FileStamp($0) } }
+
+    /// - Parameters:
+    ///   - pinned: what the file was like when the read mark was taken.
+    ///   - isRecovered: whether the WAL-index has been recovered since. A checkpoint then copies the same frames again, and may
+    ///     leave the same figures.
+    func lossReason(of header: WALHeader, slot: Int, _ pinned: WitnessedFile?, isRecovered: () -> Bool) -> LossReason? {
         // The figures of checkpoints come last here: who writes into the file has changed them before.
         guard let pinned, let now = stamp else { return nil }
         if slot == 0 { return pinned.stamp == now ? nil : .file }
         if pinned.stamp != now {
-            // Only a checkpoint may write into the file. It can make it shorter only down to the pages of the pinned state.
+            // Only a checkpoint may write into the file.
             let isCopied =
                 pinned.attemptedBackfill != pinned.backfilled || index.attemptedBackfill != pinned.attemptedBackfill
                 || index.backfilledFrames != pinned.backfilled
-            if !isCopied || now.size < min(pinned.stamp.size, header.fileSize) { return .file }
+            if now.size < pinned.smallestSize || !isCopied && !isRecovered() { return .file }
         }
         return hasFrame(header) ? nil : .journal
     }
@@ -83,12 +119,10 @@ struct FileWitness {
     private func hasFrame(_ header: WALHeader) -> Bool {
         guard header.frame > 0, journal >= 0 else { return true }
         var page: UInt32 = 0
-        let offset = Self.journalHeaderSize + (Int(header.frame) - 1) * (Self.frameHeaderSize + header.pageSize)
+        let offset = Journal.size(frames: header.frame - 1, pageSize: header.pageSize)
         // SQLite up to 3.40.1 leaves out a frame's salts and checksum at times, but never its page number.
         return pread(journal, &page, 4, offset) == 4 && page != 0
     }
-
-    private static let journalHeaderSize = 32, frameHeaderSize = 24
 
     func namesJournal(_ path: String) -> Bool {
         var named = stat(), known = stat()

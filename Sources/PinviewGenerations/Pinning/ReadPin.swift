@@ -1,5 +1,3 @@
-import Glibc
-
 /// A state that can be read, and what keeps it readable.
 class ReadPin: @unchecked Sendable {  // immutable, and so are its subclasses
     /// The read mark; at 0 nothing is taken from the journal.
@@ -26,13 +24,4 @@ class ReadPin: @unchecked Sendable {  // immutable, and so are its subclasses
 
     /// Whether the path of the store's journal still names the one that the pin needs.
     func namesJournal(_ path: String) -> Bool { true }
-}
-
-extension FileStamp {
-    /// - Parameter isNamed: whether a file that has been deleted has none.
-    init?(_ descriptor: Int32, isNamed: Bool = false) {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, !isNamed || status.st_nlink > 0 else { return nil }
-        self.init(seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec, size: Int(status.st_size))
-    }
 }

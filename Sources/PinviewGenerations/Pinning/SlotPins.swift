@@ -17,6 +17,9 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
     private let main: LockDescriptorUse?
     private let witness: FileWitness
     private let walIndex: WALIndex
+    /// The counter of commits when it was looked at last. Only a recovery of the WAL-index sets it back.
+    private var lastChange: UInt32 = 0
+    private var recoveries = 0
     private let epoch = ForkGuard.epoch
 
     /// - Parameters:
@@ -58,7 +61,7 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
             }
             if counts[slot] == 0 {
                 marks[slot] = mark
-                witnessed[slot] = witness.pinned
+                witnessed[slot] = witness.pinned(mark: mark, recoveries: countRecoveries())
             }
             counts[slot] += 1
             return mark
@@ -158,7 +161,18 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
     fileprivate func witnessed(_ slot: Int) -> WitnessedFile? { lock.withLock { witnessed[slot] } }
 
     fileprivate func lossReason(of pin: SlotPin, _ pinned: WitnessedFile?) -> LossReason? {
-        witness.lossReason(of: pin.header, slot: pin.slot, pinned)
+        witness.lossReason(of: pin.header, slot: pin.slot, pinned) {
+            lock.withLock { countRecoveries() } != pinned?.recoveries
+        }
+    }
+
+    /// With the lock.
+    private func countRecoveries() -> Int {
+        if let header = walIndex.header {
+            if header.change < lastChange { recoveries += 1 }
+            lastChange = header.change
+        }
+        return recoveries
     }
 
     /// Whether the path of the journal still names the one that pins read.
@@ -184,7 +198,7 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
 final class SlotPin: ReadPin, @unchecked Sendable {  // immutable
     /// The last frame that readers of the slot may see.
     let mark: UInt32
-    private let witnessed: WitnessedFile?
+    let witnessed: WitnessedFile?
     private let slots: SlotPins
 
     /// - Parameter slots: has acquired the slot for this pin.
@@ -194,9 +208,6 @@ final class SlotPin: ReadPin, @unchecked Sendable {  // immutable
         witnessed = slots.witnessed(slot)
         super.init(slot: slot, header: header, serial: serial)
     }
-
-    /// The time and size of the main file, under read mark 0; nil under the others.
-    var stamp: FileStamp? { slot == 0 ? witnessed?.stamp : nil }
 
     deinit { slots.release(slot) }
 
@@ -216,7 +227,7 @@ final class SlotPin: ReadPin, @unchecked Sendable {  // immutable
         guard slot == 0 else { return index.hasSalts(of: header) && index.mark(slot) == mark }
         let attempted = index.attemptedBackfill
         pinview_read_barrier()
-        return attempted <= header.frame && index.hasSalts(of: header) || stamp == slots.fileStamp
+        return attempted <= header.frame && index.hasSalts(of: header) || witnessed?.stamp == slots.fileStamp
     }
 
     /// Why pages that were read from the files under the pin may not be those of its state: a program has changed them
