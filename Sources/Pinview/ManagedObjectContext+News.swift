@@ -33,8 +33,8 @@ extension ManagedObjectContext {
         let known = coordinator.persistentStores.map(\.store).compactMap { store in
             (pinned == nil ? store.commitMark : pinned?[store.number]).map { (store: store, mark: $0) }
         }
-        let signal = CommitSignal()
-        let observer = coordinator.addGenerationObserver { signal.give() }
+        let signal = Signal()
+        let observer = coordinator.addGenerationObserver { signal.send() }
         defer { coordinator.removeGenerationObserver(observer) }
         let end = timeout.map { monotonicSeconds() + $0 }
         while true {

@@ -1,3 +1,4 @@
+import PinviewGenerations
 import PinviewModel
 
 /// Blocks on the context's queue.

@@ -1,26 +1,4 @@
-import Glibc
 import PinviewGenerations
-
-/// What one thread waits for until another one sends it, once.
-final class Signal: @unchecked Sendable {  // guarded by `lock`
-    private let lock = Lock()
-    private let changed = ConditionVariable()
-    private var isSent = false
-
-    func send() {
-        // The waiting thread may end this object as soon as it has been let go.
-        lock.lock()
-        isSent = true
-        changed.broadcast()
-        lock.unlock()
-    }
-
-    func wait() {
-        lock.lock()
-        while !isSent { lock.wait(on: changed.pointer) }
-        lock.unlock()
-    }
-}
 
 /// The threads on which the blocks of private queues run: a new one when all are at work, none when there has been nothing to do for
 /// a while. A pool of our own, because Dispatch would make the library half a megabyte larger.
@@ -44,28 +22,10 @@ final class WorkerThreads: @unchecked Sendable {  // guarded by `lock`
         lock.lock()
         work.append(body)
         let isAwaited = idleCount >= work.count - workStart
-        if !isAwaited, threadCount < Self.limit, Self.startThread() { threadCount += 1 }
+        if !isAwaited, threadCount < Self.limit, DetachedThread.start({ Self.shared.runWork() }) { threadCount += 1 }
         // Without a new thread one of the others comes to it; when the system gives none at all, the next call tries again.
         wake.signal()
         lock.unlock()
-    }
-
-    /// The host's signals are none of these threads' business.
-    private static func startThread() -> Bool {
-        var all = sigset_t(), previous = sigset_t()
-        sigfillset(&all)
-        pthread_sigmask(SIG_SETMASK, &all, &previous)
-        defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
-        var thread = pthread_t()
-        let code = pthread_create(
-            &thread, nil,
-            { _ in
-                WorkerThreads.shared.runWork()
-                return nil
-            }, nil)
-        guard code == 0 else { return false }
-        pthread_detach(thread)
-        return true
     }
 
     private func runWork() {

@@ -47,22 +47,6 @@ final class CallbackGate: @unchecked Sendable {  // guarded by `lock`
     }
 }
 
-/// Data of the program with the function that frees it.
-final class Userdata: @unchecked Sendable {  // set up by one thread; what it points to is the program's own affair
-    let pointer: UnsafeMutableRawPointer?
-    private var free: pinview_free_callback?
-
-    init(_ pointer: UnsafeMutableRawPointer?, _ free: pinview_free_callback?) {
-        self.pointer = pointer
-        self.free = free
-    }
-
-    deinit { free?(pointer) }
-
-    /// For data that the library owns only once a call has succeeded.
-    func own(_ free: pinview_free_callback?) { self.free = free }
-}
-
 /// The callbacks of one entity.
 private final class HookCallbacks: Sendable {
     let gate = CallbackGate()

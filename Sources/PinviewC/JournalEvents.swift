@@ -3,37 +3,22 @@ import Pinview
 
 // The events of the section "Who holds the journal" of the header.
 
-/// Holds the userdata of a callback until nobody can call it any more.
-private final class JournalCallback: @unchecked Sendable {  // immutable; the program says that its callback may be called on any thread
-    let callback: pinview_journal_callback
-    let userdata: UnsafeMutableRawPointer?
-    let freeUserdata: pinview_free_callback?
-
-    init(_ callback: @escaping pinview_journal_callback, _ userdata: UnsafeMutableRawPointer?, _ freeUserdata: pinview_free_callback?) {
-        self.callback = callback
-        self.userdata = userdata
-        self.freeUserdata = freeUserdata
+private func tell(_ callback: pinview_journal_callback, _ event: JournalEvent, _ userdata: Userdata) {
+    let path = TextStorage(event.path), reason = TextStorage(event.reason)
+    var told = pinview_journal_event()
+    told.struct_size = UInt32(MemoryLayout<pinview_journal_event>.size)
+    switch event.kind {
+    case .budgetExceeded: told.kind = PINVIEW_JOURNAL_BUDGET_EXCEEDED
+    case .detached: told.kind = PINVIEW_JOURNAL_DETACHED
+    case .detachFailed: told.kind = PINVIEW_JOURNAL_DETACH_FAILED
     }
-
-    deinit { freeUserdata?(userdata) }
-
-    func call(_ event: JournalEvent) {
-        let path = TextStorage(event.path), reason = TextStorage(event.reason)
-        var told = pinview_journal_event()
-        told.struct_size = UInt32(MemoryLayout<pinview_journal_event>.size)
-        switch event.kind {
-        case .budgetExceeded: told.kind = PINVIEW_JOURNAL_BUDGET_EXCEEDED
-        case .detached: told.kind = PINVIEW_JOURNAL_DETACHED
-        case .detachFailed: told.kind = PINVIEW_JOURNAL_DETACH_FAILED
-        }
-        told.path = path.view
-        told.journal_bytes = event.journalBytes
-        told.budget_bytes = event.budgetBytes
-        told.copy_bytes = event.copyBytes
-        told.generations = UInt64(event.generations)
-        told.reason = reason.view
-        withExtendedLifetime((path, reason)) { callback(&told, userdata) }
-    }
+    told.path = path.view
+    told.journal_bytes = event.journalBytes
+    told.budget_bytes = event.budgetBytes
+    told.copy_bytes = event.copyBytes
+    told.generations = UInt64(event.generations)
+    told.reason = reason.view
+    withExtendedLifetime((path, reason)) { callback(&told, userdata.pointer) }
 }
 
 @c @implementation
@@ -48,7 +33,7 @@ public func pinview_coordinator_set_journal_callback(
             free_userdata?(userdata)
             return
         }
-        let holder = JournalCallback(callback, userdata, free_userdata)
-        coordinator.setJournalCallback { holder.call($0) }
+        let userdata = Userdata(userdata, free_userdata)
+        coordinator.setJournalCallback { tell(callback, $0, userdata) }
     }
 }

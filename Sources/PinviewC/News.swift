@@ -3,22 +3,6 @@ import Pinview
 
 // News of the sections "Coordinator and stores" and "Contexts" of the header, and what a coordinator promises of several stores.
 
-private final class GenerationCallback: @unchecked Sendable {  // immutable; the program answers for its userdata
-    private let callback: pinview_generation_callback
-    private let userdata: UnsafeMutableRawPointer?
-    private let freeUserdata: pinview_free_callback?
-
-    init(_ callback: @escaping pinview_generation_callback, _ userdata: UnsafeMutableRawPointer?, _ freeUserdata: pinview_free_callback?) {
-        self.callback = callback
-        self.userdata = userdata
-        self.freeUserdata = freeUserdata
-    }
-
-    deinit { freeUserdata?(userdata) }
-
-    func call() { callback(userdata) }
-}
-
 @c @implementation
 public func pinview_coordinator_set_holds_writers_while_pinning(
     _ coordinator: OpaquePointer?, _ holds: Int32, _ error: UnsafeMutablePointer<OpaquePointer?>?
@@ -45,9 +29,9 @@ public func pinview_coordinator_add_generation_observer(
         guard let callback else { throw PinviewError(.invalidArgument, "'callback' is NULL.") }
         let box = ObserverBox()
         out.pointee = try HandleTable.make(.observer, box)
-        let observed = GenerationCallback(callback, userdata, free_userdata)
+        let userdata = Userdata(userdata, free_userdata)
         box.register {
-            let observer = coordinator.addGenerationObserver { observed.call() }
+            let observer = coordinator.addGenerationObserver { callback(userdata.pointer) }
             // The observer does not keep its coordinator.
             return { [weak coordinator] in coordinator?.removeGenerationObserver(observer) }
         }

@@ -29,25 +29,10 @@ final class ObserverBox: @unchecked Sendable {  // guarded by `lock`
     }
 }
 
-private final class ObserverCallback {
-    private let callback: pinview_notification_callback
-    private let userdata: UnsafeMutableRawPointer?
-    private let freeUserdata: pinview_free_callback?
-
-    init(_ callback: @escaping pinview_notification_callback, _ userdata: UnsafeMutableRawPointer?, _ freeUserdata: pinview_free_callback?)
-    {
-        self.callback = callback
-        self.userdata = userdata
-        self.freeUserdata = freeUserdata
-    }
-
-    deinit { freeUserdata?(userdata) }
-
-    func call(_ notification: Notification) {
-        guard let handle = try? Handles.make(notification) else { return }
-        callback(handle, userdata)
-        _ = HandleTable.release(handle, .notification)
-    }
+private func tell(_ callback: pinview_notification_callback, _ notification: Notification, _ userdata: Userdata) {
+    guard let handle = try? Handles.make(notification) else { return }
+    callback(handle, userdata.pointer)
+    _ = HandleTable.release(handle, .notification)
 }
 
 private func notification(_ handle: OpaquePointer?) throws(PinviewError) -> Notification {
@@ -88,9 +73,9 @@ public func pinview_observe(
         guard let callback else { throw PinviewError(.invalidArgument, "'callback' is NULL.") }
         let box = ObserverBox()
         out.pointee = try HandleTable.make(.observer, box)
-        let observed = ObserverCallback(callback, userdata, free_userdata)
+        let userdata = Userdata(userdata, free_userdata)
         box.register {
-            let observer = NotificationCenter.default.addObserver(forName: name, object: context) { observed.call($0) }
+            let observer = NotificationCenter.default.addObserver(forName: name, object: context) { tell(callback, $0, userdata) }
             return { NotificationCenter.default.removeObserver(observer) }
         }
     }

@@ -3,27 +3,12 @@ import Pinview
 
 // The section "SQL log" of the header.
 
-/// Holds the userdata of a log callback until nobody can call it any more.
-private final class LogCallback: @unchecked Sendable {  // immutable; the program says that its callback may be called on any thread
-    let callback: pinview_log_callback
-    let userdata: UnsafeMutableRawPointer?
-    let freeUserdata: pinview_free_callback?
-
-    init(_ callback: @escaping pinview_log_callback, _ userdata: UnsafeMutableRawPointer?, _ freeUserdata: pinview_free_callback?) {
-        self.callback = callback
-        self.userdata = userdata
-        self.freeUserdata = freeUserdata
-    }
-
-    deinit { freeUserdata?(userdata) }
-
-    func call(_ line: String) {
-        var line = line
-        line.withUTF8 { bytes in
-            let storage = TextStorage()
-            storage.set(UnsafeRawBufferPointer(bytes))
-            callback(storage.view, userdata)
-        }
+private func tell(_ callback: pinview_log_callback, _ line: String, _ userdata: Userdata) {
+    var line = line
+    line.withUTF8 { bytes in
+        let storage = TextStorage()
+        storage.set(UnsafeRawBufferPointer(bytes))
+        callback(storage.view, userdata.pointer)
     }
 }
 
@@ -44,7 +29,7 @@ public func pinview_sql_log_set_callback(
             free_userdata?(userdata)
             return
         }
-        let holder = LogCallback(callback, userdata, free_userdata)
-        SQLDebug.setHandler { holder.call($0) }
+        let userdata = Userdata(userdata, free_userdata)
+        SQLDebug.setHandler { tell(callback, $0, userdata) }
     }
 }

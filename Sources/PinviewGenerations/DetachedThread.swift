@@ -1,14 +1,14 @@
 import Glibc
 
 /// Threads of the library that nobody waits for.
-enum DetachedThread {
+package enum DetachedThread {
     private final class Body {
         let run: @Sendable () -> Void
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
     /// - Returns: whether there is a thread.
-    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         // The host's signals are none of this thread's business.
         var all = sigset_t(), previous = sigset_t()
         sigfillset(&all)

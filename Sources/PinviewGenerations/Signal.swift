@@ -1,22 +1,33 @@
-/// Something that one thread waits for and others give.
-package final class CommitSignal: @unchecked Sendable {  // guarded by `lock`
+/// What one thread waits for and others send.
+package final class Signal: @unchecked Sendable {  // guarded by `lock`
     private let lock = Lock()
     private let changed = ConditionVariable()
-    private var isGiven = false
+    private var isSent = false
 
     package init() {}
 
-    package func give() {
-        lock.withLock { isGiven = true }
+    package func send() {
+        // The waiting thread may end this object as soon as it has been let go.
+        lock.lock()
+        isSent = true
         changed.broadcast()
+        lock.unlock()
     }
 
-    /// Waits until it is given, or so many seconds; takes it.
+    /// Waits until it is sent; takes it.
+    package func wait() {
+        lock.lock()
+        while !isSent { lock.wait(on: changed.pointer) }
+        isSent = false
+        lock.unlock()
+    }
+
+    /// Waits until it is sent, or so many seconds; takes it.
     package func wait(seconds: Double) {
         let deadline = MonotonicTime.now.after(seconds)
         lock.lock()
-        while !isGiven, MonotonicTime.now < deadline { lock.wait(on: changed.pointer, until: deadline) }
-        isGiven = false
+        while !isSent, MonotonicTime.now < deadline { lock.wait(on: changed.pointer, until: deadline) }
+        isSent = false
         lock.unlock()
     }
 }

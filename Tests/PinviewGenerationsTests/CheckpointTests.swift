@@ -5,15 +5,6 @@ import XCTest
 
 /// How the journal is kept short.
 final class CheckpointTests: StoreFileTestCase {
-    /// Waits until something that another thread does has happened.
-    private func waitUntil(_ what: String, _ isDone: () throws -> Bool) rethrows {
-        let deadline = Date(timeIntervalSinceNow: 20)
-        while try !isDone() {
-            if Date() > deadline { return XCTFail("it did not happen in time: \(what)") }
-            usleep(2_000)
-        }
-    }
-
     private func uncopiedFrames(_ generation: Generation) -> UInt32 { generation.file.index.uncopiedFrames }
 
     func test_aLongJournalIsCopiedWithoutBeingAsked() throws {

@@ -20,15 +20,6 @@ final class DetachFaultTests: StoreFileTestCase {
     private func copies() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.contains("-detached-") }.sorted()
     }
-
-    private func waitUntil(_ what: String, _ isDone: () throws -> Bool) rethrows {
-        let deadline = Date(timeIntervalSinceNow: 20)
-        while try !isDone() {
-            if Date() > deadline { return XCTFail("it did not happen in time: \(what)") }
-            usleep(1_000)
-        }
-    }
-
     private let sum = "SELECT sum(v) FROM rows"
 
     /// Some 8 MB in the main file, so that a copy takes eight pieces.
@@ -53,25 +44,27 @@ final class DetachFaultTests: StoreFileTestCase {
             let second = try store.currentGeneration()
             try store.write("UPDATE rows SET v = 3 WHERE id % 3 = 0")
             let later = ResultList<Generation>()
-            FileCopy.pause.store(20_000, ordering: .relaxed)
+            FileCopy.pause.store(60_000_000, ordering: .relaxed)
             let moved = ResultList<Int>()
 
             inThreads(2) { number in
                 if number == 0 {
-                    moved.append { try store.detachOlderGenerations() }
-                    return FileCopy.pause.store(0, ordering: .relaxed)
+                    return moved.append { try store.detachOlderGenerations() }
                 }
-                for round in 1...1000 where FileCopy.pause.load(ordering: .relaxed) > 0 {
+                waitUntil("the copy has begun") { FileCopy.isResting.load(ordering: .relaxed) }
+                for round in 1...60 {
                     _ = try? store.write("UPDATE rows SET v = 100 + \(round) WHERE id % 11 = \(round % 11)")
                     if round % 3 == 0 { _ = try? store.checkpoint(truncate: false) }
                     if round % 4 == 0 { _ = try? other.run("PRAGMA wal_checkpoint(PASSIVE)") }
                     if round % 5 == 0 { later.append { try store.currentGeneration() } }
+                    // The rest of it is copied beside the second half.
+                    if round == 30 { FileCopy.pause.store(0, ordering: .relaxed) }
                 }
             }
 
             let others = try later.all(), count = try XCTUnwrap(try moved.all().first)
             XCTAssertGreaterThanOrEqual(count, 2)
-            XCTAssertGreaterThan(others.count, 3)
+            XCTAssertEqual(others.count, 12)
             let before = try others.map { try store.int("SELECT max(v) FROM rows", at: $0) }
             try other.run("DELETE FROM rows WHERE id > 5")
             try other.run("VACUUM")

@@ -20,14 +20,6 @@ final class JournalBudgetTests: StoreFileTestCase {
         return options
     }
 
-    private func waitUntil(_ what: String, _ isDone: () throws -> Bool) rethrows {
-        let deadline = Date(timeIntervalSinceNow: 20)
-        while try !isDone() {
-            if Date() > deadline { return XCTFail("it did not happen in time: \(what)") }
-            usleep(2_000)
-        }
-    }
-
     private func copies() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.contains("-detached-") }
     }

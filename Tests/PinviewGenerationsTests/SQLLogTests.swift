@@ -26,6 +26,9 @@ final class SQLLogTests: StoreFileTestCase {
         let lines = try logged {
             let store = try openStore()
             try store.write("INSERT INTO t (v) VALUES ('a')")
+            // Now a pin has to ask SQLite for a read mark.
+            XCTAssertTrue(try store.checkpoint(truncate: false))
+            _ = try store.currentGeneration()
             store.close()
         }
         assertLogged(lines, "CoreData: sql: pragma journal_mode=wal")

@@ -81,6 +81,15 @@ extension StoreFile {
     func newestInt(_ sql: String) throws -> Int { try readNewest { try $0.value(sql).flatMap { Int($0) } ?? -1 } }
 }
 
+/// Waits for what another thread or process does; fails after a long time.
+func waitUntil(_ what: String, _ isDone: () throws -> Bool) rethrows {
+    let deadline = Date(timeIntervalSinceNow: 60)
+    while try !isDone() {
+        if Date() > deadline { return XCTFail("it did not happen in time: \(what)") }
+        usleep(1_000)
+    }
+}
+
 /// Runs a body in so many threads at the same time (Dispatch would use as many as there are cores) and waits for them.
 func inThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
     let group = DispatchGroup()

@@ -4,7 +4,7 @@ import Pinview
 import RawSQLite
 
 /// Two threads read one old generation, 400 commits behind. By hand they have one connection with an open read transaction, and
-/// take turns on it.
+/// take turns on it; or a connection each, both with a transaction that was begun in time, which tells what two threads can gain here.
 let parallelReads = Workload(
     "generation-parallel",
     parameters: [
@@ -15,41 +15,47 @@ let parallelReads = Workload(
     measures: [
         Measure("points1", "rows by key from an old generation, one thread", .perSecond),
         Measure("points2", "the same, two threads (C: taking turns on one connection)", .perSecond),
+        Measure("pointsEach", "the same, C with a connection for each thread", .perSecond),
         Measure("ranges1", "ranges of 100 rows, one thread", .perSecond),
         Measure("ranges2", "the same, two threads", .perSecond),
+        Measure("rangesEach", "the same, C with a connection for each thread", .perSecond),
         Measure("scans1", "scans of {rows} rows, one thread", .perSecond),
         Measure("scans2", "the same, two threads", .perSecond),
+        Measure("scansEach", "the same, C with a connection for each thread", .perSecond),
         Measure("counts1", "counts by a predicate without an index, one thread", .perSecond),
         Measure("counts2", "the same, two threads", .perSecond),
+        Measure("countsEach", "the same, C with a connection for each thread", .perSecond),
     ],
     peers: [Peer("raw", rawReads), .engine, Peer("swift", contextReads)],
     prepare: ItemStore.prepare)
 
 private func rawReads(_ cell: Cell) throws {
     let rows = Int64(try cell.parameter("rows"))
-    let writer = raw_writer_open(cell.store), reader = raw_reader_open(cell.store)
+    let writer = raw_writer_open(cell.store)
+    nonisolated(unsafe) let readers = [raw_reader_open(cell.store), raw_reader_open(cell.store)]  // each has a turn for each thread
     defer {
-        raw_reader_close(reader)
+        for reader in readers { raw_reader_close(reader) }
         raw_writer_close(writer)
     }
     raw_writer_set(writer, 1, 1)
-    raw_reader_begin(reader)
-    _ = raw_reader_value(reader, 1)
+    for reader in readers {
+        raw_reader_begin(reader)
+        _ = raw_reader_value(reader, 1)
+    }
     for commit in 0..<Int64(try cell.parameter("commits")) { raw_writer_set(writer, key(commit, rows: rows), commit) }
     for (name, kind, operations) in [
         ("points", RAW_POINT, try cell.parameter("points")), ("ranges", RAW_RANGE, try cell.parameter("ranges")),
         ("scans", RAW_SCAN, try cell.parameter("scans")), ("counts", RAW_COUNT, try cell.parameter("scans")),
     ] {
-        for threads in [1, 2] {
-            nonisolated(unsafe) let reader = reader  // it has a turn for each thread
-            try cell.measure("\(name)\(threads)", checksum: name, operations: operations) { first, end in
-                try onThreads(threads, from: first, to: end) { _, operation in
-                    raw_reader_take_turn(reader, Int32(kind), key(operation, rows: rows))
+        for (suffix, threads, used) in [("1", 1, 1), ("2", 2, 1), ("Each", 2, 2)] {
+            try cell.measure(name + suffix, checksum: name, operations: operations) { first, end in
+                try onThreads(threads, from: first, to: end) { thread, operation in
+                    raw_reader_take_turn(readers[thread % used], Int32(kind), key(operation, rows: rows))
                 }
             }
         }
     }
-    raw_reader_end(reader)
+    for reader in readers { raw_reader_end(reader) }
 }
 
 /// A context for each thread, all on one generation.

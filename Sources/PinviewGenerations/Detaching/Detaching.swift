@@ -109,7 +109,9 @@ struct Detaching {
         return true
     }
 
-    private static func journalBytes(_ header: WALHeader, _ frames: UInt32) -> Int64 { 32 + Int64(frames) * Int64(header.pageSize + 24) }
+    private static func journalBytes(_ header: WALHeader, _ frames: UInt32) -> Int64 {
+        Int64(Journal.size(frames: frames, pageSize: header.pageSize))
+    }
 
     /// Whether a file begins like the journal of a header, which has the salts byte by byte.
     private static func hasSalts(_ descriptor: Int32, _ header: WALHeader) -> Bool {

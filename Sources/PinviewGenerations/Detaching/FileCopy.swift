@@ -11,6 +11,18 @@ enum FileCopy {
         /// Microseconds to rest before each piece, so that a test can do something in the middle of a copy; at first what
         /// the environment variable `PINVIEW_COPY_PAUSE` says.
         static let pause = Atomic<UInt32>(getenv("PINVIEW_COPY_PAUSE").flatMap { UInt32(String(cString: $0)) } ?? 0)
+        /// Whether a copy rests at this moment.
+        static let isResting = Atomic<Bool>(false)
+
+        /// Setting the pause to 0 ends it.
+        private static func rest() {
+            let length = pause.load(ordering: .relaxed)
+            guard length > 0 else { return }
+            let end = MonotonicTime.now.after(Double(length) / 1e6)
+            isResting.store(true, ordering: .relaxed)
+            while pause.load(ordering: .relaxed) > 0, MonotonicTime.now < end { usleep(min(length, 1_000)) }
+            isResting.store(false, ordering: .relaxed)
+        }
     #endif
 
     /// Makes the whole of a file share the blocks of another.
@@ -34,7 +46,7 @@ enum FileCopy {
         var usesKernel = true
         while offset < range.upperBound {
             #if DEBUG
-                usleep(pause.load(ordering: .relaxed))
+                rest()
             #endif
             guard isWanted() else { return false }
             let count = Int(min(Int64(chunk), range.upperBound - offset))

@@ -9,7 +9,7 @@ extension SharedFile {
         watch.end()
         watch.alarm(at: .max)
         let header = WALHeader(at: index.memory)
-        let frameBytes = Int64(header.pageSize) + 24, bytes = Int64(header.frame) * frameBytes
+        let frameBytes = Int64(Journal.frameSize(pageSize: header.pageSize)), bytes = Int64(header.frame) * frameBytes
         let budget = watch.agreement(storeBytes: Int64(header.pageCount) * Int64(header.pageSize))
         // Who comes to life from here on finds that nobody watches.
         guard budget.policy != .off, holdingCount > 0 else { return nil }

@@ -52,22 +52,4 @@ public struct JournalCounts: Sendable, Equatable {
     public internal(set) var detaches: UInt64 = 0
     /// Generations found lost.
     public internal(set) var lost: UInt64 = 0
-
-    init() {}
-
-    init(
-        pins: UInt64, sharedPins: UInt64, adoptions: UInt64, advances: UInt64, reads: UInt64, readerWaits: UInt64, checkpoints: UInt64,
-        busyCheckpoints: UInt64, detaches: UInt64, lost: UInt64
-    ) {
-        self.pins = pins
-        self.sharedPins = sharedPins
-        self.adoptions = adoptions
-        self.advances = advances
-        self.reads = reads
-        self.readerWaits = readerWaits
-        self.checkpoints = checkpoints
-        self.busyCheckpoints = busyCheckpoints
-        self.detaches = detaches
-        self.lost = lost
-    }
 }

@@ -59,7 +59,7 @@ package struct JournalState: Sendable {
     package let file: ObjectIdentifier?
 
     /// A frame of the journal: a page and its header.
-    package var frameBytes: Int64 { Int64(pageSize) + 24 }
+    package var frameBytes: Int64 { Int64(Journal.frameSize(pageSize: pageSize)) }
 }
 
 /// What the WAL-index says, and who holds its locks.

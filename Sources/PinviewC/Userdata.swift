@@ -1,0 +1,17 @@
+import CPinview
+
+/// Data of the program with the function that frees it.
+final class Userdata: @unchecked Sendable {  // set up by one thread; what it points to is the program's own affair
+    let pointer: UnsafeMutableRawPointer?
+    private var free: pinview_free_callback?
+
+    init(_ pointer: UnsafeMutableRawPointer?, _ free: pinview_free_callback?) {
+        self.pointer = pointer
+        self.free = free
+    }
+
+    deinit { free?(pointer) }
+
+    /// For data that the library owns only once a call has succeeded.
+    func own(_ free: pinview_free_callback?) { self.free = free }
+}

@@ -1,0 +1,11 @@
+/// Sizes in the journal file (sqlite.org/walformat.html, section 1).
+enum Journal {
+    static let headerSize = 32
+    static let frameHeaderSize = 24
+
+    /// Bytes of a frame: a page and what is said of it.
+    static func frameSize(pageSize: Int) -> Int { frameHeaderSize + pageSize }
+
+    /// Where the frames end, if there are so many.
+    static func size(frames: UInt32, pageSize: Int) -> Int { headerSize + Int(frames) * frameSize(pageSize: pageSize) }
+}

@@ -1,0 +1,52 @@
+import Glibc
+
+/// The journal file itself (sqlite.org/walformat.html, section 1), as a recovery would find it.
+struct JournalContents {
+    private(set) var frames: UInt32 = 0
+    private(set) var pageSize = 0
+
+    /// Reads the whole journal: what is beyond the last commit, or left over from before, does not count.
+    init(path: String) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        let header = Bytes.read(Journal.headerSize, at: 0, from: descriptor)
+        guard header.count == Journal.headerSize, Self.word(header, 0) & ~1 == 0x377f_0682, Self.word(header, 4) == WALHeader.knownVersion
+        else { return }
+        let isBigEndian = header[3] & 1 == 1
+        var sum = Self.checksum(header[0..<24], (0, 0), isBigEndian)
+        guard sum == (Self.word(header, 24), Self.word(header, 28)) else { return }
+        pageSize = Int(Self.word(header, 8))
+        guard pageSize >= 512, pageSize <= 65536, pageSize & (pageSize - 1) == 0 else { return }
+        var offset = Int64(Journal.headerSize), count: UInt32 = 0
+        while true {
+            let size = Journal.frameSize(pageSize: pageSize)
+            let frame = Bytes.read(size, at: offset, from: descriptor)
+            guard frame.count == size, frame[8..<16] == header[16..<24] else { return }
+            sum = Self.checksum(frame[0..<8], sum, isBigEndian)
+            sum = Self.checksum(frame[Journal.frameHeaderSize...], sum, isBigEndian)
+            guard sum == (Self.word(frame, 16), Self.word(frame, 20)) else { return }
+            count += 1
+            offset += Int64(frame.count)
+            // The frame that ends a transaction has the size of the file behind it.
+            if Self.word(frame, 4) != 0 { frames = count }
+        }
+    }
+
+    private static func word(_ bytes: [UInt8], _ at: Int) -> UInt32 {
+        UInt32(bytes[at]) << 24 | UInt32(bytes[at + 1]) << 16 | UInt32(bytes[at + 2]) << 8 | UInt32(bytes[at + 3])
+    }
+
+    private static func checksum(_ bytes: ArraySlice<UInt8>, _ start: (UInt32, UInt32), _ isBigEndian: Bool) -> (UInt32, UInt32) {
+        bytes.withUnsafeBytes { bytes in
+            var (first, second) = start
+            for offset in stride(from: 0, to: bytes.count, by: 8) {
+                let left = bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+                let right = bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self)
+                first = first &+ (isBigEndian ? left.bigEndian : left.littleEndian) &+ second
+                second = second &+ (isBigEndian ? right.bigEndian : right.littleEndian) &+ first
+            }
+            return (first, second)
+        }
+    }
+}
