@@ -41,7 +41,7 @@ export DURATION SEED
 
 .DELETE_ON_ERROR:
 .PHONY: all library header pkg-config examples demo demo-c demo-python test test-swift test-c test-python test-header test-readme random \
-	sanitize soak bench-generations install uninstall wheel lint format clean help need-build need-test need-python
+	sanitize soak fuzz bench-generations install uninstall wheel lint format clean help need-build need-test need-python
 
 ## all: the library, its header and its pkg-config file, in .build/dist (what plain `make` does)
 all: library header pkg-config
@@ -127,6 +127,10 @@ sanitize: | need-test
 ## soak: the stress test of pinned generations for DURATION=seconds (60) from SEED=n (any); ends with the mismatches
 soak: | need-test
 	@scripts/soak
+
+## fuzz: the parser of predicates, from its grammar and from bytes, for DURATION=seconds (60) from SEED=n (any)
+fuzz: | need-build
+	@scripts/fuzz
 
 ## bench-generations: what pinned generations cost, beside C by hand; renews the table of README.md (BENCH_QUICK=1 only prints one)
 bench-generations: | need-build

@@ -24,6 +24,11 @@ let package = Package(
         .executableTarget(name: "StressProcess", dependencies: ["PinviewGenerations", "StressSupport"], path: "Tests/StressProcess"),
         // The other process of the tests of whole stacks.
         .executableTarget(name: "StackProcess", dependencies: ["Pinview"], path: "Tests/StackProcess"),
+        // Texts for the parser of predicates, right ones and damaged ones; `make fuzz`.
+        .target(
+            name: "PredicateFuzzing", dependencies: ["PinviewModel", "PinviewPredicates", "StressSupport"], path: "Tests/PredicateFuzzing",
+            exclude: ["corpus"]),
+        .executableTarget(name: "PredicateFuzzer", dependencies: ["PredicateFuzzing"], path: "Tests/PredicateFuzzer"),
         // The engine's part of the benchmarks: its interface cannot be seen from their own package.
         .systemLibrary(name: "CHeap", path: "Benchmarks/CHeap"),
         .executableTarget(
@@ -33,7 +38,7 @@ let package = Package(
             name: "PinviewGenerationsTests",
             dependencies: ["PinviewGenerations", "CSQLite", "StressSupport", "StressProcess", "EngineBenchmarks"]),
         .testTarget(name: "PinviewModelTests", dependencies: ["PinviewModel"]),
-        .testTarget(name: "PinviewPredicatesTests", dependencies: ["PinviewPredicates", "PinviewModel"]),
+        .testTarget(name: "PinviewPredicatesTests", dependencies: ["PinviewPredicates", "PinviewModel", "PredicateFuzzing"]),
         .testTarget(name: "PinviewStoreTests", dependencies: ["PinviewStore", "PinviewGenerations", "PinviewModel", "PinviewPredicates"]),
         .testTarget(name: "PinviewTests", dependencies: ["Pinview", "StressSupport", "StackProcess"]),
     ]

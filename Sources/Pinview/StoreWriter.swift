@@ -152,21 +152,28 @@ final class StoreWriter {
     // MARK: Members of to-many relationships
 
     func writeMembers(of objects: [ManagedObject]) throws(PinviewError) {
+        try eachChangedRelationship(of: objects) { object, property, contents throws(PinviewError) in
+            guard !state.isForeignKey(property), isWrittenFrom(property) else { return }
+            try transaction.changeMembers(
+                of: property, owner: try reference(to: object), inserted: try references(to: contents.inserted),
+                removed: try references(to: contents.removed))
+        }
+        // Not before all members are there: those of one side are written from the other.
+        try eachChangedRelationship(of: objects) { object, property, _ throws(PinviewError) in
+            guard property.isOrdered else { return }
+            let members = try state.toMany(object, property)
+            guard members.hasChangedOrder else { return }
+            try transaction.setOrder(of: property, owner: try reference(to: object), members: try references(to: members.members))
+        }
+    }
+
+    private func eachChangedRelationship(
+        of objects: [ManagedObject], _ body: (ManagedObject, Property, ToManyContents) throws(PinviewError) -> Void
+    ) throws(PinviewError) {
         for object in objects {
             for property in object.entity.relationships where property.isToMany && !property.isTransient {
                 guard case .toMany(let contents) = object.slot(property.index), contents.hasChanges else { continue }
-                let owner = try reference(to: object)
-                if !state.isForeignKey(property), isWrittenFrom(property) {
-                    try transaction.changeMembers(
-                        of: property, owner: owner, inserted: try references(to: contents.inserted),
-                        removed: try references(to: contents.removed))
-                }
-                if property.isOrdered {
-                    let members = try state.toMany(object, property)
-                    if members.hasChangedOrder {
-                        try transaction.setOrder(of: property, owner: owner, members: try references(to: members.members))
-                    }
-                }
+                try body(object, property, contents)
             }
         }
     }

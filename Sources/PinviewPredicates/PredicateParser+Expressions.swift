@@ -63,6 +63,11 @@ extension PredicateParser {
 
     private func checked(_ expression: Expression) throws(PinviewError) -> Expression {
         if case .tooDeep = expression.kind { throw error("The predicate \(NestingLimit.expressionProblem)") }
+        if case .function(let function, let operands) = expression.kind, function.infix != nil,
+            operands.contains(where: { if case .aggregate = $0.kind { true } else { false } })
+        {
+            throw error("A list is no number to calculate with")
+        }
         return expression
     }
 
@@ -168,7 +173,7 @@ extension PredicateParser {
             guard !keys.contains("") else { throw error("\(path.quotedForPeople), the argument of %K, is no key path") }
             try advance()
             try appendFurtherKeys(to: &keys)
-            return keyPath(keys)
+            return try keyPath(keys)
         }
         if format != "@" {
             switch argument.kind {
@@ -192,19 +197,27 @@ extension PredicateParser {
             try advance()
             keys.append(name.uppercased() == "SELF" ? "SELF" : name)
             try appendFurtherKeys(to: &keys)
-            return keyPath(keys)
+            return try keyPath(keys)
         case .escapedName(let name):
             keys.append(name)
             try advance()
         default: keys.append(try collectionOperator())
         }
         try appendFurtherKeys(to: &keys)
-        return .keyPath(keys)
+        return try begun(.keyPath(keys))
     }
 
     /// A path that may begin with SELF, which adds nothing.
-    private func keyPath(_ keys: [String]) -> Expression {
-        .keyPath(keys.first == "SELF" ? Array(keys.dropFirst()) : keys)
+    private func keyPath(_ keys: [String]) throws(PinviewError) -> Expression {
+        try begun(.keyPath(keys.first == "SELF" ? Array(keys.dropFirst()) : keys))
+    }
+
+    /// - Throws: `badPredicate` for a key path that begins with a place.
+    private func begun(_ keyPath: Expression) throws(PinviewError) -> Expression {
+        if case .keyPath(let keys) = keyPath.kind, keys[0].hasPrefix("[") {
+            throw error("A place such as \(keys[0]) stands behind an ordered to-many relationship, not at the beginning")
+        }
+        return keyPath
     }
 
     private mutating func appendFurtherKeys(to keys: inout [String]) throws(PinviewError) {

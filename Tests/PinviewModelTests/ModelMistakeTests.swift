@@ -161,6 +161,8 @@ final class ModelMistakeTests: XCTestCase {
         let open = { String(repeating: "(", count: $0) }
         assertBad(text(.string, nil, nil, open(20) + "a" + String(repeating: ")+", count: 20)), "too large")
         assertBad(text(.string, nil, nil, open(15) + "a" + String(repeating: "){1,}", count: 15)), "too large")
+        // More atoms than a whole number counts.
+        assertBad(text(.string, nil, nil, "(a" + String(repeating: "+", count: 70) + ")b[c]\\d"), "too large")
         assertBad(text(.string, nil, nil, open(999) + "a" + String(repeating: ")", count: 999)), "too large")
         assertBad(
             AttributeDescription(name: "value", attributeType: .string, allowsExternalBinaryDataStorage: true), "external storage")

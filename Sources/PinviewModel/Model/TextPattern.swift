@@ -119,7 +119,7 @@ package final class TextPattern: @unchecked Sendable {
                 size = 0
                 lastAtom = 0
             case UInt8(ascii: ")"):
-                lastAtom = size + 1
+                lastAtom = size.saturatingSum(1)
                 size = (groups.popLast() ?? 0).saturatingSum(lastAtom)
             case UInt8(ascii: "{"):
                 // One more than counted, for an open end (`a{3,}` becomes `aaaa*`).
@@ -132,15 +132,15 @@ package final class TextPattern: @unchecked Sendable {
             case UInt8(ascii: "["):
                 skipBracket(in: pattern, from: &position)
                 lastAtom = 1
-                size += 1
+                size = size.saturatingSum(1)
             case UInt8(ascii: "\\"):
                 position += 1
                 lastAtom = 1
-                size += 1
+                size = size.saturatingSum(1)
             case UInt8(ascii: "*"), UInt8(ascii: "?"): break
             default:
                 lastAtom = 1
-                size += 1
+                size = size.saturatingSum(1)
             }
         }
         return groups.reduce(size) { $0.saturatingSum($1) }

@@ -1,0 +1,73 @@
+import Foundation
+import PredicateFuzzing
+
+nonisolated(unsafe) private let probe = try? FuzzProbe()
+
+/// An input of libFuzzer (make fuzz): a text as it is, or, behind a byte of zero, the choices of which the grammar makes a text.
+private func examineInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
+    let bytes = UnsafeBufferPointer(start: data, count: size)
+    var text = String(decoding: bytes, as: UTF8.self)
+    if bytes.first == 0 {
+        var place = 1
+        var source = GrammarSource { bound in
+            defer { place += 1 }
+            return place < size ? Int(bytes[place]) % bound : 0
+        }
+        text = source.predicateText()
+    }
+    do {
+        try probe?.examine(text)
+    } catch {
+        FileHandle.standardError.write(Data("PROBLEM: \(error)\nTEXT: \(text.debugDescription)\n".utf8))
+        abort()
+    }
+    return 0
+}
+
+#if PINVIEW_LIBFUZZER
+    @_silgen_name("LLVMFuzzerRunDriver")
+    private func runDriver(
+        _ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>,
+        _ examine: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
+    ) -> CInt
+
+    /// usage: PredicateFuzzer, with the options of libFuzzer
+    @main
+    enum PredicateFuzzer {
+        static func main() {
+            var count = CommandLine.argc
+            var arguments = CommandLine.unsafeArgv
+            exit(runDriver(&count, &arguments) { examineInput($0, $1) })
+        }
+    }
+#else
+    /// Without libFuzzer: usage: PredicateFuzzer SECONDS SEED FILE   (what is examined stands in FILE, in case that it ends the process)
+    @main
+    enum PredicateFuzzer {
+        static func main() throws {
+            let arguments = CommandLine.arguments
+            guard arguments.count == 4, let seconds = Double(arguments[1]), let seed = UInt64(arguments[2]) else {
+                print("usage: PredicateFuzzer SECONDS SEED FILE")
+                exit(2)
+            }
+            let file = open(arguments[3], O_RDWR | O_CREAT | O_TRUNC, 0o644)
+            var run = try FuzzRun(seed: seed)
+            run.note = { text in
+                var text = text
+                text.withUTF8 { bytes in
+                    _ = ftruncate(file, off_t(bytes.count))
+                    _ = pwrite(file, bytes.baseAddress, bytes.count, 0)
+                }
+            }
+            let end = Date(timeIntervalSinceNow: seconds)
+            do {
+                try run.examineCorpus()
+                while Date() < end { for _ in 0..<100 { try run.examineNext() } }
+            } catch let problem as FuzzProbe.Problem {
+                print("seed \(seed), text \(run.count): \(problem)\nTEXT: \(problem.text.debugDescription)")
+                exit(1)
+            }
+            print("\(run.count) texts examined, no wrong answer")
+        }
+    }
+#endif

@@ -1,0 +1,130 @@
+import PinviewModel
+import PinviewPredicates
+
+/// What must hold of every text, whether it is a predicate or not.
+package final class FuzzProbe {
+    /// What is wrong with the answer to one text.
+    package struct Problem: Error, CustomStringConvertible {
+        package let text: String
+        package let description: String
+    }
+
+    /// How long the answer to one text may take.
+    private static let limit = Duration.seconds(5)
+
+    private let model: ManagedObjectModel
+    private let person: Entity
+    private let object: FuzzObject
+    private let arguments: [any PredicateArgument] = ["name", 3, ["a", "b"], 2.5]
+    private let clock = ContinuousClock()
+
+    package init() throws {
+        model = try FuzzObject.model()
+        person = try model.requireEntity(named: "Person")
+        object = FuzzObject(person, try model.requireEntity(named: "Car"))
+    }
+
+    /// - Throws: the `Problem`.
+    package func examine(_ text: String) throws {
+        let start = clock.now
+        for count in 0...(text.contains("%") ? arguments.count : 0) {
+            let given = Array(arguments.prefix(count))
+            if let predicate = try read(text, { () throws(PinviewError) in try Predicate(format: text, arguments: given) }) {
+                try examine(predicate, from: text)
+                break
+            }
+        }
+        for count in 0...(text.contains("%") ? arguments.count : 0) {
+            let given = Array(arguments.prefix(count))
+            if let expression = try read(text, { () throws(PinviewError) in try Expression(format: text, arguments: given) }) {
+                try examine(expression, from: text)
+                break
+            }
+        }
+        let duration = clock.now - start
+        guard duration < Self.limit else { throw Problem(text: text, description: "the answer took \(duration)") }
+    }
+
+    /// - Returns: nil for a text that cannot be read, whose error has been found good.
+    private func read<T>(_ text: String, _ body: () throws(PinviewError) -> T) throws -> T? {
+        do throws(PinviewError) {
+            return try body()
+        } catch {
+            guard error.hasCode(.badPredicate) else { throw Problem(text: text, description: "an error of another kind: \(error)") }
+            if error.message.contains("given for the ") || error.message == Self.tooDeep { return nil }
+            guard let position = Self.position(in: error.message), position >= 1, position <= text.unicodeScalars.count + 1 else {
+                throw Problem(text: text, description: "an error without a place in the text: \(error.message)")
+            }
+            return nil
+        }
+    }
+
+    private static let tooDeep: String = {
+        var predicate = Predicate.constant(true)
+        for _ in 0..<2000 { predicate = .not(predicate) }
+        do throws(PinviewError) {
+            _ = try predicate.withinLimits()
+            return ""
+        } catch {
+            return error.message
+        }
+    }()
+
+    /// The number in "(character 12 of the predicate)" at the end of a message.
+    private static func position(in message: String) -> Int? {
+        let ending = " of the predicate)."
+        guard message.hasSuffix(ending) else { return nil }
+        return message.dropLast(ending.count).split(separator: " ").last.flatMap { Int($0) }
+    }
+
+    private func examine(_ predicate: Predicate, from text: String) throws {
+        let printed = predicate.description
+        let again = try reread(text, printed) { () throws(PinviewError) in try Predicate(format: printed) }
+        guard again == predicate else { throw Problem(text: text, description: "printed as \(printed), read as \(again)") }
+        guard again.hashValue == predicate.hashValue, again.description == printed else {
+            throw Problem(text: text, description: "equal predicates, printed or hashed differently: \(printed), \(again)")
+        }
+        guard let resolved = try judged(text, { () throws(PinviewError) in try predicate.resolved(for: person, in: model) }) else { return }
+        let first = try judged(text) { () throws(PinviewError) in try resolved.evaluate(with: object) }
+        let negated = try judged(text) { () throws(PinviewError) in
+            try Predicate.not(predicate).resolved(for: person, in: model).evaluate(with: object)
+        }
+        // The time goes on between the two.
+        guard text.lowercased().contains("now") || first != negated else {
+            throw Problem(text: text, description: "the predicate and its negation are both \(String(describing: first))")
+        }
+    }
+
+    private func examine(_ expression: Expression, from text: String) throws {
+        let printed = expression.description
+        let again = try reread(text, printed) { () throws(PinviewError) in try Expression(format: printed) }
+        guard again == expression, again.description == printed else {
+            throw Problem(text: text, description: "printed as \(printed), read as \(again)")
+        }
+        guard let resolved = try judged(text, { () throws(PinviewError) in try expression.resolved(for: person, in: model) }) else {
+            return
+        }
+        _ = try judged(text) { () throws(PinviewError) in try resolved.value(for: object) }
+    }
+
+    private func reread<T>(_ text: String, _ printed: String, _ body: () throws(PinviewError) -> T) throws -> T {
+        do throws(PinviewError) {
+            return try body()
+        } catch {
+            throw Problem(text: text, description: "printed as \(printed), which cannot be read: \(error)")
+        }
+    }
+
+    /// - Returns: nil for what makes no sense for the entity.
+    private func judged<T>(_ text: String, _ body: () throws(PinviewError) -> T) throws -> T? {
+        do throws(PinviewError) {
+            return try body()
+        } catch {
+            let known: [PinviewError.Code] = [.badPredicate, .unknownKey, .unknownEntity]
+            guard known.contains(where: { error.hasCode($0) }) else {
+                throw Problem(text: text, description: "an error of another kind: \(error)")
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import StressSupport
+
+/// Examines the corpus first, then texts of the grammar and texts of the corpus that have been damaged.
+package struct FuzzRun {
+    package let seed: UInt64
+    private var random: RandomSource
+    private var corpus: [[UInt8]] = []
+    private let probe: FuzzProbe
+    /// Called with each text before it is examined, so that a crash can be traced to it.
+    package var note: (String) -> Void = { _ in }
+    package private(set) var count = 0
+
+    /// The folder of texts that once had wrong answers, and of others worth beginning from.
+    package static let corpusPath = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("corpus").path
+
+    package init(seed: UInt64, corpusPath: String = FuzzRun.corpusPath) throws {
+        self.seed = seed
+        random = RandomSource(seed: seed)
+        probe = try FuzzProbe()
+        for name in try FileManager.default.contentsOfDirectory(atPath: corpusPath).sorted() where !name.hasPrefix(".") {
+            corpus.append([UInt8](try Data(contentsOf: URL(fileURLWithPath: corpusPath).appendingPathComponent(name))))
+        }
+    }
+
+    /// - Throws: the `FuzzProbe.Problem` that was met first.
+    package mutating func examineCorpus() throws {
+        for bytes in corpus { try examine(String(decoding: bytes, as: UTF8.self)) }
+    }
+
+    /// One more text.
+    ///
+    /// - Throws: the `FuzzProbe.Problem`.
+    package mutating func examineNext() throws {
+        let text: String
+        switch random.below(4) {
+        case 0, 1: text = grammarText()
+        case 2: text = String(decoding: damaged(Array(grammarText().utf8)), as: UTF8.self)
+        default: text = String(decoding: damaged(corpus.isEmpty ? [] : corpus[random.below(corpus.count)]), as: UTF8.self)
+        }
+        try examine(text)
+    }
+
+    /// - Throws: the `FuzzProbe.Problem`.
+    package mutating func examine(_ text: String) throws {
+        note(text)
+        count += 1
+        try probe.examine(text)
+    }
+
+    private mutating func grammarText() -> String {
+        var choices = RandomSource(seed: random.next())
+        let isExpression = random.oneIn(4)
+        var source = GrammarSource { choices.below($0) }
+        return isExpression ? source.expressionText() : source.predicateText()
+    }
+
+    private static let fragments = [
+        "(", ")", "{", "}", "[", "]", "[c]", "'", "\"", "\\", "%", "%@", "%1$@", "%%", "$", "#", "@", "@count", ".", ",", ":", "-", "**",
+        "!", "NOT ",
+        "AND", "||", "ANY ", "SELF", "nil", "IN", "BETWEEN", "0x", "e9", "\u{0}", "é", "😀", "\u{301}", "SUBQUERY(", "TERNARY(", "CAST(",
+        "FUNCTION(",
+        "9223372036854775808", "1e308", " == ",
+    ].map { Array($0.utf8) }
+
+    private mutating func damaged(_ source: [UInt8]) -> [UInt8] {
+        var bytes = source
+        for _ in 0...random.below(4) {
+            let place = random.below(bytes.count + 1)
+            switch random.below(6) {
+            case 0 where place < bytes.count: bytes[place] = UInt8(truncatingIfNeeded: random.next())
+            case 1 where place < bytes.count: bytes.remove(at: place)
+            case 2 where place < bytes.count:
+                let end = min(bytes.count, place + random.below(12))
+                bytes.insert(contentsOf: bytes[place..<end], at: random.below(bytes.count + 1))
+            case 3: bytes.removeSubrange(min(place, bytes.count)..<min(bytes.count, place + random.below(12)))
+            case 4 where !corpus.isEmpty:
+                let other = corpus[random.below(corpus.count)]
+                bytes = Array(bytes[..<place]) + other.suffix(random.below(other.count + 1))
+            default: bytes.insert(contentsOf: Self.fragments[random.below(Self.fragments.count)], at: place)
+            }
+        }
+        return bytes.count > 1 << 14 ? Array(bytes.prefix(1 << 14)) : bytes
+    }
+}
