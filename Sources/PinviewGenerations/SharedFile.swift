@@ -48,6 +48,10 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     let pools = PoolList()
     /// What is to be done when old pins make the journal long.
     let watch = JournalWatch()
+    /// Guards the WAL-index, which is not mapped any more when the file has been closed, for the scheduler's thread: it may come to a
+    /// file at that very moment. All others keep the file open while they use it.
+    private let indexLock = Lock()
+    private var isIndexOpen = true
     /// Held while generations are copied aside. Taken before the writers' turn; nothing that could end a generation
     /// happens under it.
     let detachLock = Lock()
@@ -105,8 +109,14 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         probe?.close()
         slots?.close()
         publications?.close()
+        indexLock.withLock { isIndexOpen = false }
         anchor.close()
     }
+
+    /// For the scheduler's thread.
+    ///
+    /// - Returns: nil when the file has been closed.
+    func withOpenIndex<R>(_ body: (WALIndex) -> R) -> R? { indexLock.withLock { isIndexOpen ? body(index) : nil } }
 
     func identity(of header: WALHeader) -> GenerationIdentity {
         GenerationIdentity(

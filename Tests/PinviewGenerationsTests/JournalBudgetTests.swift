@@ -152,6 +152,18 @@ final class JournalBudgetTests: StoreFileTestCase {
         XCTAssertEqual(try store.int("SELECT count(*) FROM t", at: old), 0)
     }
 
+    /// The scheduler's thread may come to a file just when its last store is closed.
+    func test_aClosedFileIsNotLookedAt() throws {
+        let store = try openStore()
+        let file = try XCTUnwrap(store.shared)
+        XCTAssertNotNil(file.withOpenIndex { $0.frameCount })
+
+        store.close()
+
+        XCTAssertNil(file.withOpenIndex { $0.frameCount })
+        XCTAssertNil(file.lookAtJournal())
+    }
+
     func test_offDoesNothing() throws {
         let store = try openStore(
             options {

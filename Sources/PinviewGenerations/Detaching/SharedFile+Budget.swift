@@ -4,11 +4,11 @@ import Glibc
 extension SharedFile {
     /// Compares the journal with its budget, and does what the stores have asked for when old generations make it too long.
     ///
-    /// - Returns: the seconds until the next look; nil when no generation holds the journal.
+    /// - Returns: the seconds until the next look; nil when no generation holds the journal, or the file has been closed.
     func lookAtJournal() -> Double? {
         watch.end()
         watch.alarm(at: .max)
-        let header = WALHeader(at: index.memory)
+        guard let header = withOpenIndex({ WALHeader(at: $0.memory) }) else { return nil }
         let frameBytes = Int64(Journal.frameSize(pageSize: header.pageSize)), bytes = Int64(header.frame) * frameBytes
         let budget = watch.agreement(storeBytes: Int64(header.pageCount) * Int64(header.pageSize))
         // Who comes to life from here on finds that nobody watches.
@@ -20,7 +20,8 @@ extension SharedFile {
         let now = MonotonicTime.now
         let isOver = bytes > budget.bytes && bytes >= watch.quietBytes
         guard isOver || budget.age != nil else { return CheckpointScheduler.watchInterval }
-        let older = holdingRecords.filter { !index.isAt($0.header) && !$0.isLost }
+        let holding = holdingRecords
+        guard let older = withOpenIndex({ index in holding.filter { !index.isAt($0.header) && !$0.isLost } }) else { return nil }
         let aged = budget.age.map { age in older.filter { $0.taken.after(age) <= now } } ?? []
         if !older.isEmpty, isOver || !aged.isEmpty {
             let excess = Excess(
