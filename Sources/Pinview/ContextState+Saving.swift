@@ -157,7 +157,6 @@ extension ContextState {
         updatedObjects[identifier] = nil
         deletedObjects[identifier] = nil
         unregister(object)
-        noteGone(object)
     }
 
     /// After the commit: the pin moves, did-save is posted, and the old generation's hold ends (QG-39).

@@ -43,7 +43,7 @@ final class ContextState: @unchecked Sendable {
     var deletedObjects: [ObjectIdentifier: ManagedObject] = [:]
     var conflictMarks: [ObjectIdentifier: ManagedObject] = [:]
     var retainedObjects: [ObjectIdentifier: ManagedObject] = [:]
-    /// Objects whose rows a save has deleted, which are registered no more: they may refer to each other.
+    /// Objects that are registered no more, deleted by a save or new and taken back: they may refer to each other.
     private var goneObjects: [WeakObject] = []
 
     private struct WeakObject { weak var object: ManagedObject? }
@@ -349,6 +349,7 @@ final class ContextState: @unchecked Sendable {
         let found = identityLock.withLock { removeFromRegistry(object) }
         withExtendedLifetime(found) {}
         retainedObjects[ObjectIdentifier(object)] = nil
+        noteGone(object)
     }
 
     /// Takes out an object's entry, unless another object has the key by now. What had it is to be let go after the lock.
@@ -437,8 +438,8 @@ final class ContextState: @unchecked Sendable {
         return kept
     }
 
-    /// Notes an object whose row is gone for good.
-    func noteGone(_ object: ManagedObject) {
+    /// Notes an object that the registry does not lead to any more.
+    private func noteGone(_ object: ManagedObject) {
         // Now and then those that nobody has any more are forgotten.
         if goneObjects.count.isMultiple(of: 256) { goneObjects.removeAll { $0.object == nil } }
         goneObjects.append(WeakObject(object: object))
