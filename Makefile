@@ -22,7 +22,7 @@ DIST := $(abspath $(BUILD))/dist
 VENV := $(abspath $(BUILD))/venv
 PYTHON := $(VENV)/bin/python
 
-LIBRARY_SOURCES := Package.swift pinview.map no-unwind-tables.ld Makefile $(shell find Sources include -type f)
+LIBRARY_SOURCES := Package.swift pinview.map pinview.ld Makefile $(shell find Sources include -type f)
 PYTHON_SOURCES := $(shell find bindings/python -type f -not -path '*/.*_cache/*' -not -path '*/__pycache__/*' -not -path '*/tests/*')
 
 # The Swift runtime is linked in, only the functions of the header are visible, and the library is never unloaded
@@ -33,7 +33,7 @@ LIBRARY_FLAGS := -c release --product pinview --scratch-path $(BUILD)/library --
 	-Xswiftc -static-stdlib -Xswiftc -use-ld=lld -Xswiftc -DPINVIEW_C_LIBRARY \
 	-Xswiftc -enforce-exclusivity=unchecked -Xswiftc -Xfrontend -Xswiftc -disable-reflection-metadata -Xlinker --icf=all \
 	-Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import \
-	-Xlinker --version-script=$(CURDIR)/pinview.map -Xlinker -T -Xlinker $(CURDIR)/no-unwind-tables.ld -Xlinker -soname=$(SONAME) \
+	-Xlinker --version-script=$(CURDIR)/pinview.map -Xlinker -T -Xlinker $(CURDIR)/pinview.ld -Xlinker -soname=$(SONAME) \
 	-Xlinker -znodelete -Xlinker -zdefs
 
 export BUILD DIST VENV PYTHON VERSION
@@ -134,7 +134,7 @@ fuzz: | need-build
 
 ## bench-generations: what pinned generations cost, beside C by hand; renews the table of README.md (BENCH_QUICK=1 only prints one)
 bench-generations: | need-build
-	swift build -c release --product EngineBenchmarks --scratch-path $(BUILD)
+	swift build -c release --product EngineBenchmarks --scratch-path $(BUILD) -Xswiftc -enforce-exclusivity=unchecked
 	swift build -c release --package-path Benchmarks --scratch-path $(abspath $(BUILD))/benchmarks
 	@mkdir -p $(BUILD)/results
 	$(BUILD)/benchmarks/release/pinview-benchmarks generations $(if $(BENCH_QUICK),--quick,--readme README.md) \

@@ -19,10 +19,12 @@ func measureIdleGenerations(_ cell: Cell) throws {
         var live: [Generation] = []
         live.reserveCapacity(count)
         let memory = heapBytes()
+        var pins = 0.0
         for number in 1...count {
             try writer.set(1, Int64(number))
-            live.append(try store.currentGeneration())
+            pins += try nanoseconds { live.append(try store.currentGeneration()) }
         }
+        if name == "few" { cell.measure("takeFew", pins / Double(count)) }
         cell.measure("bytes" + suffix, Double(heapBytes() - memory) / Double(count))
         for number in stride(from: 0, to: count, by: max(1, count / 100)) {
             let value = try store.value(1, at: live[number])

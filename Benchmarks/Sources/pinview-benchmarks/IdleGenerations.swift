@@ -13,6 +13,7 @@ let idleGenerations = Workload(
         Parameter("byHand", tiny: 10, quick: 400, full: 400), Parameter("descriptorLimit", tiny: 1024, quick: 1024, full: 1024),
     ],
     measures: [
+        Measure("takeFew", "pin after a commit while the {few} before it live on (C: {byHand}, opening a connection each)", .nanoseconds),
         Measure("bytesFew", "memory of each of {few} live generations (C: of {byHand}, a connection each)", .bytes),
         Measure("bytesMany", "memory of each of {many}", .bytes),
         Measure("descriptorsFew", "file descriptors of the store and {few} live generations (C: {byHand})", .count),
@@ -35,10 +36,12 @@ private func measureIdle<Pinned>(
     var live: [Pinned] = []
     live.reserveCapacity(count)
     let memory = raw_heap_bytes()
+    var pins = 0.0
     for number in 1...Int64(count) {
         raw_writer_set(writer, 1, number)
-        live.append(try pin())
+        pins += try nanoseconds { live.append(try pin()) }
     }
+    if suffix == "Few" { cell.measure("takeFew", pins / Double(count)) }
     cell.measure("bytes" + suffix, Double(raw_heap_bytes() - memory) / Double(count))
     for number in stride(from: 0, to: count, by: max(1, count / 100)) {
         let value = try value(live[number])
