@@ -159,6 +159,8 @@ typedef struct pinview_weak_context pinview_weak_context;           /* a context
 typedef struct pinview_object pinview_object;                       /* NSManagedObject */
 typedef struct pinview_weak_object pinview_weak_object;             /* an object that is not kept alive */
 typedef struct pinview_object_id pinview_object_id;                 /* NSManagedObjectID; immutable */
+typedef struct pinview_fetch_template pinview_fetch_template;       /* a request that a model keeps, or one made from it; immutable */
+typedef struct pinview_results_controller pinview_results_controller; /* NSFetchedResultsController */
 typedef struct pinview_result pinview_result;                       /* objects, object IDs, rows of values, or a count */
 typedef struct pinview_predicate pinview_predicate;                 /* NSPredicate; immutable */
 typedef struct pinview_expression pinview_expression;               /* NSExpression; immutable */
@@ -4833,6 +4835,230 @@ pinview_status pinview_context_count(
 pinview_status pinview_fetch_request_execute(
     const pinview_fetch_request *request, pinview_result **out, pinview_error **error);
 
+/*
+ * Fetch request templates: requests that a model keeps by name, with variables such as $NAME in their predicates. They are part of the
+ * model's JSON ("fetchRequests") and not of its version hashes.
+ */
+
+/**
+ * Keeps a request under a name, in the place of what was there. Variables stay variables. Once a coordinator has been made with
+ * the model its templates stay.
+ *
+ * @param model the model
+ * @param name the name of the template
+ * @param request copied; NULL takes the template away. It names no stores, which a model does not know
+ *
+ * Returns: PINVIEW_OK, or the status of the error: PINVIEW_ERROR_BAD_MODEL for an empty name or an entity that the model lacks,
+ *   PINVIEW_ERROR_INVALID_ARGUMENT for stores, or when the model is in use.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: setFetchRequestTemplate(_:forName:)
+ */
+pinview_status pinview_model_set_fetch_request_template(
+    pinview_model *model, pinview_string name, const pinview_fetch_request *request, pinview_error **error);
+
+/**
+ * How many templates a model has. Cannot fail.
+ *
+ * @param model the model
+ *
+ * Returns: the number; 0 for no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: fetchRequestTemplatesByName
+ */
+uint64_t pinview_model_fetch_request_template_count(const pinview_model *model);
+
+/**
+ * The name of a template; they are in alphabetical order.
+ *
+ * @param model the model
+ * @param index from 0
+ * @param out the name, borrowed from the model
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: fetchRequestTemplatesByName
+ */
+pinview_status pinview_model_fetch_request_template_name(
+    const pinview_model *model, uint64_t index, pinview_string *out, pinview_error **error);
+
+/**
+ * A template as it was set, with its variables.
+ *
+ * @param model the model
+ * @param name the name of the template
+ * @param out the template, owned by the caller; NULL when the model has none of the name
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: fetchRequestTemplate(forName:)
+ */
+pinview_status pinview_model_fetch_request_template(
+    const pinview_model *model, pinview_string name, pinview_fetch_template **out, pinview_error **error);
+
+/**
+ * A request made from a template, with values for its variables.
+ *
+ * @param model the model
+ * @param name the name of the template
+ * @param variables values by names without the $; those that the template does not use are ignored
+ * @param count how many
+ * @param out the request, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error: PINVIEW_ERROR_UNKNOWN_KEY for a name that no template has,
+ *   PINVIEW_ERROR_BAD_PREDICATE for a variable without a value, which the message names.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: fetchRequestFromTemplate(withName:substitutionVariables:)
+ */
+pinview_status pinview_model_fetch_request_from_template(
+    const pinview_model *model, pinview_string name, const pinview_named_value *variables, size_t count,
+    pinview_fetch_template **out, pinview_error **error);
+
+/**
+ * The request of a template, to be used as it is, or copied and changed. What it points to belongs to the template. Cannot
+ * fail.
+ *
+ * @param fetch_template the template
+ *
+ * Returns: the request, borrowed from the template until its last release; NULL for no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+const pinview_fetch_request *pinview_fetch_template_request(const pinview_fetch_template *fetch_template);
+
+/**
+ * Adds a reference to a template. Each reference is released once.
+ *
+ * @param fetch_template the handle; it stays the same
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE, also when a handle has 16,777,215 references already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_fetch_template_retain(pinview_fetch_template *fetch_template);
+
+/**
+ * Gives back one reference to a template. The last one makes the handle invalid.
+ *
+ * @param fetch_template the handle; NULL does nothing
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE for a handle that was released already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_fetch_template_release(pinview_fetch_template *fetch_template);
+
+/*
+ * Fetched properties: properties whose value is what a request finds for an object. They are part of the model's JSON ("fetchedProperties"
+ * of an entity), not of the store and the version hashes. In the predicate $FETCH_SOURCE is the object, from which key paths lead
+ * on ($FETCH_SOURCE.name); $FETCHED_PROPERTY.name and $FETCHED_PROPERTY.userInfo.KEY are of the property.
+ */
+
+/**
+ * Adds a fetched property to an entity that was added before.
+ *
+ * @param builder the builder
+ * @param entity the name of the entity
+ * @param name the name of the property
+ * @param request for objects; copied
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread; one at a time for one handle.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSFetchedPropertyDescription
+ */
+pinview_status pinview_model_builder_add_fetched_property(
+    pinview_model_builder *builder, pinview_string entity, pinview_string name, const pinview_fetch_request *request,
+    pinview_error **error);
+
+/**
+ * How many fetched properties an entity has, inherited ones included. They are not counted among its properties. Cannot fail.
+ *
+ * @param entity the entity
+ *
+ * Returns: the number; 0 for no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: properties
+ */
+uint64_t pinview_entity_fetched_property_count(const pinview_entity *entity);
+
+/**
+ * A fetched property of an entity; inherited ones come first.
+ *
+ * @param entity the entity
+ * @param index from 0
+ * @param name its name, borrowed from the entity
+ * @param destination the name of the entity that it fetches, borrowed from the entity
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: properties
+ */
+pinview_status pinview_entity_fetched_property(
+    const pinview_entity *entity, uint64_t index, pinview_string *name, pinview_string *destination, pinview_error **error);
+
+/**
+ * The objects that a fetched property finds, in the order of its request. They are fetched at the first call, at the context's
+ * generation and with its unsaved changes, and kept until the object is refreshed or turned into a fault. A fetched property
+ * cannot be set.
+ *
+ * @param object the object; a fault is fired
+ * @param key the name of the property
+ * @param out the objects, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: one statement per store at the first call, none later.
+ * Generation: a read: fixes a pin that has not been used yet.
+ * Since: 0.1
+ * Core Data: value(forKey:)
+ */
+pinview_status pinview_object_fetched_objects(
+    pinview_object *object, pinview_string key, pinview_result **out, pinview_error **error);
+
 /**
  * Adds a reference to a result. Each reference is released once.
  *
@@ -6471,6 +6697,308 @@ pinview_status pinview_context_merge_changes(
 pinview_status pinview_context_merge_object_ids(
     pinview_context *context, pinview_object_id *const *inserted, size_t inserted_count, pinview_object_id *const
     *updated, size_t updated_count, pinview_object_id *const *deleted, size_t deleted_count, pinview_error **error);
+
+/* ================================================================================================================
+ * Results controllers
+ *
+ * A results controller keeps what a request finds in a context, in sections, and tells what changes (NSFetchedResultsController). It
+ * follows the context's notifications: unsaved changes, merges (automatic ones, too), refreshes, rollbacks and resets, by judging changed
+ * objects in memory; with a limit or an offset, without pending changes and after a reset it fetches anew. On a pinned context nothing
+ * moves until the context does: when it is pinned to another generation, or has merged or saved, the controller fetches at the new
+ * generation, refreshes the objects whose rows have changed, and tells exactly what is different. Setting the generation of a
+ * context that has a controller is a read, for that reason. As in Core Data an object is judged again when it changes itself, not
+ * when an object behind one of its relationships does.
+ *
+ * It keeps its context alive, and the objects that it holds.
+ * ================================================================================================================ */
+
+/* What happened to an object or a section (NSFetchedResultsChangeType). */
+#define PINVIEW_RESULTS_INSERT ((int32_t)1)
+#define PINVIEW_RESULTS_DELETE ((int32_t)2)
+#define PINVIEW_RESULTS_MOVE ((int32_t)3)   /* of objects only: it stands elsewhere now, and may have changed in other ways, too */
+#define PINVIEW_RESULTS_UPDATE ((int32_t)4) /* of objects only: it has changed, and stands where it stood among the others */
+
+/* Where an object stands (NSIndexPath); both from 0. */
+typedef struct pinview_index_path {
+    uint64_t section;
+    uint64_t item; /* its place in the section */
+} pinview_index_path;
+
+/* A section (NSFetchedResultsSectionInfo). Texts are borrowed from the controller until the same section is asked for again. */
+typedef struct pinview_results_section {
+    uint32_t struct_size; /* set by the caller: sizeof(pinview_results_section) */
+    uint32_t reserved;    /* 0 */
+    pinview_string name;        /* the value of the section key path as a text; empty for null, and for the only section without a key path */
+    pinview_string index_title; /* the first letter of the name as a capital; absent for an empty name */
+    uint64_t count;             /* how many objects it has */
+} pinview_results_section;
+
+/*
+ * The callbacks of a controller. They run on the context's queue, before the call that brings the change about returns; what they are
+ * given is borrowed for the call. Between will_change_content and did_change_content the single changes come in this order: deleted
+ * sections (the last first), inserted sections (the first first), deleted objects (the last first), inserted objects (the first first),
+ * moved objects, updated objects. `from` is a place before the change, as it was at will_change_content, `to` a place after it. So to
+ * follow the controller: take out all deleted and moved objects, the last first; take out the deleted sections, the last first; put in
+ * the inserted sections, the first first; put in the inserted and moved objects in the order of their new places. The objects of a
+ * deleted section are deleted or moved each by itself, those of an inserted one inserted or moved.
+ */
+typedef void (*pinview_results_callback)(pinview_results_controller *controller, void *userdata);
+/* `change`: PINVIEW_RESULTS_INSERT or PINVIEW_RESULTS_DELETE. */
+typedef void (*pinview_results_section_callback)(
+    pinview_results_controller *controller, pinview_string name, uint64_t section, int32_t change, void *userdata);
+/* `from` is NULL for an inserted object, `to` for a deleted one. `change`: PINVIEW_RESULTS_... */
+typedef void (*pinview_results_object_callback)(
+    pinview_results_controller *controller, pinview_object *object, const pinview_index_path *from, const pinview_index_path *to,
+    int32_t change, void *userdata);
+/* A change could not be followed, since the store could not be read. The controller keeps its old content, and fetches everything anew at
+ * the next change. */
+typedef void (*pinview_results_error_callback)(
+    pinview_results_controller *controller, const pinview_error *failure, void *userdata);
+
+/* Each may be NULL. */
+typedef struct pinview_results_callbacks {
+    uint32_t struct_size; /* set by the caller: sizeof(pinview_results_callbacks) */
+    uint32_t reserved;    /* 0 */
+    pinview_results_callback will_change_content; /* the controller has its old content still */
+    pinview_results_section_callback did_change_section;
+    pinview_results_object_callback did_change_object;
+    pinview_results_callback did_change_content;
+    pinview_results_error_callback did_fail;
+} pinview_results_callbacks;
+
+/**
+ * Makes a controller. It has no content before pinview_results_controller_perform_fetch.
+ *
+ * @param context the context; kept alive
+ * @param request for objects, with one sort descriptor at least; copied. With a batch size values are loaded only for the
+ *   objects that are used, unless there are sections
+ * @param section_name_key_path an attribute, maybe behind to-one relationships, whose values are the names of sections; the
+ *   request is sorted by it first. Absent for a single section
+ * @param out the controller, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error: PINVIEW_ERROR_INVALID_ARGUMENT for a request without an order or for
+ *   something else than objects.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: init(fetchRequest:managedObjectContext:sectionNameKeyPath:cacheName:). There is no cache: the sections are made of
+ *   values that are loaded anyway
+ */
+pinview_status pinview_results_controller_create(
+    pinview_context *context, const pinview_fetch_request *request, pinview_string section_name_key_path,
+    pinview_results_controller **out, pinview_error **error);
+
+/**
+ * Adds a reference to a results controller. Each reference is released once.
+ *
+ * @param controller the handle; it stays the same
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE, also when a handle has 16,777,215 references already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_results_controller_retain(pinview_results_controller *controller);
+
+/**
+ * Gives back one reference to a results controller. The last one makes the handle invalid. Then its callbacks have ended.
+ *
+ * @param controller the handle; NULL does nothing
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE for a handle that was released already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_results_controller_release(pinview_results_controller *controller);
+
+/**
+ * Fetches, and follows the context from now on. It may be called again; the callbacks are not.
+ *
+ * @param controller the controller
+ *
+ * Returns: PINVIEW_OK, or the status of the error: as pinview_context_fetch; PINVIEW_ERROR_INVALID_ARGUMENT when the objects of
+ *   a section do not stand together.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: one statement per store; loads the values of all objects.
+ * Generation: a read: fixes a pin that has not been used yet.
+ * Since: 0.1
+ * Core Data: performFetch()
+ */
+pinview_status pinview_results_controller_perform_fetch(pinview_results_controller *controller, pinview_error **error);
+
+/**
+ * Sets the callbacks, in the place of those from before. NULL ends them: none runs any more when the call returns, unless it is
+ * made by that very one.
+ *
+ * @param controller the controller
+ * @param callbacks copied; NULL for none
+ * @param userdata given to them
+ * @param free_userdata called when the callbacks have ended; may be NULL
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: userdata stays the caller's.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: delegate
+ */
+pinview_status pinview_results_controller_set_callbacks(
+    pinview_results_controller *controller, const pinview_results_callbacks *callbacks, void *userdata,
+    pinview_free_callback free_userdata, pinview_error **error);
+
+/**
+ * All objects in order, as they are now. PINVIEW_ERROR_INVALID_ARGUMENT before the first fetch.
+ *
+ * @param controller the controller
+ * @param out the objects, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: fetchedObjects
+ */
+pinview_status pinview_results_controller_objects(
+    pinview_results_controller *controller, pinview_result **out, pinview_error **error);
+
+/**
+ * How many objects there are. PINVIEW_ERROR_INVALID_ARGUMENT before the first fetch.
+ *
+ * @param controller the controller
+ * @param out the number
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: fetchedObjects
+ */
+pinview_status pinview_results_controller_count(pinview_results_controller *controller, uint64_t *out, pinview_error **error);
+
+/**
+ * How many sections there are; without a section key path one, which may be empty. PINVIEW_ERROR_INVALID_ARGUMENT before the
+ * first fetch.
+ *
+ * @param controller the controller
+ * @param out the number
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: sections
+ */
+pinview_status pinview_results_controller_section_count(
+    pinview_results_controller *controller, uint64_t *out, pinview_error **error);
+
+/**
+ * What a section is called, and how many objects it has. PINVIEW_ERROR_INVALID_ARGUMENT before the first fetch.
+ *
+ * @param controller the controller
+ * @param index from 0
+ * @param out filled up to its struct_size
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: sections
+ */
+pinview_status pinview_results_controller_section(
+    pinview_results_controller *controller, uint64_t index, pinview_results_section *out, pinview_error **error);
+
+/**
+ * The objects of a section in order, as they are now. PINVIEW_ERROR_INVALID_ARGUMENT before the first fetch.
+ *
+ * @param controller the controller
+ * @param index from 0
+ * @param out the objects, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: sections
+ */
+pinview_status pinview_results_controller_section_objects(
+    pinview_results_controller *controller, uint64_t index, pinview_result **out, pinview_error **error);
+
+/**
+ * The section that an entry of an index of the sections leads to: the first one with that index_title.
+ * PINVIEW_ERROR_INVALID_ARGUMENT before the first fetch.
+ *
+ * @param controller the controller
+ * @param title the title; PINVIEW_ERROR_INVALID_ARGUMENT when no section has it
+ * @param out the index of the section
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: section(forSectionIndexTitle:at:)
+ */
+pinview_status pinview_results_controller_section_for_index_title(
+    pinview_results_controller *controller, pinview_string title, uint64_t *out, pinview_error **error);
+
+/**
+ * The object at a place. PINVIEW_ERROR_INVALID_ARGUMENT before the first fetch.
+ *
+ * @param controller the controller
+ * @param section from 0; PINVIEW_ERROR_INVALID_ARGUMENT for a place that does not exist
+ * @param item its place in the section, from 0
+ * @param out the object, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: object(at:)
+ */
+pinview_status pinview_results_controller_object(
+    pinview_results_controller *controller, uint64_t section, uint64_t item, pinview_object **out, pinview_error **error);
+
+/**
+ * Where an object stands. PINVIEW_ERROR_INVALID_ARGUMENT before the first fetch.
+ *
+ * @param controller the controller
+ * @param object the object
+ * @param out the place; both members are UINT64_MAX when it is not among the objects, and after a failure
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: indexPath(forObject:)
+ */
+pinview_status pinview_results_controller_index_path(
+    pinview_results_controller *controller, pinview_object *object, pinview_index_path *out, pinview_error **error);
 
 /* ================================================================================================================
  * Who holds the journal

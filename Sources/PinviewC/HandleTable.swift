@@ -5,7 +5,7 @@ import Synchronization
 enum HandleKind: UInt64 {
     case error = 1, buffer, modelBuilder, model, entity, coordinator, store, container, token, context, weakContext, object, weakObject,
         objectID, result, predicate, observer, notification, journalReport, undoManager, merge, historyToken, history, difference,
-        expression
+        expression, fetchTemplate, resultsController
 
     /// The name of the C type, for error messages.
     var name: String {
@@ -34,6 +34,8 @@ enum HandleKind: UInt64 {
         case .history: "pinview_history"
         case .journalReport: "pinview_journal_report"
         case .merge: "pinview_merge"
+        case .fetchTemplate: "pinview_fetch_template"
+        case .resultsController: "pinview_results_controller"
         case .difference: "pinview_difference"
         }
     }

@@ -9,7 +9,19 @@ final class ModelBox {
     private var jsonTexts: [TextStorage] = []
     private var json = ""
 
+    private var names: [String: TextStorage] = [:]
+
     init(_ model: ManagedObjectModel) { self.model = model }
+
+    /// A name that is kept for as long as the model is.
+    func view(of name: String) -> pinview_string {
+        lock.withLock {
+            if let known = names[name] { return known.view }
+            let text = TextStorage(name)
+            names[name] = text
+            return text.view
+        }
+    }
 
     /// The model as JSON; kept for as long as the model is.
     func jsonView() -> pinview_string {
@@ -31,12 +43,15 @@ final class EntityBox {
     let parentName: TextStorage
     /// Name, destination and inverse of each property.
     let propertyTexts: [(TextStorage, TextStorage, TextStorage)]
+    /// Name and destination of each fetched property.
+    let fetchedPropertyTexts: [(TextStorage, TextStorage)]
 
     init(_ entity: Entity, _ model: ManagedObjectModel) {
         self.entity = entity
         self.model = model
         name = TextStorage(entity.name)
         parentName = TextStorage(entity.superentityName)
+        fetchedPropertyTexts = entity.fetchedProperties.map { (TextStorage($0.name), TextStorage($0.fetchRequest.entityName)) }
         propertyTexts = entity.properties.map {
             (TextStorage($0.name), TextStorage($0.isRelationship ? $0.destinationEntityName : nil), TextStorage($0.inverseName))
         }

@@ -25,7 +25,9 @@ private final class ModelBuilder {
     func build() throws(PinviewError) -> ManagedObjectModel {
         lock.lock()
         defer { lock.unlock() }
-        return try ManagedObjectModel(entities: entities, configurations: configurations)
+        let model = try ManagedObjectModel(entities: entities, configurations: configurations)
+        try model.checkFetchRequests()
+        return model
     }
 }
 
@@ -121,6 +123,18 @@ public func pinview_model_builder_add_relationship(
         description.minimumCount = Int(source.minimum_count)
         description.maximumCount = Int(source.maximum_count)
         try builder.change(try entity.required("entity")) { $0.relationships.append(description) }
+    }
+}
+
+@c @implementation
+public func pinview_model_builder_add_fetched_property(
+    _ builder: OpaquePointer?, _ entity: pinview_string, _ name: pinview_string, _ request: UnsafePointer<pinview_fetch_request>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let builder = try PinviewC.builder(builder)
+        let property = try FetchedPropertyDescription(name: try name.required("name"), fetchRequest: try fetchRequest(request))
+        try builder.change(try entity.required("entity")) { $0.fetchedProperties.append(property) }
     }
 }
 

@@ -26,6 +26,15 @@ public func pinview_predicate_is_equal(_ left: OpaquePointer?, _ right: OpaquePo
     Handles.isEqual(left, right, .predicate, PredicateBox.self) { $0.predicate == $1.predicate }
 }
 
+/// Values for the variables of a predicate.
+func substitutionVariables(_ variables: UnsafePointer<pinview_named_value>?, _ count: Int) throws(PinviewError) -> [String: Expression] {
+    var values: [String: Expression] = [:]
+    for variable in try elements(variables, count, "variables") {
+        values[try variable.name.required("variables.name")] = try variable.value.expression("variables")
+    }
+    return values
+}
+
 @c @implementation
 public func pinview_predicate_substitute(
     _ predicate: OpaquePointer?, _ variables: UnsafePointer<pinview_named_value>?, _ count: Int,
@@ -34,11 +43,7 @@ public func pinview_predicate_substitute(
     call(error) {
         let out = try requireHandle(out)
         let predicate = try Handles.predicate(predicate)
-        var values: [String: any PredicateArgument] = [:]
-        for variable in try elements(variables, count, "variables") {
-            values[try variable.name.required("variables.name")] = try variable.value.expression("variables")
-        }
-        out.pointee = try Handles.make(try predicate.withSubstitutionVariables(values))
+        out.pointee = try Handles.make(try predicate.withSubstitutionVariables(try substitutionVariables(variables, count)))
     }
 }
 

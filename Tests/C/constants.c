@@ -41,6 +41,13 @@ _Static_assert(sizeof(pinview_fetch_request) == 152 && offsetof(pinview_fetch_re
                    offsetof(pinview_fetch_request, stores) == 80 && offsetof(pinview_fetch_request, prefetched_key_paths) == 96 && offsetof(pinview_fetch_request, properties) == 112 &&
                    offsetof(pinview_fetch_request, group_by) == 128 && offsetof(pinview_fetch_request, having) == 144,
                "pinview_fetch_request");
+_Static_assert(sizeof(pinview_index_path) == 16 && offsetof(pinview_index_path, item) == 8, "pinview_index_path");
+_Static_assert(sizeof(pinview_results_section) == 48 && offsetof(pinview_results_section, index_title) == 24 &&
+                   offsetof(pinview_results_section, count) == 40,
+               "pinview_results_section");
+_Static_assert(sizeof(pinview_results_callbacks) == 48 && offsetof(pinview_results_callbacks, did_change_object) == 24 &&
+                   offsetof(pinview_results_callbacks, did_fail) == 40,
+               "pinview_results_callbacks");
 _Static_assert(sizeof(pinview_journal_store) == 200 && offsetof(pinview_journal_store, store_bytes) == 64 &&
                    offsetof(pinview_journal_store, generation_count) == 96 && offsetof(pinview_journal_store, pins) == 120,
                "pinview_journal_store");

@@ -33,6 +33,8 @@ KINDS = [
     "history",
     "expression",
     "difference",
+    "fetch_template",
+    "results_controller",
 ]
 
 # Handles that may be NULL, by function and parameter.
@@ -118,6 +120,22 @@ static void make_conflict(void) {
     pinview_context_release(other);
 }
 
+/* A template, which has to be set before a coordinator uses its model, and a results controller. */
+static void make_results(void) {
+    pinview_model *model = NULL;
+    pinview_fetch_request request;
+    const pinview_sort_descriptor by_name = {TEXT("name"), 0, 0};
+    OK(pinview_model_create_from_json(TEXT(people_json), &model, ERROR));
+    OK(pinview_fetch_request_init(&request, sizeof request, TEXT("Person"), ERROR));
+    OK(pinview_model_set_fetch_request_template(model, TEXT("good"), &request, ERROR));
+    OK(pinview_model_fetch_request_template(model, TEXT("good"), &good.fetch_template, ERROR));
+    pinview_model_release(model);
+    request.sort_descriptors = &by_name;
+    request.sort_descriptor_count = 1;
+    OK(pinview_results_controller_create(good.context, &request, pinview_absent(), &good.results_controller, ERROR));
+    OK(pinview_results_controller_perform_fetch(good.results_controller, ERROR));
+}
+
 static void free_nothing(void *userdata) { (void)userdata; }
 static void hear_nothing(void *userdata) { (void)userdata; }
 
@@ -165,6 +183,7 @@ static void set_up(void) {
     everything.struct_size = sizeof everything;
     OK(pinview_context_fetch_history(good.context, &everything, &good.history, ERROR));
     OK(pinview_coordinator_difference(good.coordinator, good.token, NULL, NULL, 0, &good.difference, ERROR));
+    make_results();
     good.predicate = predicate("TRUEPREDICATE", NULL);
     OK(pinview_expression_create_key_path(TEXT("name"), &good.expression, ERROR));
     OK(pinview_observe(pinview_absent(), good.context, keep_notification, NULL, NULL, &good.observer, ERROR));
@@ -286,6 +305,7 @@ def good_argument(name, kind, parameter, local):
             "pinview_journal_generation",
             "pinview_journal_context",
             "pinview_journal_process",
+            "pinview_results_section",
         ):
             local.append(f"{variable}.struct_size = sizeof {variable};")
         return f"&{variable}"

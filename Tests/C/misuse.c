@@ -30,6 +30,8 @@ typedef struct {
     pinview_history *history;
     pinview_expression *expression;
     pinview_difference *difference;
+    pinview_fetch_template *fetch_template;
+    pinview_results_controller *results_controller;
 } good_handles;
 
 static good_handles good;
@@ -70,6 +72,22 @@ static void make_conflict(void) {
     pinview_object_release(mine);
     pinview_object_release(theirs);
     pinview_context_release(other);
+}
+
+/* A template, which has to be set before a coordinator uses its model, and a results controller. */
+static void make_results(void) {
+    pinview_model *model = NULL;
+    pinview_fetch_request request;
+    const pinview_sort_descriptor by_name = {TEXT("name"), 0, 0};
+    OK(pinview_model_create_from_json(TEXT(people_json), &model, ERROR));
+    OK(pinview_fetch_request_init(&request, sizeof request, TEXT("Person"), ERROR));
+    OK(pinview_model_set_fetch_request_template(model, TEXT("good"), &request, ERROR));
+    OK(pinview_model_fetch_request_template(model, TEXT("good"), &good.fetch_template, ERROR));
+    pinview_model_release(model);
+    request.sort_descriptors = &by_name;
+    request.sort_descriptor_count = 1;
+    OK(pinview_results_controller_create(good.context, &request, pinview_absent(), &good.results_controller, ERROR));
+    OK(pinview_results_controller_perform_fetch(good.results_controller, ERROR));
 }
 
 static void free_nothing(void *userdata) { (void)userdata; }
@@ -119,6 +137,7 @@ static void set_up(void) {
     everything.struct_size = sizeof everything;
     OK(pinview_context_fetch_history(good.context, &everything, &good.history, ERROR));
     OK(pinview_coordinator_difference(good.coordinator, good.token, NULL, NULL, 0, &good.difference, ERROR));
+    make_results();
     good.predicate = predicate("TRUEPREDICATE", NULL);
     OK(pinview_expression_create_key_path(TEXT("name"), &good.expression, ERROR));
     OK(pinview_observe(pinview_absent(), good.context, keep_notification, NULL, NULL, &good.observer, ERROR));
@@ -149,6 +168,8 @@ static void tear_down(void) {
     EXPECT_NUMBER(pinview_history_release(good.history), PINVIEW_OK);
     EXPECT_NUMBER(pinview_expression_release(good.expression), PINVIEW_OK);
     EXPECT_NUMBER(pinview_difference_release(good.difference), PINVIEW_OK);
+    EXPECT_NUMBER(pinview_fetch_template_release(good.fetch_template), PINVIEW_OK);
+    EXPECT_NUMBER(pinview_results_controller_release(good.results_controller), PINVIEW_OK);
     stack_close(&stack);
 }
 
@@ -3528,6 +3549,214 @@ static void misuse_of_pinview_fetch_request_execute(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_model_set_fetch_request_template(void) {
+    set_up();
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_set_fetch_request_template(bad, TEXT("name"), &in_request, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_set_fetch_request_template(NULL, TEXT("name"), &in_request, NULL));
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_model_set_fetch_request_template(good.model, TEXT("a\xff"), &in_request, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_model_fetch_request_template_count(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_model_fetch_request_template_count(bad) == 0);
+        }
+        EXPECT(pinview_model_fetch_request_template_count(NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_model_fetch_request_template_name(void) {
+    set_up();
+    {
+        pinview_string out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_fetch_request_template_name(bad, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_fetch_request_template_name(NULL, 0, &out_out, NULL));
+    }
+    {
+        pinview_string out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_fetch_request_template_name(good.model, 0, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_model_fetch_request_template(void) {
+    set_up();
+    {
+        pinview_fetch_template * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_fetch_request_template(bad, TEXT("name"), &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_fetch_request_template(NULL, TEXT("name"), &out_out, NULL));
+    }
+    {
+        pinview_fetch_template * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_fetch_request_template(good.model, TEXT("name"), NULL, NULL));
+    }
+    {
+        pinview_fetch_template * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_model_fetch_request_template(good.model, TEXT("a\xff"), &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_model_fetch_request_from_template(void) {
+    set_up();
+    {
+        pinview_fetch_template * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_fetch_request_from_template(bad, TEXT("name"), NULL, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_fetch_request_from_template(NULL, TEXT("name"), NULL, 0, &out_out, NULL));
+    }
+    {
+        pinview_fetch_template * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_model_fetch_request_from_template(good.model, TEXT("a\xff"), NULL, 0, &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_fetch_template_request(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_fetch_template_request(bad) == NULL);
+        }
+        EXPECT(pinview_fetch_template_request(NULL) == NULL);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_fetch_template_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_fetch_template_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_fetch_template_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_fetch_template_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_fetch_template_release(bad));
+        }
+        EXPECT_NUMBER(pinview_fetch_template_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_model_builder_add_fetched_property(void) {
+    set_up();
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_builder_add_fetched_property(bad, TEXT("name"), TEXT("name"), &in_request, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_builder_add_fetched_property(NULL, TEXT("name"), TEXT("name"), &in_request, NULL));
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_model_builder_add_fetched_property(good.model_builder, TEXT("a\xff"), TEXT("name"), &in_request, NULL));
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_model_builder_add_fetched_property(good.model_builder, TEXT("name"), TEXT("a\xff"), &in_request, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_entity_fetched_property_count(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_entity_fetched_property_count(bad) == 0);
+        }
+        EXPECT(pinview_entity_fetched_property_count(NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_entity_fetched_property(void) {
+    set_up();
+    {
+        pinview_string out_name; memset(&out_name, 0, sizeof out_name);
+        pinview_string out_destination; memset(&out_destination, 0, sizeof out_destination);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_entity_fetched_property(bad, 0, &out_name, &out_destination, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_entity_fetched_property(NULL, 0, &out_name, &out_destination, NULL));
+    }
+    {
+        pinview_string out_name; memset(&out_name, 0, sizeof out_name);
+        pinview_string out_destination; memset(&out_destination, 0, sizeof out_destination);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_entity_fetched_property(good.entity, 0, NULL, &out_destination, NULL));
+    }
+    {
+        pinview_string out_name; memset(&out_name, 0, sizeof out_name);
+        pinview_string out_destination; memset(&out_destination, 0, sizeof out_destination);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_entity_fetched_property(good.entity, 0, &out_name, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_fetched_objects(void) {
+    set_up();
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_fetched_objects(bad, TEXT("name"), &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_fetched_objects(NULL, TEXT("name"), &out_out, NULL));
+    }
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_fetched_objects(good.object, TEXT("name"), NULL, NULL));
+    }
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_object_fetched_objects(good.object, TEXT("a\xff"), &out_out, NULL));
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_result_retain(void) {
     set_up();
     {
@@ -4798,6 +5027,236 @@ static void misuse_of_pinview_context_merge_object_ids(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_results_controller_create(void) {
+    set_up();
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_results_controller * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_create(bad, &in_request, TEXT("name"), &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_create(NULL, &in_request, TEXT("name"), &out_out, NULL));
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_results_controller * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_results_controller_create(good.context, &in_request, TEXT("name"), NULL, NULL));
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_results_controller * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_results_controller_create(good.context, &in_request, TEXT("a\xff"), &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_results_controller_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_results_controller_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_release(bad));
+        }
+        EXPECT_NUMBER(pinview_results_controller_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_results_controller_perform_fetch(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_perform_fetch(bad, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_perform_fetch(NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_results_controller_set_callbacks(void) {
+    set_up();
+    {
+        pinview_results_callbacks in_callbacks; memset(&in_callbacks, 0, sizeof in_callbacks);
+        in_callbacks.struct_size = sizeof in_callbacks;
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_set_callbacks(bad, &in_callbacks, NULL, free_nothing, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_set_callbacks(NULL, &in_callbacks, NULL, free_nothing, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_results_controller_objects(void) {
+    set_up();
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_objects(bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_objects(NULL, &out_out, NULL));
+    }
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_results_controller_objects(good.results_controller, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_results_controller_count(void) {
+    set_up();
+    {
+        uint64_t out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_count(bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_count(NULL, &out_out, NULL));
+    }
+    {
+        uint64_t out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_results_controller_count(good.results_controller, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_results_controller_section_count(void) {
+    set_up();
+    {
+        uint64_t out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_section_count(bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_section_count(NULL, &out_out, NULL));
+    }
+    {
+        uint64_t out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_results_controller_section_count(good.results_controller, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_results_controller_section(void) {
+    set_up();
+    {
+        pinview_results_section out_out; memset(&out_out, 0, sizeof out_out);
+        out_out.struct_size = sizeof out_out;
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_section(bad, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_section(NULL, 0, &out_out, NULL));
+    }
+    {
+        pinview_results_section out_out; memset(&out_out, 0, sizeof out_out);
+        out_out.struct_size = sizeof out_out;
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_results_controller_section(good.results_controller, 0, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_results_controller_section_objects(void) {
+    set_up();
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_section_objects(bad, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_section_objects(NULL, 0, &out_out, NULL));
+    }
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_results_controller_section_objects(good.results_controller, 0, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_results_controller_section_for_index_title(void) {
+    set_up();
+    {
+        uint64_t out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_section_for_index_title(bad, TEXT("name"), &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_section_for_index_title(NULL, TEXT("name"), &out_out, NULL));
+    }
+    {
+        uint64_t out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_results_controller_section_for_index_title(good.results_controller, TEXT("name"), NULL, NULL));
+    }
+    {
+        uint64_t out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_results_controller_section_for_index_title(good.results_controller, TEXT("a\xff"), &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_results_controller_object(void) {
+    set_up();
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_object(bad, 0, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_object(NULL, 0, 0, &out_out, NULL));
+    }
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_results_controller_object(good.results_controller, 0, 0, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_results_controller_index_path(void) {
+    set_up();
+    {
+        pinview_index_path out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_index_path(bad, good.object, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_index_path(NULL, good.object, &out_out, NULL));
+    }
+    {
+        pinview_index_path out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_index_path(good.results_controller, bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_index_path(good.results_controller, NULL, &out_out, NULL));
+    }
+    {
+        pinview_index_path out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_results_controller_index_path(good.results_controller, good.object, NULL, NULL));
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_coordinator_set_journal_callback(void) {
     set_up();
     {
@@ -5217,6 +5676,18 @@ static const test_case tests[] = {
     {"ERR-05: pinview_context_fetch", misuse_of_pinview_context_fetch},
     {"ERR-05: pinview_context_count", misuse_of_pinview_context_count},
     {"ERR-05: pinview_fetch_request_execute", misuse_of_pinview_fetch_request_execute},
+    {"ERR-05: pinview_model_set_fetch_request_template", misuse_of_pinview_model_set_fetch_request_template},
+    {"ERR-05: pinview_model_fetch_request_template_count", misuse_of_pinview_model_fetch_request_template_count},
+    {"ERR-05: pinview_model_fetch_request_template_name", misuse_of_pinview_model_fetch_request_template_name},
+    {"ERR-05: pinview_model_fetch_request_template", misuse_of_pinview_model_fetch_request_template},
+    {"ERR-05: pinview_model_fetch_request_from_template", misuse_of_pinview_model_fetch_request_from_template},
+    {"ERR-05: pinview_fetch_template_request", misuse_of_pinview_fetch_template_request},
+    {"ERR-05: pinview_fetch_template_retain", misuse_of_pinview_fetch_template_retain},
+    {"ERR-05: pinview_fetch_template_release", misuse_of_pinview_fetch_template_release},
+    {"ERR-05: pinview_model_builder_add_fetched_property", misuse_of_pinview_model_builder_add_fetched_property},
+    {"ERR-05: pinview_entity_fetched_property_count", misuse_of_pinview_entity_fetched_property_count},
+    {"ERR-05: pinview_entity_fetched_property", misuse_of_pinview_entity_fetched_property},
+    {"ERR-05: pinview_object_fetched_objects", misuse_of_pinview_object_fetched_objects},
     {"ERR-05: pinview_result_retain", misuse_of_pinview_result_retain},
     {"ERR-05: pinview_result_release", misuse_of_pinview_result_release},
     {"ERR-05: pinview_result_type", misuse_of_pinview_result_type},
@@ -5296,6 +5767,19 @@ static const test_case tests[] = {
     {"ERR-05: pinview_notification_token", misuse_of_pinview_notification_token},
     {"ERR-05: pinview_context_merge_changes", misuse_of_pinview_context_merge_changes},
     {"ERR-05: pinview_context_merge_object_ids", misuse_of_pinview_context_merge_object_ids},
+    {"ERR-05: pinview_results_controller_create", misuse_of_pinview_results_controller_create},
+    {"ERR-05: pinview_results_controller_retain", misuse_of_pinview_results_controller_retain},
+    {"ERR-05: pinview_results_controller_release", misuse_of_pinview_results_controller_release},
+    {"ERR-05: pinview_results_controller_perform_fetch", misuse_of_pinview_results_controller_perform_fetch},
+    {"ERR-05: pinview_results_controller_set_callbacks", misuse_of_pinview_results_controller_set_callbacks},
+    {"ERR-05: pinview_results_controller_objects", misuse_of_pinview_results_controller_objects},
+    {"ERR-05: pinview_results_controller_count", misuse_of_pinview_results_controller_count},
+    {"ERR-05: pinview_results_controller_section_count", misuse_of_pinview_results_controller_section_count},
+    {"ERR-05: pinview_results_controller_section", misuse_of_pinview_results_controller_section},
+    {"ERR-05: pinview_results_controller_section_objects", misuse_of_pinview_results_controller_section_objects},
+    {"ERR-05: pinview_results_controller_section_for_index_title", misuse_of_pinview_results_controller_section_for_index_title},
+    {"ERR-05: pinview_results_controller_object", misuse_of_pinview_results_controller_object},
+    {"ERR-05: pinview_results_controller_index_path", misuse_of_pinview_results_controller_index_path},
     {"ERR-05: pinview_coordinator_set_journal_callback", misuse_of_pinview_coordinator_set_journal_callback},
     {"ERR-05: pinview_coordinator_journal_report", misuse_of_pinview_coordinator_journal_report},
     {"ERR-05: pinview_coordinator_journal_report_text", misuse_of_pinview_coordinator_journal_report_text},

@@ -126,6 +126,16 @@ public final class FetchedResultsController: @unchecked Sendable {  // what chan
         state.onQueueAlways { content?.arrangement.indexPath(of: object) }
     }
 
+    /// How many sections there are, without making a list of them; 0 before the first fetch.
+    public var numberOfSections: Int { state.onQueueAlways { content?.arrangement.sections.count ?? 0 } }
+
+    /// Makes sure that the calling thread may use the controller, and that it has fetched.
+    package func requireContent() throws(PinviewError) {
+        try managedObjectContext.call { (_) throws(PinviewError) in
+            if self.content == nil { throw Self.notFetched }
+        }
+    }
+
     static var notFetched: PinviewError {
         PinviewError(.invalidArgument, "The fetched results controller has not fetched yet; call performFetch() first.")
     }

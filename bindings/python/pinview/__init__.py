@@ -39,7 +39,7 @@ from .fetching import FetchExplanation, FetchRequest, FetchResult, Rows, Sort
 from .history import History, HistoryChange, HistoryChangeType, HistoryToken, HistoryTransaction, RemoteChange
 from .journal import JournalContext, JournalCounters, JournalEvent, JournalGeneration, JournalProcess, JournalReport, ReadMark
 from .managed_object import ManagedObject
-from .model import Attribute, Entity, EntityInfo, Index, Model, Property, Relationship
+from .model import Attribute, Entity, EntityInfo, FetchedProperty, Index, Model, Property, Relationship
 from .notifications import (
     DID_SAVE,
     OBJECTS_DID_CHANGE,
@@ -54,6 +54,7 @@ from .object_id import ObjectID
 from .predicates import Predicate
 from .relationships import RelatedList, RelatedSet
 from .requests import BatchUpdateRequest
+from .results import FetchedResultsController, IndexPath, ResultsChange, ResultsSection
 from .tokens import CURRENT, QueryGenerationToken
 from .undo import UndoManager
 
@@ -79,9 +80,12 @@ __all__ = [
     "FetchExplanation",
     "FetchRequest",
     "FetchResult",
+    "FetchedProperty",
+    "FetchedResultsController",
     "GenerationChange",
     "GenerationDifference",
     "Index",
+    "IndexPath",
     "JournalContext",
     "JournalCounters",
     "JournalEvent",
@@ -109,6 +113,8 @@ __all__ = [
     "RelatedList",
     "RelatedSet",
     "Relationship",
+    "ResultsChange",
+    "ResultsSection",
     "Rows",
     "Sort",
     "Store",

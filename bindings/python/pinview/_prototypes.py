@@ -250,6 +250,10 @@ PINVIEW_REFRESHED_OBJECTS_KEY = 'refreshed'
 PINVIEW_INVALIDATED_OBJECTS_KEY = 'invalidated'
 PINVIEW_INVALIDATED_ALL_OBJECTS_KEY = 'invalidatedAll'
 PINVIEW_QUERY_GENERATION_KEY = 'NSManagedObjectContextQueryGenerationKey'
+PINVIEW_RESULTS_INSERT = 1
+PINVIEW_RESULTS_DELETE = 2
+PINVIEW_RESULTS_MOVE = 3
+PINVIEW_RESULTS_UPDATE = 4
 PINVIEW_JOURNAL_BUDGET_EXCEEDED = 1
 PINVIEW_JOURNAL_DETACHED = 2
 PINVIEW_JOURNAL_DETACH_FAILED = 3
@@ -461,6 +465,26 @@ class pinview_difference_change(Structure):
     type: int
     property_count: int
     properties: Any
+
+class pinview_index_path(Structure):
+    section: int
+    item: int
+
+class pinview_results_section(Structure):
+    struct_size: int
+    reserved: int
+    name: pinview_string
+    index_title: pinview_string
+    count: int
+
+class pinview_results_callbacks(Structure):
+    struct_size: int
+    reserved: int
+    will_change_content: Any
+    did_change_section: Any
+    did_change_object: Any
+    did_change_content: Any
+    did_fail: Any
 
 class pinview_journal_store(Structure):
     struct_size: int
@@ -782,6 +806,37 @@ pinview_difference_change._fields_ = [
 
 pinview_notification_callback = CFUNCTYPE(None, c_void_p, c_void_p)
 
+pinview_index_path._fields_ = [
+    ("section", c_uint64),
+    ("item", c_uint64),
+]
+
+pinview_results_section._fields_ = [
+    ("struct_size", c_uint32),
+    ("reserved", c_uint32),
+    ("name", pinview_string),
+    ("index_title", pinview_string),
+    ("count", c_uint64),
+]
+
+pinview_results_callback = CFUNCTYPE(None, c_void_p, c_void_p)
+
+pinview_results_section_callback = CFUNCTYPE(None, c_void_p, pinview_string, c_uint64, c_int32, c_void_p)
+
+pinview_results_object_callback = CFUNCTYPE(None, c_void_p, c_void_p, POINTER(pinview_index_path), POINTER(pinview_index_path), c_int32, c_void_p)
+
+pinview_results_error_callback = CFUNCTYPE(None, c_void_p, c_void_p, c_void_p)
+
+pinview_results_callbacks._fields_ = [
+    ("struct_size", c_uint32),
+    ("reserved", c_uint32),
+    ("will_change_content", pinview_results_callback),
+    ("did_change_section", pinview_results_section_callback),
+    ("did_change_object", pinview_results_object_callback),
+    ("did_change_content", pinview_results_callback),
+    ("did_fail", pinview_results_error_callback),
+]
+
 pinview_journal_store._fields_ = [
     ("struct_size", c_uint32),
     ("is_open_here", c_int32),
@@ -876,6 +931,8 @@ HANDLES = (
     "pinview_object",
     "pinview_weak_object",
     "pinview_object_id",
+    "pinview_fetch_template",
+    "pinview_results_controller",
     "pinview_result",
     "pinview_predicate",
     "pinview_expression",
@@ -1128,6 +1185,18 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "pinview_context_fetch": (c_int32, (c_void_p, POINTER(pinview_fetch_request), POINTER(c_void_p), POINTER(c_void_p))),
     "pinview_context_count": (c_int32, (c_void_p, POINTER(pinview_fetch_request), POINTER(c_int64), POINTER(c_void_p))),
     "pinview_fetch_request_execute": (c_int32, (POINTER(pinview_fetch_request), POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_model_set_fetch_request_template": (c_int32, (c_void_p, pinview_string, POINTER(pinview_fetch_request), POINTER(c_void_p))),
+    "pinview_model_fetch_request_template_count": (c_uint64, (c_void_p,)),
+    "pinview_model_fetch_request_template_name": (c_int32, (c_void_p, c_uint64, POINTER(pinview_string), POINTER(c_void_p))),
+    "pinview_model_fetch_request_template": (c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_model_fetch_request_from_template": (c_int32, (c_void_p, pinview_string, POINTER(pinview_named_value), c_size_t, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_fetch_template_request": (POINTER(pinview_fetch_request), (c_void_p,)),
+    "pinview_fetch_template_retain": (c_int32, (c_void_p,)),
+    "pinview_fetch_template_release": (c_int32, (c_void_p,)),
+    "pinview_model_builder_add_fetched_property": (c_int32, (c_void_p, pinview_string, pinview_string, POINTER(pinview_fetch_request), POINTER(c_void_p))),
+    "pinview_entity_fetched_property_count": (c_uint64, (c_void_p,)),
+    "pinview_entity_fetched_property": (c_int32, (c_void_p, c_uint64, POINTER(pinview_string), POINTER(pinview_string), POINTER(c_void_p))),
+    "pinview_object_fetched_objects": (c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
     "pinview_result_retain": (c_int32, (c_void_p,)),
     "pinview_result_release": (c_int32, (c_void_p,)),
     "pinview_result_type": (c_int32, (c_void_p,)),
@@ -1209,6 +1278,19 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "pinview_notification_token": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
     "pinview_context_merge_changes": (c_int32, (c_void_p, c_void_p, POINTER(c_void_p))),
     "pinview_context_merge_object_ids": (c_int32, (c_void_p, POINTER(c_void_p), c_size_t, POINTER(c_void_p), c_size_t, POINTER(c_void_p), c_size_t, POINTER(c_void_p))),
+    "pinview_results_controller_create": (c_int32, (c_void_p, POINTER(pinview_fetch_request), pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_results_controller_retain": (c_int32, (c_void_p,)),
+    "pinview_results_controller_release": (c_int32, (c_void_p,)),
+    "pinview_results_controller_perform_fetch": (c_int32, (c_void_p, POINTER(c_void_p))),
+    "pinview_results_controller_set_callbacks": (c_int32, (c_void_p, POINTER(pinview_results_callbacks), c_void_p, pinview_free_callback, POINTER(c_void_p))),
+    "pinview_results_controller_objects": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_results_controller_count": (c_int32, (c_void_p, POINTER(c_uint64), POINTER(c_void_p))),
+    "pinview_results_controller_section_count": (c_int32, (c_void_p, POINTER(c_uint64), POINTER(c_void_p))),
+    "pinview_results_controller_section": (c_int32, (c_void_p, c_uint64, POINTER(pinview_results_section), POINTER(c_void_p))),
+    "pinview_results_controller_section_objects": (c_int32, (c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_results_controller_section_for_index_title": (c_int32, (c_void_p, pinview_string, POINTER(c_uint64), POINTER(c_void_p))),
+    "pinview_results_controller_object": (c_int32, (c_void_p, c_uint64, c_uint64, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_results_controller_index_path": (c_int32, (c_void_p, c_void_p, POINTER(pinview_index_path), POINTER(c_void_p))),
     "pinview_coordinator_set_journal_callback": (c_int32, (c_void_p, pinview_journal_callback, c_void_p, pinview_free_callback, POINTER(c_void_p))),
     "pinview_coordinator_journal_report": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
     "pinview_coordinator_journal_report_text": (c_int32, (c_void_p, c_void_p, POINTER(pinview_string), POINTER(c_void_p))),
@@ -1468,6 +1550,18 @@ class Functions:
     pinview_context_fetch: Callable[[int | None, Any, Any, Any], int]
     pinview_context_count: Callable[[int | None, Any, Any, Any], int]
     pinview_fetch_request_execute: Callable[[Any, Any, Any], int]
+    pinview_model_set_fetch_request_template: Callable[[int | None, Any, Any, Any], int]
+    pinview_model_fetch_request_template_count: Callable[[int | None], int]
+    pinview_model_fetch_request_template_name: Callable[[int | None, int, Any, Any], int]
+    pinview_model_fetch_request_template: Callable[[int | None, Any, Any, Any], int]
+    pinview_model_fetch_request_from_template: Callable[[int | None, Any, Any, int, Any, Any], int]
+    pinview_fetch_template_request: Callable[[int | None], Any]
+    pinview_fetch_template_retain: Callable[[int | None], int]
+    pinview_fetch_template_release: Callable[[int | None], int]
+    pinview_model_builder_add_fetched_property: Callable[[int | None, Any, Any, Any, Any], int]
+    pinview_entity_fetched_property_count: Callable[[int | None], int]
+    pinview_entity_fetched_property: Callable[[int | None, int, Any, Any, Any], int]
+    pinview_object_fetched_objects: Callable[[int | None, Any, Any, Any], int]
     pinview_result_retain: Callable[[int | None], int]
     pinview_result_release: Callable[[int | None], int]
     pinview_result_type: Callable[[int | None], int]
@@ -1549,6 +1643,19 @@ class Functions:
     pinview_notification_token: Callable[[int | None, Any, Any], int]
     pinview_context_merge_changes: Callable[[int | None, int | None, Any], int]
     pinview_context_merge_object_ids: Callable[[int | None, Any, int, Any, int, Any, int, Any], int]
+    pinview_results_controller_create: Callable[[int | None, Any, Any, Any, Any], int]
+    pinview_results_controller_retain: Callable[[int | None], int]
+    pinview_results_controller_release: Callable[[int | None], int]
+    pinview_results_controller_perform_fetch: Callable[[int | None, Any], int]
+    pinview_results_controller_set_callbacks: Callable[[int | None, Any, int | None, Any, Any], int]
+    pinview_results_controller_objects: Callable[[int | None, Any, Any], int]
+    pinview_results_controller_count: Callable[[int | None, Any, Any], int]
+    pinview_results_controller_section_count: Callable[[int | None, Any, Any], int]
+    pinview_results_controller_section: Callable[[int | None, int, Any, Any], int]
+    pinview_results_controller_section_objects: Callable[[int | None, int, Any, Any], int]
+    pinview_results_controller_section_for_index_title: Callable[[int | None, Any, Any, Any], int]
+    pinview_results_controller_object: Callable[[int | None, int, int, Any, Any], int]
+    pinview_results_controller_index_path: Callable[[int | None, int | None, Any, Any], int]
     pinview_coordinator_set_journal_callback: Callable[[int | None, Any, int | None, Any, Any], int]
     pinview_coordinator_journal_report: Callable[[int | None, Any, Any], int]
     pinview_coordinator_journal_report_text: Callable[[int | None, int | None, Any, Any], int]

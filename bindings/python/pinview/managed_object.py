@@ -21,7 +21,7 @@ from ._prototypes import (
 )
 from ._results import take_objects, wrap
 from ._scratch import read_row, read_value
-from ._values import decode, encode, handles
+from ._values import decode, encode, handles, string
 from .errors import Error, WrongTypeError
 from .model import EntityInfo, Property
 from .object_id import ObjectID
@@ -35,7 +35,7 @@ class ManagedObject(EntityHooks, Managed, release="pinview_object_release"):
     """One record in one context, with its properties as attributes: `person.name`, `person.cars`.
 
     `person["name"]` does the same and reaches properties whose name is that of a method here. A to-one relationship gives an
-    object or None, a to-many relationship a live set, or a live list when it is ordered.
+    object or None, a to-many relationship a live set, or a live list when it is ordered, a fetched property a list.
 
     An object is a fault until one of its properties is read: it has an ID but no values. There is one object for one
     record in a context, so `is` compares. Objects do not keep their context alive; once that is closed, properties
@@ -118,6 +118,12 @@ class ManagedObject(EntityHooks, Managed, release="pinview_object_release"):
         return self._entity.property_named(name)
 
     def __getitem__(self, name: str) -> Any:
+        fetched = self._entity.fetched_properties
+        if fetched and name in fetched:
+            result = call_for_handle(
+                functions.pinview_result_release, functions.pinview_object_fetched_objects, self.handle, string(name)
+            )
+            return take_objects(result, self._entity.model, self._entity.model.get(fetched[name]))
         prop = self._property(name)
         if prop.is_attribute:
             return read_value(functions.pinview_object_values, self.handle, prop.index)
@@ -147,7 +153,7 @@ class ManagedObject(EntityHooks, Managed, release="pinview_object_release"):
         return self._entity.model.get(prop.destination or "")
 
     def __contains__(self, name: object) -> bool:
-        return name in self._entity.properties
+        return name in self._entity.properties or name in self._entity.fetched_properties
 
     # Called for what is no member of the class only.
     def __getattr__(self, name: str) -> Any:
@@ -162,7 +168,7 @@ class ManagedObject(EntityHooks, Managed, release="pinview_object_release"):
             self[name] = value
 
     def __dir__(self) -> Iterable[str]:
-        return [*super().__dir__(), *self._entity.properties]
+        return [*super().__dir__(), *self._entity.properties, *self._entity.fetched_properties]
 
     def values(self, *names: str) -> tuple[Any, ...]:
         """Several attributes in one call; of to-one relationships the ID of their object."""

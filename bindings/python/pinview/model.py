@@ -33,6 +33,7 @@ from ._values import string, text
 from .errors import InvalidArgumentError, ModelError, UnknownEntityError, UnknownKeyError
 
 if TYPE_CHECKING:
+    from .fetching import FetchRequest
     from .managed_object import ManagedObject
 
 _Class = TypeVar("_Class", bound="ManagedObject")
@@ -139,6 +140,30 @@ class Relationship:
 
 
 @dataclass(frozen=True)
+class FetchedProperty:
+    """A property whose value is the list of objects that a request finds: fetched at its first use, kept until the object is refreshed.
+
+    It cannot be set, and is no part of the store. In the predicate `$FETCH_SOURCE` is the object that has the property, as in
+    `"city == $FETCH_SOURCE.city"`; `$FETCHED_PROPERTY.name` and `$FETCHED_PROPERTY.userInfo.KEY` are of the property itself.
+    """
+
+    name: str
+    request: FetchRequest
+    renaming_identifier: str | None = None
+    user_info: Mapping[str, str] = field(default_factory=dict)
+
+    def _description(self) -> dict[str, Any]:
+        from ._templates import request_description
+
+        description: dict[str, Any] = {"name": self.name, "fetchRequest": request_description(self.request)}
+        if self.renaming_identifier is not None:
+            description["renamingIdentifier"] = self.renaming_identifier
+        if self.user_info:
+            description["userInfo"] = dict(self.user_info)
+        return description
+
+
+@dataclass(frozen=True)
 class Index:
     """An index over attributes; a name with a minus sign in front is indexed in descending order."""
 
@@ -164,6 +189,7 @@ class Entity:
     renaming_identifier: str | None = None
     version_hash_modifier: str | None = None
     user_info: Mapping[str, str] = field(default_factory=dict)
+    fetched_properties: Sequence[FetchedProperty] = ()
 
     def _description(self) -> dict[str, Any]:
         description: dict[str, Any] = {
@@ -178,6 +204,8 @@ class Entity:
             description["uniquenessConstraints"] = [list(names) for names in self.uniqueness_constraints]
         if self.indexes:
             description["indexes"] = [index._description() for index in self.indexes]
+        if self.fetched_properties:
+            description["fetchedProperties"] = [each._description() for each in self.fetched_properties]
         return _with_common(self, description)
 
 
@@ -250,6 +278,8 @@ class EntityInfo:
     model: EntityTable = field(repr=False, compare=False)
     """All entities of the model by name."""
     has_subentities: bool = False
+    fetched_properties: Mapping[str, str] = field(default_factory=dict)
+    """The names of the entities that the fetched properties find, by the names of these; they are not among the properties."""
 
     @property
     def object_class(self) -> type[ManagedObject]:
@@ -262,8 +292,11 @@ class EntityInfo:
         try:
             return self.properties[name]
         except (KeyError, TypeError):
+            known = isinstance(name, str) and name in self.fetched_properties
             raise UnknownKeyError(
-                f"The entity {self.name} has no property {name!r}.", domain="PinviewErrorDomain", code=17, key=str(name)
+                f"{self.name}.{name} is a fetched property: it can be read, and nothing else."
+                if known
+                else f"The entity {self.name} has no property {name!r}.", domain="PinviewErrorDomain", code=17, key=str(name)
             ) from None
 
     @property
@@ -330,6 +363,7 @@ class Model(Managed, release="pinview_model_release"):
         entities: the entities; a relationship and its inverse name each other.
         configurations: names for groups of entities, for stores that hold only some.
         version_identifiers: names for this version of the model.
+        fetch_requests: requests by name, with variables such as $NAME in their predicates; see fetch_request_from_template().
     """
 
     __slots__ = ("_entities",)
@@ -342,6 +376,7 @@ class Model(Managed, release="pinview_model_release"):
         *,
         configurations: Mapping[str, Sequence[str]] | None = None,
         version_identifiers: Sequence[str] = (),
+        fetch_requests: Mapping[str, FetchRequest] | None = None,
     ) -> None:
         description: dict[str, Any] = {"entities": [entity._description() for entity in entities]}
         if configurations:
@@ -349,6 +384,8 @@ class Model(Managed, release="pinview_model_release"):
         if version_identifiers:
             description["versionIdentifiers"] = list(version_identifiers)
         self._adopt(_model_of_json(_json(description)))
+        for name, request in (fetch_requests or {}).items():
+            self.set_fetch_request_template(name, request)
 
     def _adopt(self, handle: int) -> None:
         super().__init__(handle)
@@ -392,6 +429,38 @@ class Model(Managed, release="pinview_model_release"):
             return self._entities[name]
         except KeyError:
             raise UnknownEntityError(f"The model has no entity {name!r}.", domain="PinviewErrorDomain", code=16) from None
+
+    def set_fetch_request_template(self, name: str, request: FetchRequest | None) -> None:
+        """Keeps a request under a name; None takes it away. Its predicate may have variables such as $NAME.
+
+        Templates are part of the model's JSON. Once a coordinator has been made with the model they stay.
+        """
+        from ._templates import set_template
+
+        set_template(self, name, request)
+
+    def fetch_request_template(self, name: str) -> FetchRequest | None:
+        """A template with its variables; None when there is none of the name."""
+        from ._templates import template
+
+        return template(self, name)
+
+    @property
+    def fetch_request_templates(self) -> dict[str, FetchRequest]:
+        """All templates by name."""
+        from ._templates import template, template_names
+
+        found = {name: template(self, name) for name in template_names(self)}
+        return {name: request for name, request in found.items() if request is not None}
+
+    def fetch_request_from_template(self, name: str, variables: Mapping[str, Any] = {}, /, **more: Any) -> FetchRequest:
+        """A request made from a template, with values for its variables: `model.fetch_request_from_template("older", AGE=30)`.
+
+        An UnknownKeyError for a name that no template has, a PredicateError for a variable without a value.
+        """
+        from ._templates import request_from_template
+
+        return request_from_template(self, name, {**variables, **more})
 
     def set_hooks(
         self, entity: str, *, validate_property: Mapping[str, Callable[[Any, Any], Any]] | None = None, **hooks: Callable[[Any], Any]
@@ -480,6 +549,7 @@ def described_entities(model: int) -> EntityTable:
                     "parent": text(functions.pinview_entity_parent_name(handle)),
                     "abstract": bool(functions.pinview_entity_is_abstract(handle)),
                     "properties": _described_properties(handle),
+                    "fetched_properties": _described_fetched_properties(handle),
                 }
             )
         finally:
@@ -488,6 +558,15 @@ def described_entities(model: int) -> EntityTable:
     for entity in entities:
         table[entity["name"]] = EntityInfo(**entity, model=table, has_subentities=entity["name"] in parents)
     return table
+
+
+def _described_fetched_properties(entity: int) -> dict[str, str]:
+    name, destination = pinview_string(), pinview_string()
+    properties: dict[str, str] = {}
+    for index in range(functions.pinview_entity_fetched_property_count(entity)):
+        call(functions.pinview_entity_fetched_property, entity, index, byref(name), byref(destination))
+        properties[text(name) or ""] = text(destination) or ""
+    return properties
 
 
 def _described_properties(entity: int) -> dict[str, Property]:
