@@ -49,7 +49,10 @@ def template(model: Model, name: str) -> FetchRequest | None:
 
 def template_names(model: Model) -> list[str]:
     """The names of the templates of a model."""
-    count, function = functions.pinview_model_fetch_request_template_count(model.handle), functions.pinview_model_fetch_request_template_name
+    count, function = (
+        functions.pinview_model_fetch_request_template_count(model.handle),
+        functions.pinview_model_fetch_request_template_name,
+    )
     return [text(call_for(pinview_string, function, model.handle, index)) or "" for index in range(count)]
 
 

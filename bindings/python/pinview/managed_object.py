@@ -120,9 +120,7 @@ class ManagedObject(EntityHooks, Managed, release="pinview_object_release"):
     def __getitem__(self, name: str) -> Any:
         fetched = self._entity.fetched_properties
         if fetched and name in fetched:
-            result = call_for_handle(
-                functions.pinview_result_release, functions.pinview_object_fetched_objects, self.handle, string(name)
-            )
+            result = call_for_handle(functions.pinview_result_release, functions.pinview_object_fetched_objects, self.handle, string(name))
             return take_objects(result, self._entity.model, self._entity.model.get(fetched[name]))
         prop = self._property(name)
         if prop.is_attribute:

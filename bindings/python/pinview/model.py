@@ -296,7 +296,10 @@ class EntityInfo:
             raise UnknownKeyError(
                 f"{self.name}.{name} is a fetched property: it can be read, and nothing else."
                 if known
-                else f"The entity {self.name} has no property {name!r}.", domain="PinviewErrorDomain", code=17, key=str(name)
+                else f"The entity {self.name} has no property {name!r}.",
+                domain="PinviewErrorDomain",
+                code=17,
+                key=str(name),
             ) from None
 
     @property

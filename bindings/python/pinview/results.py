@@ -107,7 +107,7 @@ class FetchedResultsController(Managed, Sequence["ManagedObject"], release="pinv
     """Called before a change; the controller has its old content still."""
     did_change_section: Callable[[str, int, ResultsChange], Any]
     """Called with the name and the index of a section that was inserted or deleted."""
-    did_change_object: Callable[[ManagedObject, ResultsChange, "IndexPath | None", "IndexPath | None"], Any]
+    did_change_object: Callable[[ManagedObject, ResultsChange, IndexPath | None, IndexPath | None], Any]
     """Called with an object, what happened to it, its old place (None when inserted) and its new one (None when deleted)."""
     did_change_content: Callable[[], Any]
     """Called after a change."""

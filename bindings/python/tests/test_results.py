@@ -71,7 +71,9 @@ def test_templates_are_part_of_the_models_json():
 
 
 def test_a_template_for_dictionaries(context):
-    sums = FetchRequest("Person", properties={"city": "city", "years": "sum:(age)"}, group_by="city", having="sum:(age) > $LEAST", sort="city")
+    sums = FetchRequest(
+        "Person", properties={"city": "city", "years": "sum:(age)"}, group_by="city", having="sum:(age) > $LEAST", sort="city"
+    )
     model = person_model(fetch_requests={"sums": sums})
     request = model.fetch_request_from_template("sums", LEAST=50)
     assert context.fetch_dictionaries(request) == [{"city": "Ayr", "years": 70}]
