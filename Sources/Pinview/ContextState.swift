@@ -278,19 +278,24 @@ final class ContextState: @unchecked Sendable {
     }
 
     func addFollower(_ controller: FetchedResultsController) {
-        identityLock.withLock {
-            followers.removeAll { $0.controller == nil }
-            followers.append(WeakFollower(controller: controller))
+        let living = identityLock.withLock { () -> [FetchedResultsController] in
+            let living = followers.compactMap(\.controller) + [controller]
+            followers = living.map { WeakFollower(controller: $0) }
+            return living
         }
+        withExtendedLifetime(living) {}
     }
 
+    /// The fetched results controllers. Whoever looks may be the last to have one, so none is let go inside the lock.
+    private var livingFollowers: [FetchedResultsController] { identityLock.withLock { followers.compactMap(\.controller) } }
+
     /// Whether there are fetched results controllers.
-    var hasFollowers: Bool { identityLock.withLock { followers.contains { $0.controller != nil } } }
+    var hasFollowers: Bool { !livingFollowers.isEmpty }
 
     /// Tells the fetched results controllers that another generation is read from now on; on the main thread where the context belongs
     /// to that.
     func tellFollowers() {
-        let controllers = identityLock.withLock { followers.compactMap(\.controller) }
+        let controllers = livingFollowers
         guard !controllers.isEmpty else { return }
         let work: @Sendable () -> Void = { for controller in controllers { controller.generationDidChange() } }
         if queue.runsOnMainThread, !queue.isCurrent, !CurrentThread.isMain { queue.performSoon(work) } else { onQueueAlways(work) }

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Pinview
 import XCTest
@@ -333,5 +334,34 @@ final class FetchedResultsControllerTests: StackTestCase {
         try add("new", "b", 1, to: child)
         try child.save()
         XCTAssertEqual(replayed.take(), ["insert new - [1, 0]"])
+    }
+
+    func test_writersOnManyThreadsAreFollowedWhileOtherControllersComeAndGo() throws {
+        try context.setAutomaticallyMergesChangesFromParent(true)
+        let controller = try makeController("age >= 30")
+        let replayed = ReplayedResults(controller)
+        let coordinator = try XCTUnwrap(coordinator), context = try XCTUnwrap(context), everybody = try request()
+        DispatchQueue.concurrentPerform(iterations: 4) { number in
+            do {
+                let writer = ManagedObjectContext(concurrencyType: .privateQueue)
+                try writer.setPersistentStoreCoordinator(coordinator)
+                for round in 0..<15 {
+                    let person = try writer.insertNewObject(forEntityName: "Person")
+                    try person.setValue("p\(number).\(round)", forKey: "name")
+                    try person.setValue(["a", "b", "x"][round % 3], forKey: "group")
+                    try person.setValue(25 + round, forKey: "age")
+                    try writer.save()
+                    if round % 4 == 3 {
+                        try writer.delete(person)
+                        try writer.save()
+                    }
+                    try FetchedResultsController(fetchRequest: everybody, managedObjectContext: context).performFetch()
+                }
+            } catch { XCTFail("\(error)") }
+        }
+        try context.performAndWait {}
+        XCTAssertEqual(replayed.mistakes, [])
+        XCTAssertEqual(controller.fetchedObjects, Array(try context.fetch(controller.fetchRequest)))
+        XCTAssertTrue(replayed.isEqual(ReplayedResults.content(of: controller)))
     }
 }
