@@ -201,8 +201,12 @@ extension ContextState {
                 }
             }
         }
+        // All are looked up first: one that is new here goes with the deletion of another one, and would be taken for an unknown one then.
+        var deleted: [ManagedObject] = []
         for change in changes where change.kind == .deleted {
-            guard let object = try ownObject(change.reference) else { continue }
+            if let object = try ownObject(change.reference) { deleted.append(object) }
+        }
+        for object in deleted where !object.flags.contains(.deleted) && registeredObject(object.key) === object {
             try delete(object, preparing: false)
         }
         // Inside a block of this context the event that is going on announces them.

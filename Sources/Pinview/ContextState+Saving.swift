@@ -144,6 +144,12 @@ extension ContextState {
     private func reviveAfterConflict(_ object: ManagedObject, _ row: RowSnapshot) {
         object.flags.subtract([.deleted, .deletePropagated])
         deletedObjects[ObjectIdentifier(object)] = nil
+        // What was pending there was not written; the next access loads what the store has.
+        for property in object.entity.relationships where property.isToMany {
+            guard case .toMany(let contents) = object.slot(property.index) else { continue }
+            contents.revert()
+            contents.unload()
+        }
         takeStoredValues(row, object)
     }
 

@@ -27,6 +27,8 @@ extension ContextState {
             try prepareForReversal(object)
             try primitiveSetToOne(object, property, old: new, new: old)
         case .insertedMember(let owner, let property, let member):
+            // A redo is to find the place again, also when the removal has been saved by then.
+            if property.isOrdered { _ = try toMany(owner, property) }
             primitiveRemoveMember(owner, property, member)
         case .removedMember(let owner, let property, let member, let place):
             // The order may have been forgotten since.

@@ -14,6 +14,8 @@ struct NaiveContext {
     var redoGroups: [NaiveUndoGroup] = []
     var openGroup = NaiveUndoGroup()
     var levelsOfUndo = 0
+    /// Whether objects have the hooks of `NaiveHooks`.
+    var hasHooks = false
     private var deletesToPropagate: [Int] = []
     private var propagated: Set<Int> = []
 
@@ -36,6 +38,7 @@ struct NaiveContext {
     mutating func insert(_ number: Int, entity: String) {
         record { context in
             context.rows[number] = NaiveRow(entity: entity)
+            if context.hasHooks { context.rows[number]?.attributes["age"] = .integer(NaiveHooks.bornAge) }
             context.alive.insert(number)
         }
     }
@@ -111,6 +114,7 @@ struct NaiveContext {
 
     private mutating func deleteUnrecorded(_ number: Int) {
         guard alive.remove(number) != nil else { return }
+        if hasHooks { rows[number]?.attributes["name"] = .string(NaiveHooks.lastName) }
         if base[number] == nil { applyRules(number) } else { deletesToPropagate.append(number) }
     }
 
@@ -141,6 +145,18 @@ struct NaiveContext {
             }
         }
         propagated = []
+        closeGroup()
+    }
+
+    /// What hooks do before a save: to whatever is saved.
+    mutating func willSave() {
+        guard hasHooks else { return }
+        record { context in
+            for number in context.inserted.union(context.updated)
+            where context.rows[number]?.attributes["name"] == .string(NaiveHooks.draft) {
+                context.rows[number]?.attributes["name"] = .string(NaiveHooks.fair)
+            }
+        }
         closeGroup()
     }
 

@@ -49,8 +49,8 @@ enum NaiveSchema {
         relationships.first { $0.name == relationship.inverse && $0.entity == relationship.destination } ?? relationship
     }
 
-    static func model() throws -> ManagedObjectModel {
-        try ManagedObjectModel(
+    static func model(hooks: EntityHooks? = nil) throws -> ManagedObjectModel {
+        let model = try ManagedObjectModel(
             entities: entities.map { entity in
                 EntityDescription(
                     name: entity, superentityName: parents[entity],
@@ -68,7 +68,30 @@ enum NaiveSchema {
                             isOrdered: $0.isOrdered, deleteRule: $0.rule)
                     })
             })
+        for entity in entities where hooks != nil && parents[entity] == nil { try model.setHooks(hooks, forEntityNamed: entity) }
+        return model
     }
+}
+
+/// What the hooks of the random test do to objects, and the same for rows of the naive model.
+enum NaiveHooks {
+    static let entityHooks: EntityHooks = {
+        var hooks = EntityHooks()
+        hooks.awakeFromInsert = { try $0.setAttributeValue(.integer(bornAge), forKey: "age") }
+        hooks.prepareForDeletion = { try $0.setAttributeValue(.string(lastName), forKey: "name") }
+        hooks.willSave = { object in
+            guard !object.isDeleted, try object.attributeValue(forKey: "name") == .string(draft) else { return }
+            try object.setAttributeValue(.string(fair), forKey: "name")
+        }
+        return hooks
+    }()
+
+    /// A new object is of this age.
+    static let bornAge: Int64 = 1
+    /// An object that is deleted has this name.
+    static let lastName = "late"
+    /// A save turns the one name into the other.
+    static let draft = "ann", fair = "anna"
 }
 
 /// One record: its values and, on both sides, whom it is related to, by the numbers of the records.

@@ -12,15 +12,58 @@ extension RandomRun {
             }
         }
         if denied { return .validation }
-        guard toStore else { return nil }
-        for number in naive.updated {
-            guard let base = naive.base[number], let mine = naive.rows[number], !mine.hasSameColumns(as: base) else { continue }
-            if newest.versions[number] != naive.versions[number] { return .conflict }
+        return toStore && !conflicts(naive).isEmpty ? .conflict : nil
+    }
+
+    /// The records that others have written since this context read them (SAV-09, SAV-17).
+    private func conflicts(_ naive: NaiveContext) -> [Int] {
+        let written = naive.updated.filter { number in
+            guard let base = naive.base[number], let mine = naive.rows[number] else { return false }
+            return !mine.hasSameColumns(as: base)
         }
-        for number in naive.deleted where newest.rows[number] != nil && newest.versions[number] != naive.versions[number] {
-            return .conflict
+        let deleted = naive.deleted.filter { newest.rows[$0] != nil }
+        return written.union(deleted).filter { newest.versions[$0] != naive.versions[$0] }.sorted()
+    }
+
+    /// Whether the policy's answer to the conflicts is one that the model can follow: where a side that the policy gives up has changed
+    /// a relationship, the far side of it has changed as well, and is no conflict.
+    private func canResolve(_ conflicts: [Int], _ naive: NaiveContext) -> Bool {
+        guard scenario.policy != .error, naive.base.hasSameShape(as: newest.rows) else { return false }
+        let givesUp = scenario.policy == .rollback || scenario.policy == .mergeByPropertyStoreTrump
+        return conflicts.allSatisfy { number in
+            guard let base = naive.base[number], let mine = naive.rows[number], newest.rows[number] != nil else { return false }
+            if naive.alive.contains(number) { return scenario.policy != .rollback || mine.toOne == base.toOne && mine.toMany == base.toMany }
+            return !givesUp || !base.isRelated && !mine.isRelated
         }
-        return nil
+    }
+
+    /// What a policy makes of conflicts (SAV-11 to SAV-18): afterwards the context has seen what others wrote. Whether deletions are off.
+    private func resolve(_ conflicts: [Int], _ naive: inout NaiveContext) -> Bool {
+        var revives = false
+        for number in conflicts {
+            guard let base = naive.base[number], let theirs = newest.rows[number], var result = naive.rows[number] else { continue }
+            if naive.alive.contains(number) {
+                for (name, mine) in result.attributes {
+                    let original = base.attributes[name], other = theirs.attributes[name] ?? .null
+                    switch scenario.policy {
+                    case .mergeByPropertyStoreTrump: result.attributes[name] = other == original ? mine : other
+                    case .mergeByPropertyObjectTrump: result.attributes[name] = mine == original ? other : mine
+                    case .rollback: result.attributes[name] = other
+                    default: break
+                    }
+                }
+            } else if scenario.policy == .rollback || scenario.policy == .mergeByPropertyStoreTrump {
+                naive.alive.insert(number)
+                result = theirs
+                revives = true
+            } else {
+                continue
+            }
+            naive.rows[number] = result
+            naive.base[number] = theirs
+            naive.versions[number] = newest.versions[number]
+        }
+        return revives
     }
 
     /// The store after a save.
@@ -48,8 +91,21 @@ extension RandomRun {
     }
 
     func save() throws {
-        let naive = naive, refusal = refusal(naive, toStore: top == 0)
+        let hasChanges = naive.hasChanges
+        naive.willSave()
+        var refusal = refusal(naive, toStore: top == 0), revives = false
         note(top == 0 ? "save" : "save into the parent")
+        if refusal == .conflict {
+            let conflicts = conflicts(naive)
+            if canResolve(conflicts, naive) {
+                note("  others have changed \(conflicts); policy \(scenario.policy.rawValue) decides")
+                revives = resolve(conflicts, &naive)
+                refusal = nil
+            } else {
+                context.mergePolicy = .error
+            }
+        }
+        defer { if top == 0 { context.mergePolicy = scenario.policy } }
         for object in context.deletedObjects { levels[top].handles[try number(of: object)] = object }
         for object in context.insertedObjects { levels[top].handles[try number(of: object)] = object }
         do throws(PinviewError) {
@@ -65,7 +121,8 @@ extension RandomRun {
             return
         }
         if let refusal { throw Mismatch("the save succeeds, but there is a \(refusal)") }
-        guard naive.hasChanges else { return }
+        guard hasChanges else { return }
+        if revives { forgetHistory() }
         if top == 0 { try noteSaved(saved(naive)) } else { try noteSavedIntoParent() }
         learnIdentifiersOfNewObjects()
     }
@@ -116,6 +173,9 @@ extension RandomRun {
 
     // MARK: Others
 
+    /// Whether the context under test merges what others commit without being asked (MRG-07): not from another coordinator.
+    var mergesAutomatically: Bool { scenario.mergesAutomatically && !scenario.hasSecondCoordinator }
+
     /// Another program (or context) commits.
     ///
     /// - Parameters:
@@ -124,6 +184,7 @@ extension RandomRun {
     func commitElsewhere(shape: Bool, merging: Bool, _ numbers: inout StepNumbers) throws {
         let isMovedAlong = levels.count == 1
         if case .pinned = pin {} else if !isMovedAlong { return }
+        let merging = merging || mergesAutomatically
         if merging, !isMovedAlong || scenario.hasSecondCoordinator || newest.rows != levels[0].naive.base { return }
         if awaitsMergedDeletions { return }
         if shape, hasPendingChanges || !mayRelate { return }
@@ -135,9 +196,10 @@ extension RandomRun {
     }
 
     private func commitForeign(shape: Bool, _ numbers: inout StepNumbers) throws -> (Pinview.Notification, NaiveContext)? {
-        let own = levels, ownPin = pin
+        var own = levels
+        let ownPin = pin
         let foreign = try Self.context(foreignCoordinator)
-        levels = [Level(context: foreign)]
+        levels = [Level(context: foreign, naive: newNaiveContext())]
         pin = .unpinned
         levels[0].naive.refreshAll(from: newest.rows, versions: newest.versions)
         defer {
@@ -154,7 +216,13 @@ extension RandomRun {
         var notification: Pinview.Notification?
         let observer = Pinview.NotificationCenter.default.addObserver(forName: .didSave, object: foreign) { notification = $0 }
         for object in foreign.insertedObjects { levels[0].handles[try number(of: object)] = object }
+        levels[0].naive.willSave()
         let changed = levels[0].naive
+        // Only registered objects are deleted in a context that merges.
+        for number in changed.deleted where mergesAutomatically {
+            guard let identifier = identifiers[number] else { continue }
+            own[0].handles[number] = try own[0].context.object(with: identifier)
+        }
         note("  save")
         try foreign.save()
         Pinview.NotificationCenter.default.removeObserver(observer)
@@ -163,10 +231,14 @@ extension RandomRun {
     }
 
     private func merge(_ notification: Pinview.Notification, _ foreign: NaiveContext) throws {
-        note("  merge")
+        note(mergesAutomatically ? "  is merged" : "  merge")
         // Only registered objects are deleted.
         for number in foreign.deleted { _ = try object(number) }
-        try context.mergeChanges(fromContextDidSave: notification)
+        if mergesAutomatically {
+            try context.performAndWait {}
+        } else {
+            try context.mergeChanges(fromContextDidSave: notification)
+        }
         if pin != .unpinned { pin = .onRead(isAnnounced: false) }
         for number in foreign.updated {
             // What is to be deleted here stays so, and its save meets the conflict.

@@ -61,9 +61,7 @@ extension RandomRun {
     private func reset() throws {
         note("reset")
         try context.reset()
-        let levelsOfUndo = naive.levelsOfUndo
-        naive = NaiveContext()
-        naive.levelsOfUndo = levelsOfUndo
+        naive = newNaiveContext()
         levels[top].handles = [:]
         if top == 0, pin != .unpinned { pin = .onRead(isAnnounced: false) }
         try compareState(top)
@@ -159,8 +157,13 @@ extension RandomRun {
         case .takeToken:
             guard case .pinned(let index) = readerPin, index >= oldestUsable, mayMove(to: history[index]) else { return }
             note("takes the reader's token (state \(index))")
-            try context.setQueryGeneration(from: reader.queryGenerationToken)
-            pin = readerPin
+            do throws(PinviewError) {
+                try context.setQueryGeneration(from: reader.queryGenerationToken)
+                pin = readerPin
+            } catch {
+                // An old generation and merging by itself exclude each other (MRG-12).
+                try expect(error.hasCode(.pinnedAutoMerge) && scenario.mergesAutomatically && index < history.count - 1, true, "\(error)")
+            }
         case .unpin:
             guard mayMove(to: newest) else { return }
             note("unpins")

@@ -45,7 +45,7 @@ final class RandomRun {
 
     init(_ scenario: RandomScenario, folder: String) throws {
         self.scenario = scenario
-        let model = try NaiveSchema.model(), path = folder + "/store.sqlite"
+        let model = try NaiveSchema.model(hooks: scenario.hasHooks ? NaiveHooks.entityHooks : nil), path = folder + "/store.sqlite"
         coordinator = PersistentStoreCoordinator(managedObjectModel: model)
         try coordinator.addPersistentStore(type: .sqlite, at: path)
         if scenario.hasSecondCoordinator {
@@ -57,6 +57,8 @@ final class RandomRun {
         reader = try Self.context(coordinator)
         let root = try Self.context(coordinator)
         root.retainsRegisteredObjects = scenario.retainsObjects
+        root.mergePolicy = scenario.policy
+        try root.setAutomaticallyMergesChangesFromParent(scenario.mergesAutomatically)
         // Only a program that never uses cached rows sees at once what another coordinator commits (RFR-17).
         if scenario.hasSecondCoordinator {
             root.stalenessInterval = 0
@@ -73,9 +75,14 @@ final class RandomRun {
 
     func push(_ context: ManagedObjectContext) {
         context.undoManager?.levelsOfUndo = scenario.levelsOfUndo
-        var level = Level(context: context)
-        level.naive.levelsOfUndo = scenario.levelsOfUndo
-        levels.append(level)
+        levels.append(Level(context: context, naive: newNaiveContext()))
+    }
+
+    func newNaiveContext() -> NaiveContext {
+        var naive = NaiveContext()
+        naive.levelsOfUndo = scenario.levelsOfUndo
+        naive.hasHooks = scenario.hasHooks
+        return naive
     }
 
     /// Runs all steps.

@@ -1,3 +1,5 @@
+import Pinview
+
 /// One step of a random sequence. Its numbers choose among what there is when the step comes; a step that does not fit then is
 /// passed over, so that any step may be left out of a sequence.
 struct RandomStep {
@@ -62,6 +64,12 @@ struct RandomScenario {
     let hasSecondCoordinator: Bool
     let levelsOfUndo: Int
     let retainsObjects: Bool
+    /// What the context under test does about conflicts.
+    let policy: MergePolicy
+    /// Whether it merges by itself what others save.
+    let mergesAutomatically: Bool
+    /// Whether entities have hooks that change their objects; see `NaiveHooks`.
+    let hasHooks: Bool
     var steps: [RandomStep]
 
     init(seed: UInt64, count: Int) {
@@ -71,6 +79,9 @@ struct RandomScenario {
         hasSecondCoordinator = .random(using: &generator)
         levelsOfUndo = Int.random(in: 0..<4, using: &generator) == 0 ? 3 : 0
         retainsObjects = Int.random(in: 0..<4, using: &generator) == 0
+        policy = Bool.random(using: &generator) ? .error : MergePolicy.constants.randomElement(using: &generator) ?? .error
+        mergesAutomatically = Int.random(in: 0..<4, using: &generator) == 0
+        hasHooks = Int.random(in: 0..<3, using: &generator) == 0
         // First some records to play with, related and saved.
         let relating: [RandomStep.Kind] = [.setToOne, .addMember, .setMembers, .setAttribute]
         let first = Array(repeating: [RandomStep.Kind.insert], count: 12) + Array(repeating: relating, count: 14) + [[.save]]

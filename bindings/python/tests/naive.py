@@ -9,10 +9,19 @@ import pinview
 from pinview import Attribute, Entity, Relationship
 
 
-def random_model() -> pinview.Model:
+# What the hooks do: a new object is of this age, a deleted one has this name, and a save turns the one name into the other.
+BORN_AGE, LAST_NAME, DRAFT, FAIR = 1, "late", "ann", "anna"
+
+
+def _settle_name(item: pinview.ManagedObject) -> None:
+    if not item.is_deleted and item.name == DRAFT:
+        item.name = FAIR
+
+
+def random_model(has_hooks: bool = False) -> pinview.Model:
     """Persons with a boss, friends and, in order, tasks that go with them."""
     attributes = [Attribute("number", "integer64"), Attribute("name", "string"), Attribute("age", "integer64", default=0)]
-    return pinview.Model(
+    model = pinview.Model(
         [
             Entity(
                 "Person",
@@ -27,6 +36,14 @@ def random_model() -> pinview.Model:
             Entity("Task", attributes=attributes, relationships=[Relationship("owner", "Person", inverse="tasks")]),
         ]
     )
+    for entity in ("Person", "Task") if has_hooks else ():
+        model.set_hooks(
+            entity,
+            awake_from_insert=lambda item: item.update(age=BORN_AGE),
+            prepare_for_deletion=lambda item: item.update(name=LAST_NAME),
+            will_save=_settle_name,
+        )
+    return model
 
 
 @dataclass
@@ -42,6 +59,12 @@ class Row:
     staff: set[int] = field(default_factory=set)
     tasks: list[int] = field(default_factory=list)
     version: int = field(default=0, compare=False)
+
+    def is_related(self) -> bool:
+        return bool(self.one or self.friends or self.staff or self.tasks)
+
+    def relations(self) -> tuple[object, ...]:
+        return (self.one, self.friends, self.staff, self.tasks)
 
     def columns(self) -> tuple[object, ...]:
         return (self.name, self.age, self.one)
@@ -170,10 +193,50 @@ class NaiveContext:
         for number in self.deleted():
             del self.base[number]
 
-    def refused(self, store: Graph) -> bool:
-        """Whether others have written a row since that a save would write."""
+    def will_save(self) -> None:
+        """What hooks do to whatever is saved."""
+        before = copy.deepcopy(self.memory)
+        for number in self.inserted() | self.updated():
+            if self.memory[number].name == DRAFT:
+                self.memory[number].name = FAIR
+        self.event_ended(before)
+
+    def conflicts(self, store: Graph) -> set[int]:
+        """The rows that a save would write and that others have written since."""
         written = {number for number in self.updated() if self.memory[number].columns() != self.base[number].columns()}
-        return any(store[number].version != self.base[number].version for number in written | self.deleted())
+        return {number for number in written | self.deleted() if store[number].version != self.base[number].version}
+
+    def can_resolve(self, store: Graph, policy: pinview.MergePolicy) -> bool:
+        """Whether this model can follow the policy: the far side of a relationship that is given up is no conflict."""
+        if policy == pinview.MergePolicy.ERROR:
+            return False
+        for number in self.conflicts(store):
+            mine, base = self.memory.get(number), self.base[number]
+            if mine is not None and policy == pinview.MergePolicy.ROLLBACK and mine.relations() != base.relations():
+                return False
+            gives_up = policy in (pinview.MergePolicy.ROLLBACK, pinview.MergePolicy.MERGE_BY_PROPERTY_STORE_TRUMP)
+            if mine is None and gives_up and base.is_related():
+                return False
+        return True
+
+    def resolve(self, store: Graph, policy: pinview.MergePolicy) -> None:
+        """What a policy makes of the conflicts; afterwards the context has seen what others wrote."""
+        for number in self.conflicts(store):
+            mine, base, theirs = self.memory.get(number), self.base[number], store[number]
+            if mine is None:
+                if policy in (pinview.MergePolicy.MERGE_BY_PROPERTY_OBJECT_TRUMP, pinview.MergePolicy.OVERWRITE):
+                    continue
+                self.memory[number] = copy.deepcopy(theirs)
+            elif policy != pinview.MergePolicy.OVERWRITE:
+                for name in ("name", "age"):
+                    own, original, other = getattr(mine, name), getattr(base, name), getattr(theirs, name)
+                    if policy == pinview.MergePolicy.MERGE_BY_PROPERTY_STORE_TRUMP:
+                        keeps = other == original
+                    else:
+                        keeps = policy == pinview.MergePolicy.MERGE_BY_PROPERTY_OBJECT_TRUMP and own != original
+                    if not keeps:
+                        setattr(mine, name, other)
+            self.base[number] = copy.deepcopy(theirs)
 
     def saved(self, store: Graph) -> Graph:
         """The store after a save."""

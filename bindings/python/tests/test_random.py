@@ -1,4 +1,4 @@
-"""Random sequences through the C interface, beside a naive model: UND, SAV, NST, RFR and QG together.
+"""Random sequences through the C interface, beside a naive model: UND, SAV, NST, RFR, MRG and QG together.
 
 PINVIEW_SEED repeats one sequence; PINVIEW_ROUNDS says how many are run.
 """
@@ -10,8 +10,9 @@ import os
 import pathlib
 import random
 from collections.abc import Callable
+from dataclasses import dataclass
 
-from naive import Graph, NaiveContext, Row, random_model
+from naive import BORN_AGE, DRAFT, FAIR, Graph, NaiveContext, Row, random_model
 
 import pinview
 
@@ -34,6 +35,15 @@ def expect(actual: object, expected: object, what: str) -> None:
         raise Mismatch(f"{what}: the library says {actual}, the model {expected}")
 
 
+@dataclass(frozen=True)
+class Options:
+    """What a whole sequence keeps to: what the context does about conflicts, whether it merges by itself, whether entities have hooks."""
+
+    policy: pinview.MergePolicy = pinview.MergePolicy.ERROR
+    merges: bool = False
+    has_hooks: bool = False
+
+
 class Level:
     """One context under test, with its model and the objects that the test holds."""
 
@@ -46,9 +56,11 @@ class Level:
 class Run:
     """One sequence of steps: each takes what it needs from random numbers of its own, or is passed over where it does not fit."""
 
-    def __init__(self, coordinator: pinview.Coordinator) -> None:
+    def __init__(self, coordinator: pinview.Coordinator, options: Options) -> None:
         self.coordinator = coordinator
-        self.levels = [Level(pinview.Context(coordinator))]
+        self.options = options
+        self.levels = [Level(pinview.Context(coordinator, merge_policy=options.policy))]
+        self.top.context.automatically_merges_changes_from_parent = options.merges
         self.history: list[Graph] = [{}]
         self.state: int | str | None = None  # the state of a pinned context; "current" or "moved" until the next read
         self.last_number = 0
@@ -57,6 +69,10 @@ class Run:
     @property
     def top(self) -> Level:
         return self.levels[-1]
+
+    @property
+    def born_age(self) -> int:
+        return BORN_AGE if self.options.has_hooks else 0
 
     def source(self, index: int) -> Graph:
         """What a context reads: the store at its generation, or its parent."""
@@ -96,7 +112,7 @@ class Run:
             self.last_number += 1
             self.log.append(f"insert {entity} {self.last_number}")
             handles[self.last_number] = self.top.context.insert(entity, number=self.last_number)
-            naive.memory[self.last_number] = Row(entity, self.last_number)
+            naive.memory[self.last_number] = Row(entity, self.last_number, age=self.born_age)
             return
         if not naive.memory:
             return
@@ -142,23 +158,39 @@ class Run:
     def save(self, _: random.Random) -> None:
         naive, level = self.top.naive, self.top
         self.log.append("save")
+        if self.options.has_hooks:
+            naive.will_save()
         if len(self.levels) > 1:
             self.save_into_parent()
             return
         changes = naive.has_changes()
-        if changes and naive.refused(self.history[-1]):
-            try:
-                level.context.save()
-            except pinview.ConflictError:
+        resolves = False
+        if changes and naive.conflicts(self.history[-1]):
+            resolves = naive.can_resolve(self.history[-1], self.options.policy)
+            if not resolves:
+                self.save_in_vain()
                 return
-            raise Mismatch("the save succeeds, but there is a conflict")
+            self.log.append(f"others have written {naive.conflicts(self.history[-1])}: {self.options.policy.name}")
+            naive.resolve(self.history[-1], self.options.policy)
         level.context.save()
+        if resolves:
+            self.forget_actions()
         if changes:
             self.history.append(naive.saved(self.history[-1]))
             naive.mark_saved(self.history[-1])
             if self.state is not None:
                 self.state = "moved"
                 expect(level.context.query_generation, None, "the token straight after a save")
+
+    def save_in_vain(self) -> None:
+        self.top.context.merge_policy = pinview.MergePolicy.ERROR
+        try:
+            self.top.context.save()
+        except pinview.ConflictError:
+            return
+        finally:
+            self.top.context.merge_policy = self.options.policy
+        raise Mismatch("the save succeeds, but there is a conflict")
 
     def save_into_parent(self) -> None:
         child, parent = self.top, self.levels[-2]
@@ -243,7 +275,7 @@ class Run:
 
     def elsewhere(self, chooser: random.Random) -> None:
         """Another context changes attributes, or adds a record that is related to nobody."""
-        if len(self.levels) > 1 and not isinstance(self.state, int):
+        if len(self.levels) > 1 and (self.options.merges or not isinstance(self.state, int)):
             return
         store = copy.deepcopy(self.history[-1])
         with pinview.Context(self.coordinator) as other:
@@ -254,14 +286,31 @@ class Run:
                 if found.age == age:
                     return
                 found.age = store[number].age = age
+                if self.options.has_hooks and store[number].name == DRAFT:
+                    store[number].name = FAIR
                 store[number].version += 1
             else:
                 self.last_number += 1
-                self.log.append(f"elsewhere: insert Person {self.last_number}")
-                other.insert("Person", number=self.last_number)
-                store[self.last_number] = Row("Person", self.last_number, version=1)
+                number = self.last_number
+                self.log.append(f"elsewhere: insert Person {number}")
+                other.insert("Person", number=number)
+                store[number] = Row("Person", number, age=self.born_age, version=1)
             other.save()
         self.history.append(store)
+        if self.options.merges:
+            self.merged(number)
+
+    def merged(self, number: int) -> None:
+        """The context has merged what was saved elsewhere by itself, or does so before its next block."""
+        self.log.append("is merged")
+        naive = self.top.naive
+        self.top.context.perform_and_wait(lambda: None)
+        # What is to be deleted here stays so, and its save meets the conflict.
+        if number in naive.memory and number in naive.base:
+            naive.see(self.history[-1][number])
+            self.forget_actions()
+        if self.state is not None:
+            self.state = "moved"
 
     # Comparing
 
@@ -326,11 +375,11 @@ def read(item: pinview.ManagedObject) -> Row:
     return row
 
 
-def failure_of(steps: list[Step], folder: pathlib.Path) -> tuple[str, list[str]] | None:
+def failure_of(steps: list[Step], options: Options, folder: pathlib.Path) -> tuple[str, list[str]] | None:
     path = folder / f"random{len(list(folder.iterdir()))}.sqlite"
-    with random_model() as model, pinview.Coordinator(model) as coordinator:
+    with random_model(options.has_hooks) as model, pinview.Coordinator(model) as coordinator:
         coordinator.add_store(path)
-        run = Run(coordinator)
+        run = Run(coordinator, options)
         try:
             for kind, seed in steps:
                 run.step(kind, seed)
@@ -342,14 +391,14 @@ def failure_of(steps: list[Step], folder: pathlib.Path) -> tuple[str, list[str]]
     return None
 
 
-def shrink(steps: list[Step], folder: pathlib.Path) -> list[Step]:
+def shrink(steps: list[Step], options: Options, folder: pathlib.Path) -> list[Step]:
     """Leaves out steps, many at a time at first, as long as it still fails."""
     size = len(steps) // 2
     while size:
         start = 0
         while start < len(steps):
             shorter = steps[:start] + steps[start + size :]
-            if failure_of(shorter, folder):
+            if failure_of(shorter, options, folder):
                 steps = shorter
             else:
                 start += size
@@ -364,7 +413,8 @@ def test_UND_SAV_NST_QG_randomSequences(tmp_path: pathlib.Path) -> None:
         chooser = random.Random(seed)
         steps = [("insert", chooser.getrandbits(32)) for _ in range(6)]
         steps += [(chooser.choice(KINDS), chooser.getrandbits(32)) for _ in range(60)]
-        if failure_of(steps, tmp_path):
-            shortest = shrink(steps, tmp_path)
-            message, log = failure_of(shortest, tmp_path) or ("it does not fail again", [])
-            raise AssertionError(f"PINVIEW_SEED={seed}: {message}\nThe shortest sequence found that fails:\n" + "\n".join(log))
+        options = Options(pinview.MergePolicy(chooser.choice([0, 0, 1, 2, 3, 4])), chooser.random() < 0.3, chooser.random() < 0.4)
+        if failure_of(steps, options, tmp_path):
+            shortest = shrink(steps, options, tmp_path)
+            message, log = failure_of(shortest, options, tmp_path) or ("it does not fail again", [])
+            raise AssertionError(f"PINVIEW_SEED={seed}: {message}\n{options}. The shortest sequence found that fails:\n" + "\n".join(log))
