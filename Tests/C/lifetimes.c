@@ -172,7 +172,58 @@ static void many_threads_use_one_handle(void) {
     stack_close(&stack);
 }
 
+static int64_t live_objects(pinview_context *context) {
+    pinview_result *registered = NULL;
+    OK(pinview_context_registered_objects(context, &registered, ERROR));
+    int64_t count = (int64_t)pinview_result_count(registered);
+    pinview_result_release(registered);
+    return count;
+}
+
+/* Fetches all persons and loads their cars; both ways: the cars' owners, too. Gives all handles back. */
+static void load(pinview_context *context, int both_ways) {
+    pinview_result *people = fetch_named(context, "Person", NULL);
+    for (uint64_t index = 0; index < pinview_result_count(people); index++) {
+        pinview_object *person = NULL, *car = NULL, *owner = NULL;
+        pinview_result *cars = NULL;
+        OK(pinview_result_object(people, index, &person, ERROR));
+        OK(pinview_object_related_objects(person, TEXT("cars"), &cars, ERROR));
+        OK(pinview_result_object(cars, 0, &car, ERROR));
+        if (both_ways) OK(pinview_object_related_object(car, TEXT("owner"), &owner, ERROR));
+        if (owner != NULL) pinview_object_release(owner);
+        pinview_object_release(car);
+        pinview_result_release(cars);
+        pinview_object_release(person);
+    }
+    pinview_result_release(people);
+}
+
+static void live_objects_are_counted(void) {
+    data_stack stack = stack_open("l.sqlite");
+    add_daves(&stack, 0, 5);
+    pinview_context *context = context_on(&stack);
+    OK(pinview_context_set_undo_enabled(context, 0, ERROR));
+    load(context, 0);
+    EXPECT_NUMBER(live_objects(context), 0);
+    int64_t handles = pinview_handle_count();
+    load(context, 1);
+    EXPECT_NUMBER(live_objects(context), 10); /* REF-10: persons and cars keep each other */
+    EXPECT_NUMBER(pinview_handle_count(), handles); /* which takes no handles */
+    OK(pinview_context_refresh_all_objects(context, ERROR));
+    EXPECT_NUMBER(live_objects(context), 0); /* REF-17 */
+    pinview_object *dave = one_named(context, "Person", "dave1");
+    EXPECT_NUMBER(live_objects(context), 1);
+    set_text(dave, "name", "renamed");
+    pinview_object_release(dave);
+    EXPECT_NUMBER(live_objects(context), 1); /* REF-04 */
+    save(context);
+    EXPECT_NUMBER(live_objects(context), 0); /* REF-05 */
+    pinview_context_release(context);
+    stack_close(&stack);
+}
+
 static const test_case tests[] = {
+    {"REF-01, REF-04, REF-10, REF-17: live objects are counted", live_objects_are_counted},
     {"REF-01, REF-18: a handle keeps its object, a weak handle does not", handles_keep_objects},
     {"REF-04, REF-05, REF-15: changed objects are kept until they are saved", changed_objects_are_kept_by_their_context},
     {"REF-02, REF-03, EX-43: objects do not keep their context", objects_do_not_keep_their_context},

@@ -135,6 +135,46 @@ final class ReferenceTests: StackTestCase {
         XCTAssertNil(car.object)
     }
 
+    /// How many objects are alive, after each of what keeps them and of what lets them go.
+    func test_REF_01_REF_04_REF_10_REF_17_theLiveObjectsAreCounted() throws {
+        context.undoManager = nil
+        var seen: [Weak] = []
+        func expectLive(_ count: Int, line: UInt = #line) {
+            XCTAssertEqual(seen.count { $0.object != nil }, count, line: line)
+            XCTAssertEqual(context?.registeredObjects.count ?? 0, count, line: line)
+        }
+        func load(bothWays: Bool) throws {
+            for person in try context.fetch(FetchRequest("Person")) {
+                seen.append(Weak(object: person))
+                for car in try person.relatedObjects(forKey: "cars") {
+                    seen.append(Weak(object: car))
+                    if bothWays { _ = try car.relatedObject(forKey: "owner") }
+                }
+            }
+        }
+        try load(bothWays: false)
+        expectLive(0)
+        seen = []
+        try load(bothWays: true)
+        expectLive(6)  // three persons and their cars keep each other
+        try context.refreshAllObjects()
+        expectLive(0)
+        try {
+            for person in try context.fetch(FetchRequest("Person", "age < 22")) {
+                try person.setValue("renamed", forKey: "name")
+                seen.append(Weak(object: person))
+            }
+        }()
+        expectLive(2)  // changed
+        try context.save()
+        expectLive(0)
+        seen = []
+        try load(bothWays: true)
+        expectLive(6)
+        context = nil
+        expectLive(0)
+    }
+
     func test_REF_11_aHeldObjectStaysWhenItsCycleIsBroken() throws {
         let (person, car) = try loadedCycle()
         let held = try XCTUnwrap(car.object)

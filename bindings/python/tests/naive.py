@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 import pinview
 from pinview import Attribute, Entity, Relationship
 
-
 # What the hooks do: a new object is of this age, a deleted one has this name, and a save turns the one name into the other.
 BORN_AGE, LAST_NAME, DRAFT, FAIR = 1, "late", "ann", "anna"
 

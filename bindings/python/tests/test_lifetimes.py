@@ -22,6 +22,39 @@ def run(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
 
 
+def test_REF_01_REF_04_REF_10_REF_17_theLiveObjectsAreCounted(context: pinview.Context) -> None:
+    context.undo_manager = None
+
+    def live() -> tuple[int, int]:
+        """How many objects the context has, and how many there are in Python besides."""
+        gc.collect()
+        return len(context.registered_objects), sum(isinstance(each, pinview.ManagedObject) for each in gc.get_objects())
+
+    def load(both_ways: bool) -> None:
+        for person in context.fetch("Person"):
+            for car in person.cars:
+                assert not both_ways or car.owner == person
+
+    load(False)
+    _, others = live()  # objects of other tests that something still refers to
+    handles = counted_handles()
+    assert live() == (0, others)
+    load(True)
+    assert live() == (2 * PERSONS, others)  # persons and cars keep each other, and nothing of that is in Python
+    assert counted_handles() == handles
+    context.refresh_all()
+    assert live() == (0, others)
+    held = list(context.fetch("Person"))
+    assert live() == (PERSONS, others + PERSONS)
+    held.clear()
+    for person in context.fetch("Person", limit=5):
+        person.name = "renamed"
+    del person
+    assert live() == (5, others)
+    context.save()
+    assert live() == (0, others)
+
+
 def test_REF_01_unheldObjectsGo(context: pinview.Context) -> None:
     for person in context.fetch("Person"):
         assert person.name
