@@ -169,6 +169,7 @@ typedef struct pinview_notification pinview_notification;           /* NSNotific
 typedef struct pinview_merge pinview_merge;                         /* the conflicts of a save, for its policy to settle */
 typedef struct pinview_history_token pinview_history_token;         /* NSPersistentHistoryToken; immutable */
 typedef struct pinview_history pinview_history;                     /* NSPersistentHistoryTransactions; immutable */
+typedef struct pinview_asynchronous_fetch pinview_asynchronous_fetch; /* NSAsynchronousFetchResult */
 typedef struct pinview_difference pinview_difference;               /* what differs between two generations; immutable */
 typedef struct pinview_journal_report pinview_journal_report;       /* who holds the journals of stores; immutable */
 
@@ -378,6 +379,7 @@ typedef struct pinview_named_value {
 #define PINVIEW_ERROR_VALIDATION_STRING_TOO_SHORT ((int32_t)-1670)
 #define PINVIEW_ERROR_VALIDATION_STRING_PATTERN_MATCHING ((int32_t)-1680)
 #define PINVIEW_ERROR_VALIDATION_INVALID_URI ((int32_t)-1690)
+#define PINVIEW_ERROR_CANCELLED ((int32_t)-3072) /* a fetch was cancelled or interrupted */
 #define PINVIEW_ERROR_REFERENTIAL_INTEGRITY ((int32_t)-133000) /* there is no such row */
 #define PINVIEW_ERROR_EXTERNAL_RELATIONSHIP ((int32_t)-133010) /* a relationship between objects of different stores */
 #define PINVIEW_ERROR_MERGE ((int32_t)-133020) /* somebody else changed the row since; the conflicts are listed */
@@ -4796,6 +4798,157 @@ pinview_status pinview_fetch_request_init(
  */
 pinview_status pinview_context_fetch(
     pinview_context *context, const pinview_fetch_request *request, pinview_result **out, pinview_error **error);
+
+/* Flags of pinview_context_fetch_asynchronously. */
+#define PINVIEW_ASYNCHRONOUS_FETCH_COUNTS_FIRST ((uint32_t)1) /* counts the matching rows first, as the total of the progress */
+
+typedef void (*pinview_asynchronous_fetch_callback)(pinview_asynchronous_fetch *fetch, void *userdata);
+
+/**
+ * Begins a fetch and returns at once. The stores are read off the context's queue, at the generation that the context has at
+ * this moment; the context answers other calls meanwhile. Unsaved changes count as they are when the objects are made, on the
+ * context's queue, at the end. The fetch of a child context is carried out on its queue. The context lives until the end.
+ *
+ * @param context a context with a queue
+ * @param request what to fetch; its result type says what the result is
+ * @param flags PINVIEW_ASYNCHRONOUS_FETCH_..., or 0
+ * @param completion called once on the context's queue, as a block, however it ended; may be NULL
+ * @param progress called with the number of rows so far, now and then, on a thread of the library, which waits for it, and at
+ *     the end on the context's queue; may be NULL
+ * @param userdata given to both
+ * @param free_userdata called after the last call; may be NULL
+ * @param out the fetch, owned by the caller; releasing it does not end the fetch
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: *out is NULL, and userdata stays the caller's. PINVIEW_ERROR_CONFINEMENT_PERFORM for a confinement context; what
+ *     makes the request itself wrong.
+ * Threads: context rule.
+ * Cost: the statements of the fetch, by another thread.
+ * Generation: takes the newest one for a context that is to be pinned at its next read.
+ * Since: 0.1
+ * Core Data: execute(_:) of NSAsynchronousFetchRequest
+ */
+pinview_status pinview_context_fetch_asynchronously(
+    pinview_context *context, const pinview_fetch_request *request, uint32_t flags, pinview_asynchronous_fetch_callback completion,
+    pinview_asynchronous_fetch_callback progress, void *userdata, pinview_free_callback free_userdata,
+    pinview_asynchronous_fetch **out, pinview_error **error);
+
+/**
+ * Adds a reference to an asynchronous fetch. Each reference is released once.
+ *
+ * @param fetch the handle; it stays the same
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_asynchronous_fetch_retain(pinview_asynchronous_fetch *fetch);
+
+/**
+ * Gives back one reference to an asynchronous fetch. The last one makes the handle invalid; the fetch goes on.
+ *
+ * @param fetch the handle; NULL does nothing
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_asynchronous_fetch_release(pinview_asynchronous_fetch *fetch);
+
+/**
+ * Ends a fetch: SQLite's statement stops within microseconds, and the result is PINVIEW_ERROR_CANCELLED. The reader that was
+ * used goes on serving others. After the end of the fetch it does nothing.
+ *
+ * @param fetch the fetch
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSPersistentStoreAsynchronousResult.cancel()
+ */
+pinview_status pinview_asynchronous_fetch_cancel(pinview_asynchronous_fetch *fetch, pinview_error **error);
+
+/**
+ * How far a fetch is.
+ *
+ * @param fetch the fetch
+ * @param rows how many rows have been read; NULL when it is not wanted
+ * @param total how many there will be, -1 while that is not known; NULL when it is not wanted
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing was written.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSPersistentStoreAsynchronousResult.progress
+ */
+pinview_status pinview_asynchronous_fetch_progress(
+    const pinview_asynchronous_fetch *fetch, uint64_t *rows, int64_t *total, pinview_error **error);
+
+/**
+ * Waits for the end of a fetch; not on the queue that has to bring it about.
+ *
+ * @param fetch the fetch
+ * @param timeout_seconds for how long; 0 only looks, below 0 there is no limit
+ * @param out 1 when it has ended, else 0
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: *out is 0.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_asynchronous_fetch_wait(
+    const pinview_asynchronous_fetch *fetch, double timeout_seconds, int32_t *out, pinview_error **error);
+
+/**
+ * What a fetch has given.
+ *
+ * @param fetch a fetch that has ended
+ * @param out the result, owned by the caller, as that of pinview_context_fetch
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: *out is NULL. What the fetch failed with: PINVIEW_ERROR_CANCELLED when it was cancelled;
+ *     PINVIEW_ERROR_INVALID_ARGUMENT while it is under way.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSAsynchronousFetchResult.finalResult
+ */
+pinview_status pinview_asynchronous_fetch_result(
+    const pinview_asynchronous_fetch *fetch, pinview_result **out, pinview_error **error);
+
+/**
+ * Stops the fetch that a context is carrying out, from any other thread: SQLite's statement ends within microseconds, and the
+ * fetch fails with PINVIEW_ERROR_CANCELLED. The context stays as it is. Without a fetch it does nothing; asynchronous fetches
+ * have pinview_asynchronous_fetch_cancel.
+ *
+ * @param context the context
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_context_interrupt_fetch(pinview_context *context, pinview_error **error);
 
 /**
  * How many objects a fetch would give.

@@ -10,12 +10,24 @@ struct ResolvedFetch {
     var sortDescriptors: [ResolvedSortDescriptor]
     var request: FetchRequest
     var prefetching: [PrefetchedRelationship] = []
+    /// What the stores have answered already.
+    var answers: StoreAnswers?
 
     var storeFetch: StoreFetch {
         var fetch = StoreFetch(entity: entity)
         fetch.includesSubentities = request.includesSubentities
         fetch.predicate = predicate
         fetch.sortDescriptors = sortDescriptors
+        return fetch
+    }
+
+    /// - Parameter isWindowed: whether the store applies limit and offset.
+    func storeFetch(isWindowed: Bool) -> StoreFetch {
+        var fetch = storeFetch
+        if isWindowed {
+            fetch.limit = request.fetchLimit
+            fetch.offset = request.fetchOffset
+        }
         return fetch
     }
 
@@ -55,8 +67,10 @@ extension ContextState {
             prefetching: try PrefetchedRelationship.resolve(request.relationshipKeyPathsForPrefetching, entity, model))
     }
 
-    func fetch(_ request: FetchRequest) throws(PinviewError) -> FetchResult {
-        let fetch = try resolve(request)
+    func fetch(_ request: FetchRequest) throws(PinviewError) -> FetchResult { try self.fetch(try resolve(request)) }
+
+    func fetch(_ fetch: ResolvedFetch) throws(PinviewError) -> FetchResult {
+        let request = fetch.request
         try processPendingChanges()
         if request.fetchBatchSize > 0 {
             let references = try fetchReferences(fetch)
@@ -68,27 +82,24 @@ extension ContextState {
         return FetchResult(objects: objects)
     }
 
-    func fetchObjectIDs(_ request: FetchRequest) throws(PinviewError) -> [ManagedObjectID] {
-        let fetch = try resolve(request)
+    func fetchObjectIDs(_ request: FetchRequest) throws(PinviewError) -> [ManagedObjectID] { try fetchObjectIDs(try resolve(request)) }
+
+    func fetchObjectIDs(_ fetch: ResolvedFetch) throws(PinviewError) -> [ManagedObjectID] {
         try processPendingChanges()
         let model = try requireCoordinator().managedObjectModel
         return try fetchReferences(fetch).map { objectID(for: $0.key, entity: model.entities[$0.entityIndex]) }
     }
 
-    func count(_ request: FetchRequest) throws(PinviewError) -> Int {
-        let fetch = try resolve(request)
+    func count(_ request: FetchRequest) throws(PinviewError) -> Int { try count(try resolve(request)) }
+
+    func count(_ fetch: ResolvedFetch) throws(PinviewError) -> Int {
         try processPendingChanges()
         if parent == nil, !pendingChangesMatter(to: fetch) {
             let sources = try readSources(for: fetch)
-            if let only = sources.first, sources.count == 1 {
-                var storeFetch = fetch.storeFetch
-                storeFetch.limit = request.fetchLimit
-                storeFetch.offset = request.fetchOffset
-                return try only.store.count(storeFetch, at: only.generation)
-            }
+            let storeFetch = fetch.storeFetch(isWindowed: sources.count == 1)
             var total = 0
-            for source in sources { total += try source.store.count(fetch.storeFetch, at: source.generation) }
-            return window(0..<total, request).count
+            for source in sources { total += try fetch.count(source, storeFetch) }
+            return sources.count == 1 ? total : window(0..<total, fetch.request).count
         }
         return try fetchReferences(fetch).count
     }
@@ -103,15 +114,11 @@ extension ContextState {
         var objects: [ManagedObject] = []
         let storeWindows = !foldsIn && sources.count == 1
         for source in sources {
-            var storeFetch = fetch.storeFetch
-            if storeWindows {
-                storeFetch.limit = request.fetchLimit
-                storeFetch.offset = request.fetchOffset
-            }
+            let storeFetch = fetch.storeFetch(isWindowed: storeWindows)
             if request.includesPropertyValues || foldsIn {
-                objects += try objectsWithRows(source, storeFetch, refresh: request.shouldRefreshRefetchedObjects)
+                objects += try objectsWithRows(source, storeFetch, fetch)
             } else {
-                for reference in try source.store.fetchReferences(storeFetch, at: source.generation) {
+                for reference in try fetch.references(source, storeFetch) {
                     let reference = objectReference(reference, store: source.store, entities: source.entities)
                     objects.append(try object(for: reference.key, entityIndex: reference.entityIndex))
                 }
@@ -127,7 +134,7 @@ extension ContextState {
         return objects
     }
 
-    struct ReadSource {
+    struct ReadSource: Sendable {
         let store: SQLStore
         let generation: Generation?
         let entities: [Entity]
@@ -135,6 +142,7 @@ extension ContextState {
 
     /// The stores that a fetch reads, at the context's generation.
     func readSources(for fetch: ResolvedFetch) throws(PinviewError) -> [ReadSource] {
+        if let answers = fetch.answers { return answers.sources }
         let coordinator = try requireCoordinator()
         let set = try beginRead()
         let stores = coordinator.stores(holding: fetch.entity, among: fetch.request.affectedStores)
@@ -166,10 +174,12 @@ extension ContextState {
     }
 
     /// Fetches rows, shares them through the row cache and makes faults over them.
-    private func objectsWithRows(_ source: ReadSource, _ storeFetch: StoreFetch, refresh: Bool) throws(PinviewError) -> [ManagedObject] {
+    private func objectsWithRows(
+        _ source: ReadSource, _ storeFetch: StoreFetch, _ fetch: ResolvedFetch
+    ) throws(PinviewError) -> [ManagedObject] {
         let coordinator = try requireCoordinator()
-        let stamp = coordinator.rowCache.stamp
-        let rows = try source.store.fetchRows(storeFetch, at: source.generation)
+        let stamp = fetch.answers?.stamp ?? coordinator.rowCache.stamp
+        let rows = try fetch.rows(source, storeFetch)
         let rootEntity = Int32(storeFetch.entity.rootIndex)
         var objects: [ManagedObject] = []
         objects.reserveCapacity(rows.count)
@@ -179,9 +189,8 @@ extension ContextState {
         }
         cache(
             objects.indices.lazy.map { (objects[$0].key, rows.snapshot($0)) }, store: source.store, generation: source.generation,
-            stamp: stamp,
-            coordinator: coordinator)
-        if refresh {
+            stamp: stamp, mayBeOld: fetch.answers != nil, coordinator: coordinator)
+        if fetch.request.shouldRefreshRefetchedObjects {
             for (index, object) in objects.enumerated() where !object.flags.contains(.fault) && !object.flags.contains(.deleted) {
                 try mergeCommitted(.stored(rows.snapshot(index)), into: object)
             }
@@ -246,12 +255,7 @@ extension ContextState {
         }
         var references: [ObjectReference] = []
         for source in sources {
-            var storeFetch = fetch.storeFetch
-            if sources.count == 1 {
-                storeFetch.limit = request.fetchLimit
-                storeFetch.offset = request.fetchOffset
-            }
-            references += try source.store.fetchReferences(storeFetch, at: source.generation)
+            references += try fetch.references(source, fetch.storeFetch(isWindowed: sources.count == 1))
                 .map { objectReference($0, store: source.store, entities: source.entities) }
         }
         return sources.count == 1 ? references : Array(references[window(references.indices, request)])
@@ -266,7 +270,7 @@ extension ContextState {
     // MARK: Pending changes
 
     /// Whether unsaved changes of this context can alter the result.
-    private func pendingChangesMatter(to fetch: ResolvedFetch) -> Bool {
+    func pendingChangesMatter(to fetch: ResolvedFetch) -> Bool {
         guard fetch.request.includesPendingChanges, hasChanges else { return false }
         return [insertedObjects, updatedObjects, deletedObjects].contains { $0.values.contains(where: fetch.includes) }
     }

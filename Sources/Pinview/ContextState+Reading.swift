@@ -79,12 +79,13 @@ extension ContextState {
         return cache.row(for: key, atOrdinal: generation.rank)
     }
 
-    /// Shares rows that were just read with the coordinator's other contexts.
+    /// Shares rows that were read with the coordinator's other contexts.
+    /// - Parameter mayBeOld: whether they were not read just now.
     func cache(
         _ rows: some Sequence<(ObjectKey, RowSnapshot)>, store: SQLStore, generation: Generation?, stamp: UInt64,
-        coordinator: PersistentStoreCoordinator
+        mayBeOld: Bool = false, coordinator: PersistentStoreCoordinator
     ) {
-        let isNewest = !isPinned || generation.map { store.isNewest($0) } ?? true
+        let isNewest = !isPinned && !mayBeOld || generation.map { store.isNewest($0) } ?? true
         coordinator.rowCache.store(
             rows, ordinal: generation?.rank ?? 0, isNewest: isNewest, stamp: stamp, time: coordinator.clock())
     }

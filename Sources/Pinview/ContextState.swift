@@ -20,6 +20,8 @@ final class ContextState: @unchecked Sendable {
     let identityLock = Lock()
     /// The deprecated lock, for programs that use it among themselves (DEC-37).
     let programLock = RecursiveLock()
+    /// Stops a fetch that runs on the queue, from another thread.
+    let fetchMonitor = ReadMonitor(isRunning: false)
 
     // Guarded by identityLock.
     private var registry: [ObjectKey: RegistryEntry] = [:]

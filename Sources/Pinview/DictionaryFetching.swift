@@ -73,6 +73,11 @@ extension FetchRequest {
 extension ContextState {
     /// Reads the stores at the context's generation; unsaved changes do not count.
     func fetchDictionaries(_ request: FetchRequest) throws(PinviewError) -> DictionaryResult {
+        try dictionaryReading(request)()
+    }
+
+    /// How the rows are read, by any thread.
+    func dictionaryReading(_ request: FetchRequest) throws(PinviewError) -> @Sendable () throws(PinviewError) -> DictionaryResult {
         var request = request
         request.resultType = .dictionary
         let fetch = try resolve(request)
@@ -80,10 +85,11 @@ extension ContextState {
         let dictionaryFetch = try resolveDictionaries(fetch)
         let sources = try readSources(for: fetch)
         guard sources.count > 1 else {
-            guard let only = sources.first else { return DictionaryResult(columnNames: dictionaryFetch.columns.map(\.name), rows: []) }
-            return DictionaryResult(
-                columnNames: dictionaryFetch.columns.map(\.name),
-                rows: try only.store.fetchDictionaries(dictionaryFetch, at: only.generation))
+            return { () throws(PinviewError) in
+                DictionaryResult(
+                    columnNames: dictionaryFetch.columns.map(\.name),
+                    rows: try sources.first?.store.fetchDictionaries(dictionaryFetch, at: sources.first?.generation) ?? [])
+            }
         }
         let usesGroups = dictionaryFetch.columns.contains { $0.expression.isOverGroup }
         guard !usesGroups, dictionaryFetch.groupBy.isEmpty, dictionaryFetch.order.isEmpty else {
@@ -95,13 +101,15 @@ extension ContextState {
         var whole = dictionaryFetch
         whole.fetch.limit = 0
         whole.fetch.offset = 0
-        var rows: [[Value]] = []
-        for source in sources { rows += try source.store.fetchDictionaries(whole, at: source.generation) }
-        if request.returnsDistinctResults {
-            var seen: Set<[Value]> = []
-            rows = rows.filter { seen.insert($0).inserted }
+        return { [whole, request] () throws(PinviewError) in
+            var rows: [[Value]] = []
+            for source in sources { rows += try source.store.fetchDictionaries(whole, at: source.generation) }
+            if request.returnsDistinctResults {
+                var seen: Set<[Value]> = []
+                rows = rows.filter { seen.insert($0).inserted }
+            }
+            return DictionaryResult(columnNames: whole.columns.map(\.name), rows: Array(rows[self.window(rows.indices, request)]))
         }
-        return DictionaryResult(columnNames: whole.columns.map(\.name), rows: Array(rows[window(rows.indices, request)]))
     }
 
     private func resolveDictionaries(_ fetch: ResolvedFetch) throws(PinviewError) -> DictionaryFetch {

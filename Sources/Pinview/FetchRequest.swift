@@ -78,5 +78,7 @@ public enum PersistentStoreResult {
     /// Of the history.
     case transactions([PersistentHistoryTransaction])
     case changes([PersistentHistoryChange])
+    /// A fetch that is under way.
+    case asynchronous(AsynchronousFetchResult)
     case success
 }

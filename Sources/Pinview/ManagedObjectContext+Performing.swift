@@ -28,7 +28,7 @@ extension ManagedObjectContext {
         return try run(block)
     }
 
-    fileprivate func requireQueue(_ what: String) throws(PinviewError) {
+    func requireQueue(_ what: String) throws(PinviewError) {
         try ContextState.checkProcess()
         guard concurrencyType != .confinement else {
             throw PinviewError(

@@ -274,20 +274,33 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
 
     // MARK: Registering and fetching
 
+    /// Stops the fetch that the context is carrying out, from any other thread: SQLite's statement ends within microseconds, and the
+    /// fetch fails with `userCancelled`. The context stays as it is. Without a fetch it does nothing; asynchronous fetches have a
+    /// ``AsynchronousFetchResult/cancel()`` of their own.
+    public func interruptFetch() { state.fetchMonitor.cancel() }
+
+    private func interruptible<R>(_ body: (ContextState) throws(PinviewError) -> R) throws(PinviewError) -> R {
+        try call { (state) throws(PinviewError) in
+            guard state.fetchMonitor.begin() else { return try body(state) }
+            defer { state.fetchMonitor.end() }
+            return try state.fetchMonitor.watching { () throws(PinviewError) in try body(state) }
+        }
+    }
+
     /// The objects that match, registered and in order.
     public func fetch(_ request: FetchRequest) throws(PinviewError) -> FetchResult {
-        try call { (state) throws(PinviewError) in try state.fetch(request) }
+        try interruptible { (state) throws(PinviewError) in try state.fetch(request) }
     }
 
     /// The IDs of the objects that match, in order.
     public func fetchObjectIDs(_ request: FetchRequest) throws(PinviewError) -> [ManagedObjectID] {
-        try call { (state) throws(PinviewError) in try state.fetchObjectIDs(request) }
+        try interruptible { (state) throws(PinviewError) in try state.fetchObjectIDs(request) }
     }
 
     /// Rows of named values, whatever the request's result type says. They are those of the stores at the context's generation; unsaved
     /// changes do not count.
     public func fetchDictionaries(_ request: FetchRequest) throws(PinviewError) -> DictionaryResult {
-        try call { (state) throws(PinviewError) in try state.fetchDictionaries(request) }
+        try interruptible { (state) throws(PinviewError) in try state.fetchDictionaries(request) }
     }
 
     /// How the stores would carry out a fetch: statements, values and query plans. It is a read (QG-08), but nothing is fetched.
@@ -297,22 +310,24 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
 
     /// How many objects ``fetch(_:)`` would give.
     public func count(for request: FetchRequest) throws(PinviewError) -> Int {
-        try call { (state) throws(PinviewError) in try state.count(request) }
+        try interruptible { (state) throws(PinviewError) in try state.count(request) }
     }
 
     /// Carries out a fetch, batch or history request.
     ///
     /// - Throws: 134091 for a request that cannot be executed; else what the request's own errors are.
     public func execute(_ request: any PersistentStoreRequest) throws(PinviewError) -> PersistentStoreResult {
-        try call { (state) throws(PinviewError) in
+        if let request = request as? AsynchronousFetchRequest { return .asynchronous(try execute(request)) }
+        if let fetch = request as? FetchRequest {
+            switch fetch.resultType {
+            case .managedObject: return .objects(try self.fetch(fetch))
+            case .managedObjectID: return .objectIDs(try fetchObjectIDs(fetch))
+            case .dictionary: return .dictionaries(try fetchDictionaries(fetch))
+            case .count: return .count(try count(for: fetch))
+            }
+        }
+        return try call { (state) throws(PinviewError) in
             switch request {
-            case let fetch as FetchRequest:
-                switch fetch.resultType {
-                case .managedObject: return .objects(try state.fetch(fetch))
-                case .managedObjectID: return .objectIDs(try state.fetchObjectIDs(fetch))
-                case .dictionary: return .dictionaries(try state.fetchDictionaries(fetch))
-                case .count: return .count(try state.count(fetch))
-                }
             case let update as BatchUpdateRequest:
                 return try state.execute(update)
             case let insert as BatchInsertRequest: return try state.execute(insert)

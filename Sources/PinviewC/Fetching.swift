@@ -88,14 +88,8 @@ func fetchRequest(_ source: UnsafePointer<pinview_fetch_request>?) throws(Pinvie
 }
 
 private func run(_ request: FetchRequest, in context: ManagedObjectContext) throws(PinviewError) -> ResultBox.Contents {
-    switch try context.execute(request) {
-    case .objects(let objects):
-        return .objects(objects, context.persistentStoreCoordinator?.managedObjectModel.entity(named: request.entityName))
-    case .objectIDs(let objectIDs): return .objectIDs(objectIDs)
-    case .dictionaries(let rows): return .dictionaries(rows)
-    case .count(let count): return .count(count)
-    case .success, .transactions, .changes: return .nothing
-    }
+    ResultBox.Contents(
+        try context.execute(request), context.persistentStoreCoordinator?.managedObjectModel.entity(named: request.entityName))
 }
 
 private func resultBox(_ result: OpaquePointer?) -> ResultBox? {
@@ -108,6 +102,18 @@ private func contents(_ result: OpaquePointer?) throws(PinviewError) -> ResultBo
 }
 
 extension ResultBox.Contents {
+    /// - Parameter entity: of the request.
+    init(_ result: PersistentStoreResult, _ entity: Entity?) {
+        self =
+            switch result {
+            case .objects(let objects): .objects(objects, entity)
+            case .objectIDs(let objectIDs): .objectIDs(objectIDs)
+            case .dictionaries(let rows): .dictionaries(rows)
+            case .count(let count): .count(count)
+            case .success, .transactions, .changes, .asynchronous: .nothing
+            }
+    }
+
     fileprivate var count: Int {
         switch self {
         case .objects(let objects, _): objects.count

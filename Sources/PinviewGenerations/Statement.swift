@@ -123,18 +123,27 @@ package final class Statement {
         guard let handle else { throw error(SQLITE_MISUSE) }
         guard limit > 0 else { return true }
         if !isRunning { begin() }
-        var remaining = limit
+        let monitor = ReadMonitor.current
+        var remaining = limit, noted = limit
         while remaining > 0 {
             let code = sqlite3_step(handle)
             guard code == SQLITE_ROW else {
+                monitor?.note(noted - remaining)
                 if code == SQLITE_DONE { return false }
                 throw failed(code)
             }
             rows.append(handle)
             remaining -= 1
+            if let monitor, noted - remaining == Self.rowsBetweenNotes {
+                monitor.note(Self.rowsBetweenNotes)
+                noted = remaining
+            }
         }
+        monitor?.note(noted - remaining)
         return true
     }
+
+    private static let rowsBetweenNotes = 256
 
     // MARK: The current row
 

@@ -310,7 +310,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         case .pin(let pin): return try read(generation, pin, shared, body)
         case .detached(let pin): return try read(generation, pin, shared, body)
         case .transaction(let transaction):
-            let result = try transaction.read(as: generation.ordinal, body)
+            let result = try transaction.read(as: generation.ordinal) { try $0.watched(body) }
             guard shared.index.provesTransaction(at: generation.header) else { throw lost(generation) }
             return result
         case nil:
@@ -335,7 +335,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         defer { pool.giveBack(reader) }
         reader.connection.logSource.generation = generation.ordinal
         do {
-            let result = try body(reader.connection)
+            let result = try reader.connection.watched(body)
             guard pin.isProved(by: shared.index) else { throw lost(generation) }
             if reader.takePageReads(), let reason = pin.lossReason { throw lost(generation, reason) }
             return result
@@ -370,7 +370,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
             writers.release()
         }
         try writer.execute("BEGIN")
-        return try body(writer)
+        return try writer.watched(body)
     }
 
     /// Whether a generation is the newest state of the file. Nanoseconds, no statement; false when in doubt.

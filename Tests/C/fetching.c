@@ -242,7 +242,119 @@ static void one_store_of_two(void) {
     tear_down(&scene);
 }
 
+/* What the callbacks of an asynchronous fetch saw. */
+typedef struct {
+    pinview_status status; /* of its result */
+    uint64_t count;
+    uint64_t reported;
+    int ended, freed;
+} seen_fetch;
+
+static void note_end(pinview_asynchronous_fetch *fetch, void *userdata) {
+    seen_fetch *seen = userdata;
+    pinview_result *result = NULL;
+    seen->status = pinview_asynchronous_fetch_result(fetch, &result, NULL);
+    seen->count = pinview_result_count(result);
+    pinview_result_release(result);
+    seen->ended++;
+}
+
+static void note_progress(pinview_asynchronous_fetch *fetch, void *userdata) {
+    seen_fetch *seen = userdata;
+    OK(pinview_asynchronous_fetch_progress(fetch, &seen->reported, NULL, ERROR));
+}
+
+static void note_free(void *userdata) { ((seen_fetch *)userdata)->freed++; }
+
+static pinview_status run_nothing(pinview_context *context, void *userdata) {
+    (void)context;
+    (void)userdata;
+    return PINVIEW_OK;
+}
+
+static int wait_for_end(pinview_asynchronous_fetch *fetch) {
+    int32_t has_ended = 0;
+    OK(pinview_asynchronous_fetch_wait(fetch, 20, &has_ended, ERROR));
+    return has_ended;
+}
+
+static void a_fetch_runs_in_the_background(void) {
+    data_stack stack = stack_open("a.sqlite");
+    add_daves(&stack, 0, 3);
+    pinview_context *context = context_on(&stack);
+    pinview_fetch_request request;
+    pinview_asynchronous_fetch *fetch = NULL;
+    pinview_result *result = NULL;
+    seen_fetch seen = {0};
+    OK(pinview_fetch_request_init(&request, sizeof request, TEXT("Person"), ERROR));
+    OK(pinview_context_fetch_asynchronously(context, &request, PINVIEW_ASYNCHRONOUS_FETCH_COUNTS_FIRST, note_end, note_progress, &seen,
+                                            note_free, &fetch, ERROR));
+    EXPECT(wait_for_end(fetch));
+    OK(pinview_asynchronous_fetch_result(fetch, &result, ERROR));
+    EXPECT_NUMBER(pinview_result_count(result), 3);
+    uint64_t rows = 0;
+    int64_t total = 0;
+    OK(pinview_asynchronous_fetch_progress(fetch, &rows, &total, ERROR));
+    EXPECT_NUMBER(rows, 3);
+    EXPECT_NUMBER(total, 3);
+    /* The completion is part of the block that ends the fetch. */
+    OK(pinview_context_perform_and_wait(context, run_nothing, NULL, ERROR));
+    EXPECT_NUMBER(seen.ended, 1);
+    EXPECT_NUMBER(seen.status, PINVIEW_OK);
+    EXPECT_NUMBER(seen.count, 3);
+    EXPECT_NUMBER(seen.reported, 3);
+    pinview_result_release(result);
+    pinview_asynchronous_fetch_release(fetch);
+
+    /* What is wrong is told at once, and the userdata stays the caller's. */
+    seen_fetch other = {0};
+    OK(pinview_fetch_request_init(&request, sizeof request, TEXT("Ship"), ERROR));
+    FAILS(PINVIEW_ERROR_UNKNOWN_ENTITY,
+          pinview_context_fetch_asynchronously(context, &request, 0, note_end, NULL, &other, note_free, &fetch, ERROR));
+    EXPECT(fetch == NULL && other.freed == 0);
+    pinview_context_release(context);
+    stack_close(&stack);
+}
+
+static void a_fetch_is_cancelled_and_interrupted(void) {
+    data_stack stack = stack_open("a.sqlite");
+    add_daves(&stack, 0, 1);
+    pinview_context *context = context_on(&stack);
+    pinview_object *dave = one_named(context, "Person", "dave0");
+    for (int number = 0; number < 600; number++) {
+        pinview_object *car = insert_object(context, "Car", "many");
+        OK(pinview_object_add_related_object(dave, TEXT("cars"), car, ERROR));
+        pinview_object_release(car);
+    }
+    save(context);
+    pinview_fetch_request request;
+    pinview_asynchronous_fetch *fetch = NULL;
+    pinview_result *result = NULL;
+    pinview_predicate *endless = predicate("ANY cars.owner.cars.owner.cars.owner.cars.name == 'none'", NULL);
+    OK(pinview_fetch_request_init(&request, sizeof request, TEXT("Person"), ERROR));
+    request.predicate = endless;
+    OK(pinview_context_fetch_asynchronously(context, &request, 0, NULL, NULL, NULL, NULL, &fetch, ERROR));
+    EXPECT_NUMBER(count_named(context, "Person", NULL), 1); /* meanwhile */
+    int32_t has_ended = 1;
+    OK(pinview_asynchronous_fetch_wait(fetch, 0, &has_ended, ERROR));
+    EXPECT_NUMBER(has_ended, 0);
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_asynchronous_fetch_result(fetch, &result, ERROR));
+    OK(pinview_asynchronous_fetch_cancel(fetch, ERROR));
+    EXPECT(wait_for_end(fetch));
+    FAILS(PINVIEW_ERROR_CANCELLED, pinview_asynchronous_fetch_result(fetch, &result, ERROR));
+    EXPECT_NUMBER(count_named(context, "Car", NULL), 601);
+    OK(pinview_context_interrupt_fetch(context, ERROR)); /* nothing to stop */
+    EXPECT_NUMBER(count_named(context, "Car", NULL), 601);
+    pinview_asynchronous_fetch_release(fetch);
+    pinview_predicate_release(endless);
+    pinview_object_release(dave);
+    pinview_context_release(context);
+    stack_close(&stack);
+}
+
 static const test_case tests[] = {
+    {"a fetch runs in the background, with progress and completion", a_fetch_runs_in_the_background},
+    {"a fetch in the background is cancelled while the context answers", a_fetch_is_cancelled_and_interrupted},
     {"requests have defaults, and a struct that is too small is refused", requests_have_defaults},
     {"FET-12, FET-21: order, limit and offset", order_limit_and_offset},
     {"FET-05, FET-21, EX-40: objects, IDs and counts", results_of_each_type},

@@ -35,6 +35,7 @@ KINDS = [
     "difference",
     "fetch_template",
     "results_controller",
+    "asynchronous_fetch",
 ]
 
 # Handles that may be NULL, by function and parameter.
@@ -58,6 +59,8 @@ PLACE_IS_OPTIONAL = {
     ("pinview_context_batch_delete", "out"),
     ("pinview_context_delete_history", "out"),
     ("pinview_main_queue_drain", "count"),
+    ("pinview_asynchronous_fetch_progress", "rows"),
+    ("pinview_asynchronous_fetch_progress", "total"),
     ("pinview_difference_changes", "changes"),
     ("pinview_difference_changes", "object_ids"),
 }
@@ -182,6 +185,11 @@ static void set_up(void) {
     memset(&everything, 0, sizeof everything);
     everything.struct_size = sizeof everything;
     OK(pinview_context_fetch_history(good.context, &everything, &good.history, ERROR));
+    pinview_fetch_request people;
+    OK(pinview_fetch_request_init(&people, sizeof people, TEXT("Person"), ERROR));
+    OK(pinview_context_fetch_asynchronously(good.context, &people, 0, NULL, NULL, NULL, NULL, &good.asynchronous_fetch, ERROR));
+    int32_t has_ended = 0;
+    OK(pinview_asynchronous_fetch_wait(good.asynchronous_fetch, -1, &has_ended, ERROR));
     OK(pinview_coordinator_difference(good.coordinator, good.token, NULL, NULL, 0, &good.difference, ERROR));
     make_results();
     good.predicate = predicate("TRUEPREDICATE", NULL);
@@ -266,6 +274,7 @@ def good_argument(name, kind, parameter, local):
         "pinview_notification_callback": "keep_notification",
         "pinview_generation_callback": "hear_nothing",
         "pinview_merge_callback": "keep_merge",
+        "pinview_asynchronous_fetch_callback": "NULL",
         "pinview_history_consumer_callback": "hear_consumer",
         "pinview_remote_change_callback": "hear_change",
         "pinview_free_callback": "free_nothing",

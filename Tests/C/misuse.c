@@ -32,6 +32,7 @@ typedef struct {
     pinview_difference *difference;
     pinview_fetch_template *fetch_template;
     pinview_results_controller *results_controller;
+    pinview_asynchronous_fetch *asynchronous_fetch;
 } good_handles;
 
 static good_handles good;
@@ -136,6 +137,11 @@ static void set_up(void) {
     memset(&everything, 0, sizeof everything);
     everything.struct_size = sizeof everything;
     OK(pinview_context_fetch_history(good.context, &everything, &good.history, ERROR));
+    pinview_fetch_request people;
+    OK(pinview_fetch_request_init(&people, sizeof people, TEXT("Person"), ERROR));
+    OK(pinview_context_fetch_asynchronously(good.context, &people, 0, NULL, NULL, NULL, NULL, &good.asynchronous_fetch, ERROR));
+    int32_t has_ended = 0;
+    OK(pinview_asynchronous_fetch_wait(good.asynchronous_fetch, -1, &has_ended, ERROR));
     OK(pinview_coordinator_difference(good.coordinator, good.token, NULL, NULL, 0, &good.difference, ERROR));
     make_results();
     good.predicate = predicate("TRUEPREDICATE", NULL);
@@ -170,6 +176,7 @@ static void tear_down(void) {
     EXPECT_NUMBER(pinview_difference_release(good.difference), PINVIEW_OK);
     EXPECT_NUMBER(pinview_fetch_template_release(good.fetch_template), PINVIEW_OK);
     EXPECT_NUMBER(pinview_results_controller_release(good.results_controller), PINVIEW_OK);
+    EXPECT_NUMBER(pinview_asynchronous_fetch_release(good.asynchronous_fetch), PINVIEW_OK);
     stack_close(&stack);
 }
 
@@ -3514,6 +3521,125 @@ static void misuse_of_pinview_context_fetch(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_context_fetch_asynchronously(void) {
+    set_up();
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_asynchronous_fetch * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_fetch_asynchronously(bad, &in_request, 0, NULL, NULL, NULL, free_nothing, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_fetch_asynchronously(NULL, &in_request, 0, NULL, NULL, NULL, free_nothing, &out_out, NULL));
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_asynchronous_fetch * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_asynchronously(good.context, &in_request, 0, NULL, NULL, NULL, free_nothing, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_asynchronous_fetch_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_asynchronous_fetch_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_asynchronous_fetch_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_asynchronous_fetch_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_asynchronous_fetch_release(bad));
+        }
+        EXPECT_NUMBER(pinview_asynchronous_fetch_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_asynchronous_fetch_cancel(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_asynchronous_fetch_cancel(bad, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_asynchronous_fetch_cancel(NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_asynchronous_fetch_progress(void) {
+    set_up();
+    {
+        uint64_t out_rows; memset(&out_rows, 0, sizeof out_rows);
+        int64_t out_total; memset(&out_total, 0, sizeof out_total);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_asynchronous_fetch_progress(bad, &out_rows, &out_total, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_asynchronous_fetch_progress(NULL, &out_rows, &out_total, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_asynchronous_fetch_wait(void) {
+    set_up();
+    {
+        int32_t out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_asynchronous_fetch_wait(bad, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_asynchronous_fetch_wait(NULL, 0, &out_out, NULL));
+    }
+    {
+        int32_t out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_asynchronous_fetch_wait(good.asynchronous_fetch, 0, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_asynchronous_fetch_result(void) {
+    set_up();
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_asynchronous_fetch_result(bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_asynchronous_fetch_result(NULL, &out_out, NULL));
+    }
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_asynchronous_fetch_result(good.asynchronous_fetch, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_interrupt_fetch(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_interrupt_fetch(bad, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_interrupt_fetch(NULL, NULL));
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_context_count(void) {
     set_up();
     {
@@ -5674,6 +5800,14 @@ static const test_case tests[] = {
     {"ERR-05: pinview_object_id_store_identifier", misuse_of_pinview_object_id_store_identifier},
     {"ERR-05: pinview_fetch_request_init", misuse_of_pinview_fetch_request_init},
     {"ERR-05: pinview_context_fetch", misuse_of_pinview_context_fetch},
+    {"ERR-05: pinview_context_fetch_asynchronously", misuse_of_pinview_context_fetch_asynchronously},
+    {"ERR-05: pinview_asynchronous_fetch_retain", misuse_of_pinview_asynchronous_fetch_retain},
+    {"ERR-05: pinview_asynchronous_fetch_release", misuse_of_pinview_asynchronous_fetch_release},
+    {"ERR-05: pinview_asynchronous_fetch_cancel", misuse_of_pinview_asynchronous_fetch_cancel},
+    {"ERR-05: pinview_asynchronous_fetch_progress", misuse_of_pinview_asynchronous_fetch_progress},
+    {"ERR-05: pinview_asynchronous_fetch_wait", misuse_of_pinview_asynchronous_fetch_wait},
+    {"ERR-05: pinview_asynchronous_fetch_result", misuse_of_pinview_asynchronous_fetch_result},
+    {"ERR-05: pinview_context_interrupt_fetch", misuse_of_pinview_context_interrupt_fetch},
     {"ERR-05: pinview_context_count", misuse_of_pinview_context_count},
     {"ERR-05: pinview_fetch_request_execute", misuse_of_pinview_fetch_request_execute},
     {"ERR-05: pinview_model_set_fetch_request_template", misuse_of_pinview_model_set_fetch_request_template},

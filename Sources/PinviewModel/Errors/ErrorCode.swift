@@ -33,6 +33,8 @@ extension PinviewError.Code {
     public static let stringTooShort = Self(rawValue: 1670)
     public static let stringPatternMatching = Self(rawValue: 1680)
     public static let invalidURI = Self(rawValue: 1690)
+    /// A fetch was cancelled or interrupted.
+    public static let userCancelled = Self(rawValue: 3072)
     /// There is no such row.
     public static let managedObjectReferentialIntegrity = Self(rawValue: 133000)
     /// A relationship between objects of different stores.

@@ -23,6 +23,8 @@ extension PinviewError {
             self = .make(.persistentStoreOperation, "\(store) is closed. Add it again to use it.", error, store)
         case .notWAL:
             self = .make(.persistentStoreOperation, "\(store) has no generations: \(error.message).", error, store)
+        case .interrupted:
+            self = .make(.userCancelled, "Reading \(store) was cancelled.", error, store)
         default:
             switch activity {
             case .opening: self = .whileOpening(error, store)

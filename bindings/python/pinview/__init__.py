@@ -19,6 +19,7 @@ from ._hooks import EntityHooks
 from ._main_queue import MainQueue, main_queue
 from ._prototypes import PINVIEW_VERSION_STRING
 from ._settings import BatchResult, Comparator, Concurrency, MergePolicy
+from .asynchronous import AsynchronousFetch
 from .context import Context
 from .coordinator import Container, Coordinator, Store
 from .diagnostics import (
@@ -65,6 +66,7 @@ __all__ = [
     "DID_SAVE",
     "OBJECTS_DID_CHANGE",
     "WILL_SAVE",
+    "AsynchronousFetch",
     "Attribute",
     "BatchResult",
     "BatchUpdateRequest",

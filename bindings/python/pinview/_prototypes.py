@@ -114,6 +114,7 @@ PINVIEW_ERROR_VALIDATION_STRING_TOO_LONG = -1660
 PINVIEW_ERROR_VALIDATION_STRING_TOO_SHORT = -1670
 PINVIEW_ERROR_VALIDATION_STRING_PATTERN_MATCHING = -1680
 PINVIEW_ERROR_VALIDATION_INVALID_URI = -1690
+PINVIEW_ERROR_CANCELLED = -3072
 PINVIEW_ERROR_REFERENTIAL_INTEGRITY = -133000
 PINVIEW_ERROR_EXTERNAL_RELATIONSHIP = -133010
 PINVIEW_ERROR_MERGE = -133020
@@ -209,6 +210,7 @@ PINVIEW_COMPARATOR_NUMERIC = 2
 PINVIEW_COMPARATOR_LOCALIZED = 3
 PINVIEW_COMPARATOR_LOCALIZED_CASE_INSENSITIVE = 4
 PINVIEW_COMPARATOR_LOCALIZED_STANDARD = 5
+PINVIEW_ASYNCHRONOUS_FETCH_COUNTS_FIRST = 1
 PINVIEW_OPERATOR_LESS_THAN = 0
 PINVIEW_OPERATOR_LESS_THAN_OR_EQUAL_TO = 1
 PINVIEW_OPERATOR_GREATER_THAN = 2
@@ -722,6 +724,8 @@ pinview_fetch_request._fields_ = [
     ("having", c_void_p),
 ]
 
+pinview_asynchronous_fetch_callback = CFUNCTYPE(None, c_void_p, c_void_p)
+
 pinview_batch_update._fields_ = [
     ("struct_size", c_uint32),
     ("result_type", c_int32),
@@ -941,6 +945,7 @@ HANDLES = (
     "pinview_merge",
     "pinview_history_token",
     "pinview_history",
+    "pinview_asynchronous_fetch",
     "pinview_difference",
     "pinview_journal_report",
 )
@@ -1183,6 +1188,14 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "pinview_object_id_store_identifier": (pinview_string, (c_void_p,)),
     "pinview_fetch_request_init": (c_int32, (POINTER(pinview_fetch_request), c_size_t, pinview_string, POINTER(c_void_p))),
     "pinview_context_fetch": (c_int32, (c_void_p, POINTER(pinview_fetch_request), POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_context_fetch_asynchronously": (c_int32, (c_void_p, POINTER(pinview_fetch_request), c_uint32, pinview_asynchronous_fetch_callback, pinview_asynchronous_fetch_callback, c_void_p, pinview_free_callback, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_asynchronous_fetch_retain": (c_int32, (c_void_p,)),
+    "pinview_asynchronous_fetch_release": (c_int32, (c_void_p,)),
+    "pinview_asynchronous_fetch_cancel": (c_int32, (c_void_p, POINTER(c_void_p))),
+    "pinview_asynchronous_fetch_progress": (c_int32, (c_void_p, POINTER(c_uint64), POINTER(c_int64), POINTER(c_void_p))),
+    "pinview_asynchronous_fetch_wait": (c_int32, (c_void_p, c_double, POINTER(c_int32), POINTER(c_void_p))),
+    "pinview_asynchronous_fetch_result": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_context_interrupt_fetch": (c_int32, (c_void_p, POINTER(c_void_p))),
     "pinview_context_count": (c_int32, (c_void_p, POINTER(pinview_fetch_request), POINTER(c_int64), POINTER(c_void_p))),
     "pinview_fetch_request_execute": (c_int32, (POINTER(pinview_fetch_request), POINTER(c_void_p), POINTER(c_void_p))),
     "pinview_model_set_fetch_request_template": (c_int32, (c_void_p, pinview_string, POINTER(pinview_fetch_request), POINTER(c_void_p))),
@@ -1548,6 +1561,14 @@ class Functions:
     pinview_object_id_store_identifier: Callable[[int | None], pinview_string]
     pinview_fetch_request_init: Callable[[Any, int, Any, Any], int]
     pinview_context_fetch: Callable[[int | None, Any, Any, Any], int]
+    pinview_context_fetch_asynchronously: Callable[[int | None, Any, int, Any, Any, int | None, Any, Any, Any], int]
+    pinview_asynchronous_fetch_retain: Callable[[int | None], int]
+    pinview_asynchronous_fetch_release: Callable[[int | None], int]
+    pinview_asynchronous_fetch_cancel: Callable[[int | None, Any], int]
+    pinview_asynchronous_fetch_progress: Callable[[int | None, Any, Any, Any], int]
+    pinview_asynchronous_fetch_wait: Callable[[int | None, float, Any, Any], int]
+    pinview_asynchronous_fetch_result: Callable[[int | None, Any, Any], int]
+    pinview_context_interrupt_fetch: Callable[[int | None, Any], int]
     pinview_context_count: Callable[[int | None, Any, Any, Any], int]
     pinview_fetch_request_execute: Callable[[Any, Any, Any], int]
     pinview_model_set_fetch_request_template: Callable[[int | None, Any, Any, Any], int]

@@ -12,7 +12,7 @@ from concurrent.futures import Future
 from ctypes import byref, c_int32, c_int64, c_void_p
 from typing import TYPE_CHECKING, Any, Callable, Literal, Protocol, TypeVar, Union, overload
 
-from . import _callbacks, _news
+from . import _callbacks, _news, asynchronous
 from ._batch import delete_batch, insert_batch, update_batch
 from ._callbacks import Block, LaterBlock
 from ._context_settings import ContextSettings
@@ -26,6 +26,7 @@ from ._results import take_object_ids, take_objects, wrap
 from ._settings import BatchResult, Concurrency, MergePolicy
 from ._values import handles, string
 from ._workers import Worker
+from .asynchronous import AsynchronousFetch
 from .errors import InvalidArgumentError, NoCurrentContextError
 from .expressions import Expression
 from .fetching import FetchExplanation, FetchRequest, FetchResult, Rows, Sort, explanations, take_rows
@@ -245,6 +246,44 @@ class Context(ContextSettings):
         with request._filled() as filled:
             result = call_for_handle(functions.pinview_result_release, functions.pinview_context_fetch, self.handle, byref(filled))
         return FetchResult._of(result, request, self)
+
+    def begin_fetch(
+        self,
+        entity: str | FetchRequest,
+        predicate: str | Predicate | None = None,
+        arguments: Iterable[Any] = (),
+        *,
+        sort: Order = (),
+        counts_first: bool = False,
+        completion: Callable[[AsynchronousFetch], Any] | None = None,
+        **options: Any,
+    ) -> AsynchronousFetch:
+        """Begins a fetch and returns at once. For the arguments see FetchRequest, which may be given instead.
+
+        The stores are read in the background, at the generation that the context has now; the context answers other calls meanwhile.
+        Unsaved changes count as they are at the end, when the objects are made.
+
+        With `counts_first` the matching rows are counted first, as the total of the progress. The `completion` is called with the fetch on
+        the context's queue, as a block of perform(), however it ended; not after the context has been closed.
+        """
+        request = self._request(entity, _given(predicate, arguments, sort, 0, 0, 0, options))
+        return asynchronous.begin(self, request, counts_first, completion)
+
+    async def fetch_async(
+        self,
+        entity: str | FetchRequest,
+        predicate: str | Predicate | None = None,
+        arguments: Iterable[Any] = (),
+        *,
+        sort: Order = (),
+        **options: Any,
+    ) -> FetchResult:
+        """Fetches without blocking the event loop of asyncio. Cancelling the task that waits stops SQLite's statement."""
+        return await asynchronous.fetch(self, self._request(entity, _given(predicate, arguments, sort, 0, 0, 0, options)))
+
+    def interrupt_fetch(self) -> None:
+        """Stops the fetch that the context carries out, from another thread: it raises a CancelledError. Without one, it does nothing."""
+        call(functions.pinview_context_interrupt_fetch, self.handle)
 
     def fetch_ids(
         self,

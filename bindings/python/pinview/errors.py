@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .object_id import ObjectID
 
 __all__ = [
+    "CancelledError",
     "ConfinementError",
     "Conflict",
     "ConflictError",
@@ -263,6 +264,10 @@ class ExternalRelationshipError(IntegrityError):
     """A relationship would reach into another store."""
 
 
+class CancelledError(OperationalError):
+    """A fetch was cancelled or interrupted."""
+
+
 class HistoryTokenExpiredError(OperationalError):
     """The history before this point was deleted."""
 
@@ -402,6 +407,7 @@ _COCOA: dict[int, type[Error]] = {
     1580: RelationshipCountError,
     1590: RelationshipCountError,
     1600: DeleteDeniedError,
+    3072: CancelledError,
     133000: ObjectNotFoundError,
     133010: ExternalRelationshipError,
     133020: ConflictError,

@@ -1,0 +1,247 @@
+import PinviewGenerations
+import PinviewModel
+import PinviewStore
+
+/// A fetch whose stores are read off the context's queue (`NSAsynchronousFetchRequest`), for `ManagedObjectContext.execute(_:)`, which
+/// returns at once with `PersistentStoreResult.asynchronous`.
+///
+/// The stores are read at the generation that the context had when it executed the request. Unsaved changes count as they are when the
+/// objects are made, on the context's queue, at the end. A request of a child context goes through its parents' objects, and is carried
+/// out on the child's queue.
+public struct AsynchronousFetchRequest: PersistentStoreRequest, Sendable {
+    public var fetchRequest: FetchRequest
+    /// How many results the program expects, as the total of the progress; 0: unknown.
+    public var estimatedResultCount = 0
+    /// Whether the matching rows are counted first, as the total of the progress. That runs the fetch's condition twice.
+    public var countsResultsFirst = false
+    /// Told how many rows have been read so far, now and then, on a thread of the library, which waits for it; and once at the end, on
+    /// the context's queue.
+    public var progressHandler: (@Sendable (AsynchronousFetchResult) -> Void)?
+    let completion: (@Sendable (AsynchronousFetchResult) -> Void)?
+
+    /// - Parameter completion: called on the context's queue, once, however it ended.
+    public init(fetchRequest: FetchRequest, completion: (@Sendable (AsynchronousFetchResult) -> Void)? = nil) {
+        self.fetchRequest = fetchRequest
+        self.completion = completion
+    }
+}
+
+/// A fetch that is under way or has ended (`NSAsynchronousFetchResult`). All members may be used from any thread; objects in the result
+/// follow the rules of objects.
+public final class AsynchronousFetchResult: @unchecked Sendable {  // mutable state is guarded by `lock`
+    public let fetchRequest: FetchRequest
+    private let lock = Lock()
+    private let ended = ConditionVariable()
+    private var _result: Result<PersistentStoreResult, PinviewError>?
+    private var total: Int?
+    let monitor: ReadMonitor
+    /// Of the request.
+    package let entity: Entity?
+
+    fileprivate init(_ request: AsynchronousFetchRequest, _ entity: Entity?) {
+        self.entity = entity
+        fetchRequest = request.fetchRequest
+        total = request.estimatedResultCount > 0 ? request.estimatedResultCount : nil
+        guard let handler = request.progressHandler else {
+            monitor = ReadMonitor()
+            return
+        }
+        let reporter = ProgressReporter(handler)
+        monitor = ReadMonitor { _ in reporter.report() }
+        reporter.result = self
+    }
+
+    /// Passes progress on, not more often than anybody could look. The reading thread alone uses it.
+    private final class ProgressReporter: @unchecked Sendable {
+        private let handler: @Sendable (AsynchronousFetchResult) -> Void
+        private var next = MonotonicTime.now
+        weak var result: AsynchronousFetchResult?
+
+        init(_ handler: @escaping @Sendable (AsynchronousFetchResult) -> Void) { self.handler = handler }
+
+        func report() {
+            guard MonotonicTime.now >= next, let result else { return }
+            handler(result)
+            next = MonotonicTime.now.after(0.05)
+        }
+    }
+
+    /// How many rows have been read.
+    public var completedUnitCount: Int { monitor.rowCount }
+    /// How many there will be, as far as that is known: counted, or the program's estimate.
+    public var totalUnitCount: Int? { lock.withLock { total } }
+    /// How it ended; nil while it is under way. A fetch that was cancelled failed with `userCancelled`.
+    public var result: Result<PersistentStoreResult, PinviewError>? { lock.withLock { _result } }
+    /// The objects, of a request for objects that has succeeded.
+    public var finalResult: FetchResult? {
+        if case .success(.objects(let objects))? = result { return objects }
+        return nil
+    }
+    /// What went wrong.
+    public var operationError: PinviewError? {
+        if case .failure(let error)? = result { return error }
+        return nil
+    }
+
+    /// Ends the fetch: SQLite's statement stops within microseconds, and the result is the error `userCancelled`. After the end it does
+    /// nothing. The reader that was used goes on serving others.
+    public func cancel() { monitor.cancel() }
+    public var isCancelled: Bool { monitor.isCancelled }
+
+    /// Waits for the end; not on the queue that has to bring it about.
+    ///
+    /// - Parameter timeout: seconds; nil for no limit.
+    /// - Returns: whether it has ended.
+    public func waitUntilFinished(timeout: Double? = nil) -> Bool {
+        let deadline = timeout.map { MonotonicTime.now.after(max($0, 0)) }
+        lock.lock()
+        defer { lock.unlock() }
+        while _result == nil {
+            guard let deadline else {
+                lock.wait(on: ended.pointer)
+                continue
+            }
+            guard MonotonicTime.now < deadline else { return false }
+            lock.wait(on: ended.pointer, until: deadline)
+        }
+        return true
+    }
+
+    fileprivate func setTotal(_ count: Int) { lock.withLock { total = count } }
+
+    fileprivate func finish(_ result: Result<PersistentStoreResult, PinviewError>) {
+        lock.withLock { _result = result }
+        ended.broadcast()
+    }
+
+    fileprivate static let cancelled = PinviewError(.userCancelled, "The fetch was cancelled.")
+}
+
+extension ManagedObjectContext {
+    /// Begins a fetch and returns at once; see ``AsynchronousFetchRequest``. The context lives until it has ended.
+    ///
+    /// - Throws: `confinementPerform` for a confinement context; what makes the request itself wrong.
+    @discardableResult
+    public func execute(_ request: AsynchronousFetchRequest) throws(PinviewError) -> AsynchronousFetchResult {
+        try requireQueue("execute(_:) of an asynchronous request")
+        return try call { (state) throws(PinviewError) in
+            let entity = state.coordinator?.managedObjectModel.entity(named: request.fetchRequest.entityName)
+            let result = AsynchronousFetchResult(request, entity)
+            let read = try state.reading(for: request, result)
+            let finish: @Sendable (Result<PendingResult, PinviewError>) -> Void = { [self] pending in
+                state.queue.perform { [self] in run { state.finish(request, result, pending) } }
+            }
+            if let read {
+                WorkerThreads.shared.run { finish(result.monitor.watching { Result { () throws(PinviewError) in try read() } }) }
+            } else {
+                finish(.success(.fetch(nil)))
+            }
+            return result
+        }
+    }
+}
+
+/// What the reading off the queue has given.
+private enum PendingResult: Sendable {
+    /// Objects, IDs and counts, to be made on the queue.
+    case fetch(StoreAnswers?)
+    case dictionaries(DictionaryResult)
+}
+
+extension ContextState {
+    /// What is to be done off the queue; nil where all of it is done on the queue.
+    fileprivate func reading(
+        for request: AsynchronousFetchRequest, _ result: AsynchronousFetchResult
+    ) throws(PinviewError) -> (@Sendable () throws(PinviewError) -> PendingResult)? {
+        let fetchRequest = request.fetchRequest
+        if fetchRequest.resultType == .dictionary {
+            let read = try dictionaryReading(fetchRequest)
+            return { () throws(PinviewError) in .dictionaries(try read()) }
+        }
+        let fetch = try resolve(fetchRequest)
+        try processPendingChanges()
+        guard parent == nil else { return nil }
+        let reading = try storeReading(fetch)
+        return { () throws(PinviewError) in
+            if request.countsResultsFirst { result.setTotal(try reading.count()) }
+            return .fetch(try reading.read())
+        }
+    }
+
+    /// On the queue: makes the result and tells of it.
+    fileprivate func finish(
+        _ request: AsynchronousFetchRequest, _ result: AsynchronousFetchResult, _ pending: Result<PendingResult, PinviewError>
+    ) {
+        result.finish(
+            Result { () throws(PinviewError) in
+                guard !result.isCancelled else { throw AsynchronousFetchResult.cancelled }
+                return try result.monitor.watching { () throws(PinviewError) in try contents(request.fetchRequest, try pending.get()) }
+            })
+        request.progressHandler?(result)
+        request.completion?(result)
+    }
+
+    private func contents(_ request: FetchRequest, _ pending: PendingResult) throws(PinviewError) -> PersistentStoreResult {
+        guard case .fetch(let answers) = pending else {
+            guard case .dictionaries(let rows) = pending else { return .success }
+            return .dictionaries(rows)
+        }
+        var fetch = try resolve(request)
+        fetch.answers = answers
+        switch request.resultType {
+        case .managedObjectID: return .objectIDs(try fetchObjectIDs(fetch))
+        case .count: return .count(try count(fetch))
+        default: return .objects(try self.fetch(fetch))
+        }
+    }
+}
+
+#if !PINVIEW_C_LIBRARY
+    extension ManagedObjectContext {
+        /// Fetches without blocking the calling task: the stores are read off the context's queue. Cancelling the task stops SQLite's
+        /// statement.
+        ///
+        /// - Throws: `CancellationError` when the task was cancelled; else as ``fetch(_:)``.
+        public func fetchAsynchronously(_ request: FetchRequest) async throws -> PersistentStoreResult {
+            let running = RunningFetch()
+            let result: AsynchronousFetchResult = try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { continuation in
+                    do throws(PinviewError) {
+                        running.begin(
+                            try execute(AsynchronousFetchRequest(fetchRequest: request) { continuation.resume(returning: $0) }))
+                    } catch {
+                        continuation.resume(throwing: error)
+                    }
+                }
+            } onCancel: {
+                running.cancel()
+            }
+            if result.operationError?.hasCode(.userCancelled) ?? false { throw CancellationError() }
+            guard let outcome = result.result else { throw AsynchronousFetchResult.cancelled }
+            return try outcome.get()
+        }
+    }
+
+    /// A fetch that may be cancelled before it has begun.
+    private final class RunningFetch: @unchecked Sendable {  // guarded by `lock`
+        private let lock = Lock()
+        private var result: AsynchronousFetchResult?
+        private var isCancelled = false
+
+        func begin(_ result: AsynchronousFetchResult) {
+            let isCancelled = lock.withLock {
+                self.result = result
+                return self.isCancelled
+            }
+            if isCancelled { result.cancel() }
+        }
+
+        func cancel() {
+            let result = lock.withLock {
+                isCancelled = true
+                return self.result
+            }
+            result?.cancel()
+        }
+    }
+#endif

@@ -1,0 +1,116 @@
+import CPinview
+import Pinview
+
+// Asynchronous fetches, of the section "Fetching" of the header.
+
+private final class FetchCallbacks: @unchecked Sendable {  // immutable, but for the way to the end; the program answers for its userdata
+    private let completion: pinview_asynchronous_fetch_callback?
+    private let progress: pinview_asynchronous_fetch_callback?
+    private let userdata: UnsafeMutableRawPointer?
+    private var freeUserdata: pinview_free_callback?
+
+    init(
+        _ completion: pinview_asynchronous_fetch_callback?, _ progress: pinview_asynchronous_fetch_callback?,
+        _ userdata: UnsafeMutableRawPointer?
+    ) {
+        self.completion = completion
+        self.progress = progress
+        self.userdata = userdata
+    }
+
+    /// From now on the userdata is the library's. By whoever made the callbacks, and has them still.
+    func takeUserdata(_ freeUserdata: pinview_free_callback?) { self.freeUserdata = freeUserdata }
+
+    deinit { freeUserdata?(userdata) }
+
+    var reportsProgress: Bool { progress != nil }
+
+    func tell(_ result: AsynchronousFetchResult, isProgress: Bool) {
+        guard let callback = isProgress ? progress : completion, let handle = try? HandleTable.make(.asynchronousFetch, result) else {
+            return
+        }
+        callback(handle, userdata)
+        _ = HandleTable.release(handle, .asynchronousFetch)
+    }
+}
+
+private func fetch(_ handle: OpaquePointer?) throws(PinviewError) -> AsynchronousFetchResult {
+    try Handles.box(handle, .asynchronousFetch, AsynchronousFetchResult.self)
+}
+
+@c @implementation
+public func pinview_context_fetch_asynchronously(
+    _ context: OpaquePointer?, _ request: UnsafePointer<pinview_fetch_request>?, _ flags: UInt32,
+    _ completion: pinview_asynchronous_fetch_callback?, _ progress: pinview_asynchronous_fetch_callback?,
+    _ userdata: UnsafeMutableRawPointer?, _ free_userdata: pinview_free_callback?, _ out: UnsafeMutablePointer<OpaquePointer?>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let callbacks = FetchCallbacks(completion, progress, userdata)
+        let out = try requireHandle(out)
+        let context = try Handles.context(context)
+        var asynchronous = AsynchronousFetchRequest(fetchRequest: try fetchRequest(request)) { callbacks.tell($0, isProgress: false) }
+        asynchronous.countsResultsFirst = flags & PINVIEW_ASYNCHRONOUS_FETCH_COUNTS_FIRST != 0
+        if callbacks.reportsProgress { asynchronous.progressHandler = { callbacks.tell($0, isProgress: true) } }
+        out.pointee = try HandleTable.make(.asynchronousFetch, try context.execute(asynchronous))
+        callbacks.takeUserdata(free_userdata)
+    }
+}
+
+@c @implementation
+public func pinview_asynchronous_fetch_retain(_ fetch: OpaquePointer?) -> pinview_status { Handles.retain(fetch, .asynchronousFetch) }
+
+@c @implementation
+public func pinview_asynchronous_fetch_release(_ fetch: OpaquePointer?) -> pinview_status { Handles.release(fetch, .asynchronousFetch) }
+
+@c @implementation
+public func pinview_asynchronous_fetch_cancel(
+    _ fetch: OpaquePointer?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) { try PinviewC.fetch(fetch).cancel() }
+}
+
+@c @implementation
+public func pinview_asynchronous_fetch_progress(
+    _ fetch: OpaquePointer?, _ rows: UnsafeMutablePointer<UInt64>?, _ total: UnsafeMutablePointer<Int64>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let result = try PinviewC.fetch(fetch)
+        rows?.pointee = UInt64(result.completedUnitCount)
+        total?.pointee = Int64(result.totalUnitCount ?? -1)
+    }
+}
+
+@c @implementation
+public func pinview_asynchronous_fetch_wait(
+    _ fetch: OpaquePointer?, _ timeout_seconds: Double, _ out: UnsafeMutablePointer<Int32>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try require(out, "out")
+        out.pointee = 0
+        let result = try PinviewC.fetch(fetch)
+        out.pointee = result.waitUntilFinished(timeout: timeout_seconds < 0 ? nil : min(timeout_seconds, 1e9)) ? 1 : 0
+    }
+}
+
+@c @implementation
+public func pinview_asynchronous_fetch_result(
+    _ fetch: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try requireHandle(out)
+        let fetch = try PinviewC.fetch(fetch)
+        guard let result = fetch.result else {
+            throw PinviewError(.invalidArgument, "The fetch is still under way: wait for its end, or take the result in its callback.")
+        }
+        out.pointee = try Handles.make(ResultBox.Contents(try result.get(), fetch.entity))
+    }
+}
+
+@c @implementation
+public func pinview_context_interrupt_fetch(
+    _ context: OpaquePointer?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) { try Handles.context(context).interruptFetch() }
+}

@@ -1,0 +1,134 @@
+"""Fetches that are carried out in the background."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from ctypes import byref, c_int32, c_int64, c_uint64
+from typing import TYPE_CHECKING, Any
+
+from ._failure import call, call_for, call_for_handle
+from ._handles import Managed
+from ._library import functions
+from ._main_queue import main_queue
+from ._prototypes import PINVIEW_ASYNCHRONOUS_FETCH_COUNTS_FIRST
+from ._settings import Concurrency
+from .errors import CancelledError
+from .fetching import FetchRequest, FetchResult
+
+if TYPE_CHECKING:
+    from .context import Context
+
+
+class AsynchronousFetch(Managed, release="pinview_asynchronous_fetch_release"):
+    """A fetch that is under way, or has ended. From context.fetch_async(); any thread may use it."""
+
+    __slots__ = ("_context", "_request")
+
+    _context: Context
+    _request: FetchRequest
+
+    def __init__(self) -> None:
+        raise TypeError("Asynchronous fetches come from context.begin_fetch() and context.fetch_async().")
+
+    def cancel(self) -> None:
+        """Ends it: SQLite's statement stops within microseconds, and result() raises a CancelledError. After the end it does nothing."""
+        call(functions.pinview_asynchronous_fetch_cancel, self.handle)
+
+    @property
+    def rows_read(self) -> int:
+        """How many rows have been read so far."""
+        rows = c_uint64()
+        call(functions.pinview_asynchronous_fetch_progress, self.handle, byref(rows), None)
+        return int(rows.value)
+
+    @property
+    def rows_total(self) -> int | None:
+        """How many there will be; None while that is not known. It is counted with counts_first."""
+        total = c_int64()
+        call(functions.pinview_asynchronous_fetch_progress, self.handle, None, byref(total))
+        return None if total.value < 0 else int(total.value)
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Waits for the end, which takes place on the context's queue, so not on that queue. Gives whether it has ended."""
+        wait = functions.pinview_asynchronous_fetch_wait
+        if timeout is not None:
+            return bool(call_for(c_int32, wait, self.handle, max(timeout, 0.0)).value)
+        # In pieces, between which Ctrl-C is heard.
+        while not call_for(c_int32, wait, self.handle, 0.25).value:
+            pass
+        return True
+
+    @property
+    def done(self) -> bool:
+        """Whether it has ended."""
+        return self.wait(0.0)
+
+    def result(self, timeout: float | None = None) -> FetchResult:
+        """The objects, waited for; they belong to the context. Raises what the fetch failed with, and a TimeoutError."""
+        if not self.wait(timeout):
+            raise TimeoutError(f"The fetch has not ended within {timeout} seconds.")
+        handle = call_for_handle(functions.pinview_result_release, functions.pinview_asynchronous_fetch_result, self.handle)
+        return FetchResult._of(handle, self._request, self._context)
+
+
+def begin(
+    context: Context, request: FetchRequest, counts_first: bool, completion: Callable[[AsynchronousFetch], Any] | None
+) -> AsynchronousFetch:
+    """Begins a fetch. The completion runs as a block of the context."""
+    flags = PINVIEW_ASYNCHRONOUS_FETCH_COUNTS_FIRST if counts_first else 0
+    with request._filled() as filled:
+        handle = call_for_handle(
+            functions.pinview_asynchronous_fetch_release,
+            functions.pinview_context_fetch_asynchronously,
+            context.handle,
+            byref(filled),
+            flags,
+            None,
+            None,
+            None,
+            None,
+        )
+    fetch = AsynchronousFetch._owned(handle or 0)
+    fetch._context, fetch._request = context, request
+    if completion is not None:
+        # A thread of Python's own waits for the end: Python waits for it when the program ends.
+        def wait() -> None:
+            fetch.wait()
+            if not context.closed:
+                context.perform(completion, fetch)
+
+        threading.Thread(target=wait, name="pinview fetch").start()
+    return fetch
+
+
+async def fetch(context: Context, request: FetchRequest) -> FetchResult:
+    """Fetches without blocking the event loop; cancelling the task that waits stops SQLite's statement."""
+    running = begin(context, request, False, None)
+    if context.concurrency is Concurrency.MAIN_QUEUE and threading.current_thread() is threading.main_thread():
+        with main_queue.attached():
+            return await _finish(running)
+    return await _finish(running)
+
+
+async def _finish(running: AsynchronousFetch) -> FetchResult:
+    loop, ended = asyncio.get_running_loop(), asyncio.Event()
+
+    def wait() -> None:
+        running.wait()
+        try:
+            loop.call_soon_threadsafe(ended.set)
+        except RuntimeError:  # the loop has been closed, and with it everybody who waits
+            pass
+
+    threading.Thread(target=wait, name="pinview fetch").start()
+    try:
+        await ended.wait()
+    except asyncio.CancelledError:
+        running.cancel()
+        raise
+    try:
+        return running.result(0.0)
+    except CancelledError:
+        raise asyncio.CancelledError from None
