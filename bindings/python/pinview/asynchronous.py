@@ -12,7 +12,7 @@ from ._failure import call, call_for, call_for_handle
 from ._handles import Managed
 from ._library import functions
 from ._main_queue import main_queue
-from ._prototypes import PINVIEW_ASYNCHRONOUS_FETCH_COUNTS_FIRST
+from ._prototypes import PINVIEW_ASYNCHRONOUS_FETCH_COUNTS_FIRST, pinview_asynchronous_fetch_callback, pinview_free_callback
 from ._settings import Concurrency
 from .errors import CancelledError
 from .fetching import FetchRequest, FetchResult
@@ -85,10 +85,10 @@ def begin(
             context.handle,
             byref(filled),
             flags,
+            pinview_asynchronous_fetch_callback(),
+            pinview_asynchronous_fetch_callback(),
             None,
-            None,
-            None,
-            None,
+            pinview_free_callback(),
         )
     fetch = AsynchronousFetch._owned(handle or 0)
     fetch._context, fetch._request = context, request
