@@ -1,8 +1,18 @@
 /// LIKE: `*` stands for any text, `?` for one character (Unicode scalar), a backslash takes the meaning from the next character.
 /// Every other character stands for itself; a backslash at the end, too.
 enum LikePattern {
-    /// Goes back to the last `*` only, so the time is bounded by the product of the lengths.
+    /// Where the product of the lengths is at most so great, going back costs less than preparing a search.
+    private static let smallProduct = 1 << 16
+
     static func matches(_ text: UnsafeBufferPointer<UInt8>, _ pattern: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard text.count.multipliedReportingOverflow(by: pattern.count).partialValue > smallProduct else {
+            return matchesGoingBack(text, pattern)
+        }
+        return LikeSegments(pattern).match(text)
+    }
+
+    /// Goes back to the last `*` only, so the time is bounded by the product of the lengths.
+    static func matchesGoingBack(_ text: UnsafeBufferPointer<UInt8>, _ pattern: UnsafeBufferPointer<UInt8>) -> Bool {
         var position = 0
         var place = 0
         var placeAfterStar: Int?
@@ -35,7 +45,7 @@ enum LikePattern {
         pattern[place] == UInt8(ascii: "\\") && place + 1 < pattern.count ? place + 2 : place + 1
     }
 
-    private static func scalarEnd(in text: UnsafeBufferPointer<UInt8>, from position: Int) -> Int {
+    static func scalarEnd(in text: UnsafeBufferPointer<UInt8>, from position: Int) -> Int {
         var end = position + 1
         while end < text.count, text[end] & 0xC0 == 0x80 { end += 1 }
         return end

@@ -60,20 +60,8 @@ package enum StringMatching {
         switch op {
         case .beginsWith: return memcmp(start, patternStart, pattern.count) == 0
         case .endsWith: return memcmp(start + (text.count - pattern.count), patternStart, pattern.count) == 0
-        default: return contains(start, text.count, patternStart, pattern.count)
+        default: return ByteSearch.find(pattern, in: text, from: 0) != nil
         }
     }
 
-    /// - Parameter patternCount: 1 or more, and not more than `count`.
-    private static func contains(
-        _ text: UnsafePointer<UInt8>, _ count: Int, _ pattern: UnsafePointer<UInt8>, _ patternCount: Int
-    ) -> Bool {
-        var start = UnsafeRawPointer(text)
-        let lastStart = start + (count - patternCount)
-        while start <= lastStart, let found = memchr(start, Int32(pattern[0]), lastStart - start + 1) {
-            if memcmp(found, pattern, patternCount) == 0 { return true }
-            start = UnsafeRawPointer(found) + 1
-        }
-        return false
-    }
 }

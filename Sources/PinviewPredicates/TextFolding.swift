@@ -13,7 +13,7 @@ enum TextFolding {
             }
             if isUpperCase(byte) { hasUpperCase = true }
         }
-        guard isASCII else { return foldedScalars(String(decoding: text, as: UTF8.self), options) }
+        guard isASCII else { return foldedRuns(text, options) }
         guard hasUpperCase, options.contains(.caseInsensitive) else { return nil }
         return String(unsafeUninitializedCapacity: text.count) { buffer in
             for (index, byte) in text.enumerated() { buffer[index] = isUpperCase(byte) ? byte | 0x20 : byte }
@@ -22,6 +22,27 @@ enum TextFolding {
     }
 
     private static func isUpperCase(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") }
+
+    /// ASCII byte for byte, and what stands between it by scalars: no mark before an ASCII character changes places with one behind it.
+    private static func foldedRuns(_ text: UnsafeBufferPointer<UInt8>, _ options: PredicateOptions) -> String {
+        let ignoresCase = options.contains(.caseInsensitive)
+        var result: [UInt8] = []
+        result.reserveCapacity(text.count)
+        var position = 0
+        while position < text.count {
+            let byte = text[position]
+            guard byte >= 0x80 else {
+                result.append(ignoresCase && isUpperCase(byte) ? byte | 0x20 : byte)
+                position += 1
+                continue
+            }
+            let start = position
+            while position < text.count, text[position] >= 0x80 { position += 1 }
+            let run = String(decoding: UnsafeBufferPointer(rebasing: text[start..<position]), as: UTF8.self)
+            result += Array(foldedScalars(run, options).utf8)
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
 
     private static func foldedScalars(_ text: String, _ options: PredicateOptions) -> String {
         var result = String.UnicodeScalarView()

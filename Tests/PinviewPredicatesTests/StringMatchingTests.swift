@@ -1,4 +1,4 @@
-import PinviewPredicates
+@testable import PinviewPredicates
 import XCTest
 
 /// What the operators on texts and their options do: FET-18.
@@ -21,6 +21,32 @@ final class StringMatchingTests: XCTestCase {
                 XCTAssertEqual(StringMatching.compare(text, other).signum(), (index - otherIndex).signum(), "\(text) and \(other)")
             }
         }
+    }
+
+    func test_FET_18_longPatternsMatchAsShortOnesDo() throws {
+        var generator = SystemRandomNumberGenerator()
+        let letters = ["a", "b", "é", "😀", "*", "?", "\\", "*", "?"]
+        for _ in 0..<20_000 {
+            var text = (0..<Int.random(in: 0...14, using: &generator)).map { _ in letters[Int.random(in: 0...3, using: &generator)] }
+                .joined()
+            var pattern = (0..<Int.random(in: 0...8, using: &generator)).map { _ in letters[Int.random(in: 0...8, using: &generator)] }
+                .joined()
+            let (found, expected) = text.withUTF8 { text in
+                pattern.withUTF8 { (LikeSegments($0).match(text), LikePattern.matchesGoingBack(text, $0)) }
+            }
+            XCTAssertEqual(found, expected, "\(text) LIKE \(pattern)")
+        }
+    }
+
+    func test_FET_19_longTextsTakeNoLongTime() {
+        let text = String(repeating: "aB", count: 500_000), start = ContinuousClock.now
+        XCTAssertFalse(matches(text, .like, "*" + String(repeating: "aB", count: 5000) + "x"))
+        XCTAssertFalse(matches(text, .like, "*" + String(repeating: "a?", count: 200) + "x*"))
+        XCTAssertTrue(matches(text, .like, "*" + String(repeating: "?B*", count: 5000)))
+        XCTAssertFalse(matches(text, .contains, String(repeating: "aB", count: 100_000) + "x"))
+        XCTAssertTrue(matches("x" + text + "c", .contains, String(repeating: "Ba", count: 100_000) + "Bc"))
+        XCTAssertTrue(matches("É" + text, .endsWith, "AB", [.caseInsensitive, .diacriticInsensitive]))
+        XCTAssertLessThan(ContinuousClock.now - start, .seconds(20))
     }
 
     func test_FET_18_theEmptyTextIsPartOfEveryText() {

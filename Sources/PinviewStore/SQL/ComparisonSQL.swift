@@ -252,7 +252,10 @@ struct ComparisonSQL {
         guard let text = textOperand(left), let pattern = textOperand(right), let number = SQLFunctions.number(of: op) else {
             return PredicateSQL.constant(false)
         }
-        if op == .contains { return "instr(" + text + ", " + pattern + ") > 0" }
+        // SQLite's own search takes the product of the lengths: for short patterns only.
+        if op == .contains, case .constant(.string(let part)) = right, part.utf8.count <= 256 {
+            return "instr(" + text + ", " + pattern + ") > 0"
+        }
         if op == .beginsWith, options.isEmpty, let column = left.column, column.bindings.isEmpty,
             case .constant(.string(let prefix)) = right
         {
