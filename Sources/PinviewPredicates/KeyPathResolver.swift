@@ -10,6 +10,7 @@ struct KeyPathResolver {
     func resolve(_ keys: [String]) throws(PinviewError) -> (path: [ResolvedStep], attribute: Property?) {
         var current = entity
         var path: [ResolvedStep] = []
+        guard keys.count <= NestingLimit.maximumKeyCount else { throw NestingLimit.keyPathError(keys) }
         for (index, name) in keys.enumerated() {
             if name.hasPrefix("[") {
                 try choose(name, in: &path, keys)
@@ -24,12 +25,14 @@ struct KeyPathResolver {
                 guard index == keys.count - 1 else {
                     throw PinviewError(.unknownKey, "'\(Self.text(keys))' goes on behind \(current.name).\(name), which is an attribute.")
                 }
+                guard path.lazy.filter(\.isToMany).count <= NestingLimit.maximumToManyCount else { throw NestingLimit.keyPathError(keys) }
                 return (path, property)
             }
             let destination = model.entities[property.destinationIndex]
             path.append(ResolvedStep(property: property, destination: destination))
             current = destination
         }
+        guard path.lazy.filter(\.isToMany).count <= NestingLimit.maximumToManyCount else { throw NestingLimit.keyPathError(keys) }
         return (path, nil)
     }
 

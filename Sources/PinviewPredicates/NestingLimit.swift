@@ -9,6 +9,19 @@ enum NestingLimit {
     /// Of a chain such as `a + b + c`, which needs none.
     static let maximumChainLength = 400
 
+    /// Of keys in a key path: SQLite joins up to 64 tables.
+    static let maximumKeyCount = 60
+    /// Of to-many relationships in a key path, each of which is a SELECT within a SELECT.
+    static let maximumToManyCount = 6
+
+    static func keyPathError(_ keys: [String]) -> PinviewError {
+        let text = keys.prefix(8).joined(separator: ".")
+        return PinviewError(
+            .badPredicate,
+            "The key path '\(text.prefix(100))\(keys.count > 8 ? "…" : "")' is too long: \(maximumKeyCount) keys are possible, and \(maximumToManyCount) to-many relationships among them."
+        )
+    }
+
     static let problem = "nests deeper than \(maximumDepth) levels; a chain of ANDs or of ORs is one level, of any length"
 
     static let expressionProblem =

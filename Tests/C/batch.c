@@ -141,6 +141,82 @@ static void rows_are_inserted(void) {
     stack_close(&stack);
 }
 
+static void rows_are_inserted_from_columns(void) {
+    data_stack stack = stack_open("b.sqlite");
+    pinview_context *context = context_on(&stack);
+    pinview_result *result = NULL;
+    const pinview_string names[] = {TEXT("name"), TEXT("age")};
+    const pinview_value texts[] = {pinview_value_text("a"), pinview_value_text("b"), pinview_value_null()};
+    const pinview_value ages[] = {pinview_value_integer(1), pinview_value_integer(2), pinview_value_integer(3)};
+    const pinview_value *columns[] = {texts, ages};
+    pinview_batch_insert insert;
+    memset(&insert, 0, sizeof insert);
+    insert.struct_size = sizeof insert;
+    insert.result_type = PINVIEW_RESULT_COUNT;
+    insert.entity = TEXT("Person");
+    insert.names = names;
+    insert.name_count = 2;
+    insert.columns = columns;
+    insert.row_count = 3;
+    insert.stores = &stack.store;
+    insert.store_count = 1;
+    OK(pinview_context_batch_insert(context, &insert, &result, ERROR)); /* BAT-13 */
+    EXPECT_NUMBER(pinview_result_count(result), 3);
+    pinview_result_release(result);
+    pinview_object *second = one_named(context, "Person", "b");
+    EXPECT_NUMBER(integer_of(second, "age"), 2);
+    columns[1] = NULL;
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_batch_insert(context, &insert, &result, ERROR));
+    pinview_object_release(second);
+    pinview_context_release(context);
+    stack_close(&stack);
+}
+
+/* The IDs that a result holds, of which there are two at the most; each is owned by the caller. */
+static size_t ids_of(pinview_result *result, pinview_object_id **ids) {
+    const size_t count = (size_t)pinview_result_count(result);
+    for (size_t index = 0; index < count && index < 2; index++) OK(pinview_result_object_id(result, index, &ids[index], ERROR));
+    pinview_result_release(result);
+    return count;
+}
+
+static void changes_are_merged_on_request(void) {
+    data_stack stack = stack_open("b.sqlite");
+    add_daves(&stack, 0, 2);
+    pinview_context *context = context_on(&stack), *view = context_on(&stack);
+    pinview_object *first = one_named(view, "Person", "dave0"), *second = one_named(view, "Person", "dave1");
+    EXPECT_NUMBER(integer_of(first, "age") + integer_of(second, "age"), 41);
+    pinview_result *result = NULL;
+    pinview_object_id *updated[2] = {NULL, NULL}, *deleted[2] = {NULL, NULL};
+    pinview_predicate *of_first = predicate("name == %@", "dave0"), *of_second = predicate("name == %@", "dave1");
+    const pinview_named_expression expression = {TEXT("age"), TEXT("age + 1"), NULL, 0, NULL};
+    pinview_batch_update update = update_of(NULL, 0);
+    update.expressions = &expression;
+    update.expression_count = 1;
+    update.predicate = of_first;
+    update.result_type = PINVIEW_RESULT_OBJECT_IDS;
+    OK(pinview_context_batch_update(context, &update, &result, ERROR));
+    EXPECT_NUMBER(ids_of(result, updated), 1);
+    pinview_fetch_request request;
+    OK(pinview_fetch_request_init(&request, sizeof request, TEXT("Person"), ERROR));
+    request.predicate = of_second;
+    OK(pinview_context_batch_delete(context, &request, NULL, 0, PINVIEW_RESULT_OBJECT_IDS, &result, ERROR));
+    EXPECT_NUMBER(ids_of(result, deleted), 1);
+    EXPECT_NUMBER(integer_of(first, "age"), 20); /* BAT-05 */
+    OK(pinview_context_merge_object_ids(view, NULL, 0, updated, 1, deleted, 1, ERROR));
+    EXPECT_NUMBER(integer_of(first, "age"), 21);
+    EXPECT(state_of(second) & PINVIEW_OBJECT_DELETED);
+    pinview_object_id_release(updated[0]);
+    pinview_object_id_release(deleted[0]);
+    pinview_predicate_release(of_first);
+    pinview_predicate_release(of_second);
+    pinview_object_release(first);
+    pinview_object_release(second);
+    pinview_context_release(view);
+    pinview_context_release(context);
+    stack_close(&stack);
+}
+
 static void rows_are_deleted(void) {
     data_stack stack = stack_open("b.sqlite");
     add_daves(&stack, 0, 4);
@@ -255,6 +331,8 @@ static void history_is_kept(void) {
 static const test_case tests[] = {
     {"BAT-02 to BAT-05, BAT-07, BAT-09: rows change without objects", rows_change_without_objects},
     {"BAT-13: rows are inserted from values and from a callback", rows_are_inserted},
+    {"BAT-13: rows are inserted from columns into a store of the caller's choice", rows_are_inserted_from_columns},
+    {"BAT: what batches changed is merged into contexts on request", changes_are_merged_on_request},
     {"BAT-12: rows are deleted by a request and by IDs", rows_are_deleted},
     {"BAT-02: updates compute from the row", updates_compute},
     {"HIS-01 to HIS-07: history is kept, read, merged and deleted", history_is_kept},

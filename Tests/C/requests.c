@@ -318,9 +318,52 @@ static void expressions_are_built(void) {
     tear_down(&scene);
 }
 
+static pinview_object *first_of(request_scene *scene) {
+    pinview_result *result = NULL;
+    pinview_object *object = NULL;
+    OK(pinview_context_fetch(scene->context, &scene->request, &result, ERROR));
+    OK(pinview_result_object(result, 0, &object, ERROR));
+    pinview_result_release(result);
+    return object;
+}
+
+static void what_comes_along(void) {
+    request_scene scene = set_up();
+    const pinview_sort_descriptor by_name = {TEXT("name"), 0, PINVIEW_COMPARATOR_BINARY};
+    const pinview_string cars = TEXT("cars");
+    scene.request.result_type = PINVIEW_RESULT_OBJECTS;
+    scene.request.sort_descriptors = &by_name;
+    scene.request.sort_descriptor_count = 1;
+    pinview_object *dave = first_of(&scene);
+    EXPECT(state_of(dave) & PINVIEW_OBJECT_FAULT);
+    scene.request.flags &= ~PINVIEW_FETCH_RETURNS_FAULTS;
+    pinview_object_release(first_of(&scene));
+    EXPECT(!(state_of(dave) & PINVIEW_OBJECT_FAULT));
+    pinview_object_release(dave);
+    OK(pinview_context_reset(scene.context, ERROR));
+    scene.request.flags |= PINVIEW_FETCH_OMITS_VALUES | PINVIEW_FETCH_RETURNS_FAULTS;
+    dave = first_of(&scene);
+    EXPECT(state_of(dave) & PINVIEW_OBJECT_FAULT);
+    EXPECT_TEXT(text_of(dave, "name"), "dave0");
+    pinview_object_release(dave);
+    scene.request.flags &= ~PINVIEW_FETCH_OMITS_VALUES;
+    scene.request.prefetched_key_paths = &cars;
+    scene.request.prefetched_key_path_count = 1;
+    dave = first_of(&scene);
+    EXPECT_NUMBER(members_of(dave, "cars"), 1);
+    pinview_object_release(dave);
+    scene.request.prefetched_key_path_count = 0;
+    scene.request.batch_size = 2;
+    dave = first_of(&scene);
+    EXPECT_TEXT(text_of(dave, "name"), "dave0");
+    pinview_object_release(dave);
+    tear_down(&scene);
+}
+
 static const test_case tests[] = {
     {"rows of named values (FET-21)", rows_of_named_values},
     {"groups and distinct rows (FET-21)", groups_and_distinct_rows},
+    {"FET-13, FET-21: faults, values, prefetched relationships and pages", what_comes_along},
     {"statements are explained", statements_are_explained},
     {"orders of texts (FET-12)", orders_of_texts},
     {"predicates are built part by part, printed, compared and judge objects", predicates_are_built},

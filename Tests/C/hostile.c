@@ -1,0 +1,123 @@
+/* Predicates that nobody should write: a clear error or the right answer, never a crash. Sizes are such that valgrind takes seconds. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support.h"
+#include "topics.h"
+
+static int64_t count_of(pinview_context *context, const char *format, const pinview_value *argument) {
+    pinview_fetch_request request;
+    pinview_predicate *condition = NULL;
+    int64_t count = 0;
+    OK(pinview_predicate_create(TEXT(format), argument, argument == NULL ? 0 : 1, &condition, ERROR));
+    OK(pinview_fetch_request_init(&request, sizeof request, TEXT("Person"), ERROR));
+    request.predicate = condition;
+    OK(pinview_context_count(context, &request, &count, ERROR));
+    pinview_predicate_release(condition);
+    return count;
+}
+
+/* A text many times, behind and before others; freed by the caller. */
+static char *repeated(const char *before, const char *text, size_t times, const char *behind) {
+    const size_t size = strlen(text);
+    char *made = malloc(strlen(before) + size * times + strlen(behind) + 1), *end = made;
+    REQUIRE(made != NULL);
+    end += sprintf(end, "%s", before);
+    for (size_t index = 0; index < times; index++, end += size) memcpy(end, text, size);
+    sprintf(end, "%s", behind);
+    return made;
+}
+
+static void what_is_too_deep_is_refused(void) {
+    static const struct {
+        const char *before, *text, *behind;
+    } cases[] = {{"", "(", "age == 1"}, {"", "NOT ", "age == 1"}, {"age IN ", "{", "}"}, {"age == ", "(", "1"}, {"age == ", "-", "1"}, {"age == 1", "+1", ""},
+                 {"age == ", "TERNARY(TRUEPREDICATE, 1, ", "1"}, {"", "SUBQUERY(cars, $c, ", "TRUEPREDICATE"}, {"age == ", "abs(", "1"}};
+    for (size_t index = 0; index < sizeof cases / sizeof cases[0]; index++) {
+        char *text = repeated(cases[index].before, cases[index].text, 10000, cases[index].behind);
+        pinview_predicate *made = NULL;
+        FAILS(PINVIEW_ERROR_BAD_PREDICATE, pinview_predicate_create(TEXT(text), NULL, 0, &made, ERROR));
+        EXPECT(made == NULL && strstr(last_message(), "levels") != NULL && strlen(last_message()) < 1000);
+        free(text);
+    }
+    pinview_predicate *deep = NULL;
+    OK(pinview_predicate_create_constant(1, &deep, ERROR));
+    int level = 0;
+    for (pinview_status status = PINVIEW_OK; level < 2000; level++) { /* built part by part, not read */
+        const pinview_predicate *const parts[] = {deep};
+        pinview_predicate *deeper = NULL;
+        status = pinview_predicate_create_compound(PINVIEW_COMPOUND_NOT, parts, 1, &deeper, NULL);
+        if (status != PINVIEW_OK) {
+            EXPECT_NUMBER(status, PINVIEW_ERROR_BAD_PREDICATE);
+            break;
+        }
+        pinview_predicate_release(deep);
+        deep = deeper;
+    }
+    EXPECT_NUMBER(level, 999);
+    pinview_predicate_release(deep);
+}
+
+static void long_lists_and_texts(void) {
+    data_stack stack = stack_open("h.sqlite");
+    add_daves(&stack, 0, 3);
+    pinview_context *context = context_on(&stack);
+    pinview_value *ages = malloc(100000 * sizeof *ages), list = pinview_value_null();
+    REQUIRE(ages != NULL);
+    for (int index = 0; index < 100000; index++) ages[index] = pinview_value_integer(index + 21);
+    list.type = PINVIEW_VALUE_LIST;
+    list.as.list.items = ages;
+    list.as.list.count = 100000;
+    EXPECT_NUMBER(count_of(context, "age IN %@", &list), 2);
+    free(ages);
+    char *text = repeated("", "aB", 100000, ""), *literal = repeated("name == '", "aB", 100000, "'"), *open = repeated("'", "x", 100000, "");
+    pinview_object_release(insert_object(context, "Person", text));
+    save(context);
+    const pinview_value argument = pinview_value_text(text), like = pinview_value_text("?B*a?");
+    EXPECT_NUMBER(count_of(context, "name == %@", &argument), 1);
+    EXPECT_NUMBER(count_of(context, literal, NULL), 1);
+    EXPECT_NUMBER(count_of(context, "name LIKE %@", &like), 1);
+    EXPECT_NUMBER(count_of(context, "name MATCHES '(aB)+'", NULL), 1);
+    EXPECT_NUMBER(count_of(context, "name MATCHES '(a|aB)+(B|aB)+x'", NULL), 0);
+    pinview_predicate *made = NULL;
+    FAILS(PINVIEW_ERROR_BAD_PREDICATE, pinview_predicate_create(TEXT(open), NULL, 0, &made, ERROR));
+    EXPECT(strlen(last_message()) < 1000);
+    free(text);
+    free(literal);
+    free(open);
+    pinview_context_release(context);
+    stack_close(&stack);
+}
+
+static void characters_of_zero(void) {
+    data_stack stack = stack_open("h.sqlite");
+    pinview_context *context = context_on(&stack);
+    pinview_object *person = insert_object(context, "Person", "x");
+    pinview_value name = pinview_value_text(""), part = pinview_value_text("");
+    name.as.string.data = "a\0b";
+    name.as.string.size = 3;
+    part.as.string.data = "\0b";
+    part.as.string.size = 2;
+    OK(pinview_object_set_value(person, TEXT("name"), &name, ERROR));
+    save(context);
+    EXPECT_NUMBER(count_of(context, "name == %@", &name), 1); /* FET-17 */
+    EXPECT_NUMBER(count_of(context, "name == 'a'", NULL), 0);
+    EXPECT_NUMBER(count_of(context, "name ENDSWITH %@", &part), 1);
+    EXPECT_NUMBER(count_of(context, "name CONTAINS '\\0'", NULL), 1);
+    pinview_predicate *made = NULL;
+    const pinview_string text = {"age == 1\0 OR age == 2", 21};
+    FAILS(PINVIEW_ERROR_BAD_PREDICATE, pinview_predicate_create(text, NULL, 0, &made, ERROR));
+    EXPECT(strstr(last_message(), "(character 9 of the predicate)") != NULL);
+    pinview_object_release(person);
+    pinview_context_release(context);
+    stack_close(&stack);
+}
+
+static const test_case tests[] = {
+    {"FET-19: what nests too deep is refused", what_is_too_deep_is_refused},
+    {"FET-17: long lists, texts and regular expressions", long_lists_and_texts},
+    {"FET-17, FET-19: NUL characters", characters_of_zero},
+};
+
+const test_topic hostile_topic = TOPIC("hostile predicates", tests);
