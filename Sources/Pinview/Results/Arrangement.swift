@@ -102,21 +102,34 @@ struct Arrangement {
     /// Works out what is different when the objects are these, in this order. The arrangement stays as it is until `carryOut(_:)`.
     func plan(_ newObjects: [ArrangedObject]) -> Plan {
         let newSections = Self.sections(of: newObjects, hasSectionNames)
+        let oldOfNew = matched(newSections)
+        // Most changes leave all the others where they were, and the passes below are over all of them.
+        var keptCount = 0
+        var lastIndex = -1
+        var nothingMoved = true
         for (number, section) in newSections.enumerated() {
+            let oldSection = oldOfNew[number] ?? -1
             for index in section.range {
-                newObjects[index].newIndex = index
-                newObjects[index].newSection = number
+                let object = newObjects[index]
+                object.newIndex = index
+                object.newSection = number
+                let oldIndex = object.index
+                guard oldIndex >= 0 else { continue }
+                keptCount += 1
+                if oldIndex < lastIndex || object.section != oldSection { nothingMoved = false }
+                lastIndex = oldIndex
             }
         }
-        let oldOfNew = matched(newSections)
         var changes = Changes()
         let kept = Set(oldOfNew.compactMap { $0 })
         changes.deletedSections = sections.indices.reversed().filter { !kept.contains($0) }
         changes.insertedSections = newSections.indices.filter { oldOfNew[$0] == nil }
 
-        for object in objects.reversed() where object.newIndex < 0 { changes.deleted.append((object.object, place(object))) }
-        let moved = movedObjects(newObjects) { oldOfNew[$0.newSection] == $0.section }
-        for object in newObjects {
+        if keptCount < objects.count {
+            for object in objects.reversed() where object.newIndex < 0 { changes.deleted.append((object.object, place(object))) }
+        }
+        let moved = nothingMoved ? [] : movedObjects(newObjects) { oldOfNew[$0.newSection] == $0.section }
+        for object in newObjects where object.index < 0 || object.isChanged || !nothingMoved {
             let to = IndexPath(
                 item: object.newIndex - newSections[object.newSection].range.lowerBound, section: object.newSection)
             if object.index < 0 {
@@ -169,32 +182,30 @@ struct Arrangement {
     ) -> Set<ObjectIdentifier> {
         var moved: Set<ObjectIdentifier> = []
         var staying: [ArrangedObject] = []
-        var isInOrder = true
         for object in newObjects where object.index >= 0 {
             guard staysInSection(object) else {
                 moved.insert(ObjectIdentifier(object))
                 continue
             }
-            if let last = staying.last, last.index > object.index { isInOrder = false }
             staying.append(object)
         }
-        if isInOrder { return moved }
         // Those that did not change are the landmarks.
         let unchanged = staying.filter { !$0.isChanged }
-        var landmarks: Set<Int> = []
+        // By old place.
+        var isLandmark = [Bool](repeating: false, count: objects.count)
         for (object, stays) in zip(unchanged, longestIncreasing(unchanged.map(\.index))) {
-            if stays { landmarks.insert(object.index) } else { moved.insert(ObjectIdentifier(object)) }
+            if stays { isLandmark[object.index] = true } else { moved.insert(ObjectIdentifier(object)) }
         }
         var next = objects.count
         var upperBounds = [Int](repeating: 0, count: staying.count)
         for position in staying.indices.reversed() {
             upperBounds[position] = next
-            if landmarks.contains(staying[position].index) { next = staying[position].index }
+            if isLandmark[staying[position].index] { next = staying[position].index }
         }
         var last = -1
         var fitting: [ArrangedObject] = []
         for (position, object) in staying.enumerated() {
-            if landmarks.contains(object.index) {
+            if isLandmark[object.index] {
                 last = object.index
             } else if object.isChanged {
                 if object.index > last, object.index < upperBounds[position] {
@@ -210,6 +221,7 @@ struct Arrangement {
 
     /// For each number whether it is part of a longest increasing subsequence.
     private func longestIncreasing(_ numbers: [Int]) -> [Bool] {
+        if zip(numbers, numbers.dropFirst()).allSatisfy(<) { return [Bool](repeating: true, count: numbers.count) }
         /// By length: the position of the smallest number that ends such a sequence.
         var ends: [Int] = []
         var previous = [Int](repeating: -1, count: numbers.count)

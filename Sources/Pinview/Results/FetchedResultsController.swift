@@ -207,16 +207,15 @@ public final class FetchedResultsController: @unchecked Sendable {  // what chan
         let changes = plan.changes
         let delegate = changes.isEmpty ? nil : _delegate
         delegate?.controllerWillChangeContent(self)
-        let old = content.arrangement
+        let title = sectionIndexTitle(forSectionName:)
+        let deletedSections = changes.deletedSections.map { ($0, content.arrangement.info(ofSection: $0, title: title)) }
         content.arrangement.carryOut(plan)
-        let new = content.arrangement
         guard let delegate else { return }
-        for index in changes.deletedSections {
-            let info = old.info(ofSection: index, title: sectionIndexTitle(forSectionName:))
+        let insertedSections = changes.insertedSections.map { ($0, content.arrangement.info(ofSection: $0, title: title)) }
+        for (index, info) in deletedSections {
             delegate.controller(self, didChange: info, atSectionIndex: index, for: .delete)
         }
-        for index in changes.insertedSections {
-            let info = new.info(ofSection: index, title: sectionIndexTitle(forSectionName:))
+        for (index, info) in insertedSections {
             delegate.controller(self, didChange: info, atSectionIndex: index, for: .insert)
         }
         for (object, from) in changes.deleted { delegate.controller(self, didChange: object, at: from, for: .delete, newIndexPath: nil) }
