@@ -257,9 +257,13 @@ extension FetchedResultsController {
         /// - Parameter trigger: nil at the first fetch, when nobody is to be told of changes.
         private func fetched(_ trigger: Trigger?, _ refreshed: inout Set<ManagedObject>) throws(PinviewError) -> [ArrangedObject] {
             if trigger != nil {
-                // A fetch judges these by their values in memory.
-                let pending = state.updatedObjects.values.filter(fetch.includes)
-                if !pending.isEmpty { _ = try refresh(pending, &refreshed, loadingRows: true) }
+                // A fetch judges these by their values in memory; with unsaved changes it also sorts by those, which decides what a limit leaves.
+                let isWindowed = fetch.request.fetchLimit > 0 || fetch.request.fetchOffset > 0
+                let judged = isWindowed && state.hasChanges ? state.registeredObjects : Array(state.updatedObjects.values)
+                let realised = judged.filter {
+                    fetch.includes($0) && $0.flags.isDisjoint(with: [.fault, .inserted, .deleted, .inaccessible, .invalidated])
+                }
+                if !realised.isEmpty { _ = try refresh(realised, &refreshed, loadingRows: true) }
             }
             var objects = try state.fetch(fetch.request)
             if trigger != nil {
