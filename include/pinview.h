@@ -5989,6 +5989,7 @@ pinview_status pinview_context_batch_delete(
 #define PINVIEW_HISTORY_OMITS_CHANGES ((uint32_t)2)    /* transactions only */
 #define PINVIEW_HISTORY_PASSES_CONSUMERS ((uint32_t)4) /* deletes also what consumers have still to read */
 #define PINVIEW_HISTORY_REFUSES_TO_PASS_CONSUMERS ((uint32_t)8) /* deletes nothing where consumers have still to read some of it */
+#define PINVIEW_HISTORY_BEFORE_DATE ((uint32_t)16)     /* before_date counts */
 
 /* What happened to a row. */
 #define PINVIEW_HISTORY_INSERT ((int32_t)0)
@@ -6009,6 +6010,8 @@ typedef struct pinview_history_request {
     size_t entity_count;
     const pinview_store *const *stores;    /* of these only; NULL for all of the coordinator */
     size_t store_count;
+    const pinview_history_token *before;   /* to read: what comes before its transaction, which is left out; NULL for no end */
+    double before_date;                    /* with BEFORE_DATE and without before, to read: what comes before it */
 } pinview_history_request;
 
 /* NSPersistentHistoryTransaction. The texts are borrowed from the history. */

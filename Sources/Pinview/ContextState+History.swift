@@ -39,6 +39,15 @@ extension ContextState {
             query.afterTransaction = transaction.transactionNumber
         case .date(let date): query.afterTime = date.timeIntervalSinceReferenceDate
         }
+        switch request.end {
+        case nil: break
+        // What a store wrote that the token does not know came after the token.
+        case .token(let token): query.beforeTransaction = token?.transactionNumbers[store.identifier] ?? 0
+        case .transaction(let transaction):
+            guard transaction.storeIdentifier == store.identifier else { return [] }
+            query.beforeTransaction = transaction.transactionNumber
+        case .date(let date): query.beforeTime = date.timeIntervalSinceReferenceDate
+        }
         query.authors = request.authors
         query.excludedAuthors = request.excludedAuthors
         query.wantsChanges = ![.statusOnly, .count, .transactionsOnly].contains(request.resultType)

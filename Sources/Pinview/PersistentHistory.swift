@@ -18,18 +18,15 @@ public struct PersistentHistoryToken: Hashable, Sendable, CustomStringConvertibl
 
     /// - Throws: `invalidArgument` for bytes that are no history token.
     public init(data: [UInt8]) throws(PinviewError) {
-        let error = PinviewError(.invalidArgument, "The \(data.count) bytes are no persistent history token, or were altered.")
-        do {
-            guard let members = try PropertyListValue(binary: data).dictionaryValue else { throw error }
-            var numbers: [String: Int64] = [:]
-            for (identifier, number) in members {
-                guard let number = number.integerValue, number >= 0 else { throw error }
-                numbers[identifier] = number
-            }
-            transactionNumbers = numbers
-        } catch {
+        guard let members = (try? PropertyListValue(binary: data))?.dictionaryValue, let numbers = Self.numbers(members) else {
             throw PinviewError(.invalidArgument, "The \(data.count) bytes are no persistent history token, or were altered.")
         }
+        transactionNumbers = numbers
+    }
+
+    private static func numbers(_ members: [String: PropertyListValue]) -> [String: Int64]? {
+        let numbers = members.compactMapValues(\.integerValue).filter { $0.value >= 0 }
+        return numbers.count == members.count ? numbers : nil
     }
 
     public var description: String {
@@ -101,6 +98,8 @@ public struct PersistentHistoryChangeRequest: PersistentStoreRequest, Sendable {
     }
 
     let place: Place
+    /// Where what is read ends, if not at the newest transaction.
+    private(set) var end: Place?
     let deletes: Bool
     public var resultType = PersistentHistoryResultType.transactionsAndChanges
     /// Transactions of these authors only, nil in the list standing for those without one; nil for all.
@@ -130,6 +129,26 @@ public struct PersistentHistoryChangeRequest: PersistentStoreRequest, Sendable {
         Self(.transaction(transaction), deletes: false)
     }
     public static func fetchHistory(after date: Date) -> Self { Self(.date(date), deletes: false) }
+
+    /// The same request for the transactions before the one that a token stands for, which is left out.
+    public func before(_ token: PersistentHistoryToken) -> Self { ending(at: .token(token)) }
+    /// The same request for the transactions of the transaction's store before it.
+    public func before(_ transaction: PersistentHistoryTransaction) -> Self { ending(at: .transaction(transaction)) }
+    /// The same request for the transactions before a moment, which is left out.
+    public func before(_ date: Date) -> Self { ending(at: .date(date)) }
+
+    private func ending(at place: Place) -> Self {
+        var request = self
+        request.end = place
+        return request
+    }
+
+    /// Without a beginning.
+    public static func fetchHistory(before token: PersistentHistoryToken) -> Self { fetchHistory(after: nil).before(token) }
+    public static func fetchHistory(before transaction: PersistentHistoryTransaction) -> Self {
+        fetchHistory(after: nil).before(transaction)
+    }
+    public static func fetchHistory(before date: Date) -> Self { fetchHistory(after: nil).before(date) }
 
     /// Deletes the transactions before the one that a token stands for; that one stays. With a count as the result it says how many.
     public static func deleteHistory(before token: PersistentHistoryToken) -> Self { Self(.token(token), deletes: true) }

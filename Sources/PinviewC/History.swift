@@ -19,7 +19,6 @@ final class HistoryBox {
     let transactions: [PersistentHistoryTransaction]
     private let lock = ThreadLock()
     private var texts: [String: TextStorage] = [:]
-    let arena = Arena()
 
     init(_ transactions: [PersistentHistoryTransaction]) { self.transactions = transactions }
 
@@ -132,6 +131,11 @@ public func pinview_context_fetch_history(
             after: try source.token.map { (token) throws(PinviewError) in try historyToken(token) })
         if source.flags & PINVIEW_HISTORY_BY_DATE != 0 {
             fetch = .fetchHistory(after: Date(timeIntervalSinceReferenceDate: source.date))
+        }
+        if let token = source.before {
+            fetch = fetch.before(try historyToken(token))
+        } else if source.flags & PINVIEW_HISTORY_BEFORE_DATE != 0 {
+            fetch = fetch.before(Date(timeIntervalSinceReferenceDate: source.before_date))
         }
         if source.flags & PINVIEW_HISTORY_OMITS_CHANGES != 0 { fetch.resultType = .transactionsOnly }
         if source.authors != nil { fetch.authors = try authors(source.authors, source.author_count, "request.authors") }

@@ -304,6 +304,18 @@ static void history_is_kept(void) {
     pinview_history_release(others);
 
     OK(pinview_history_token_after(history, 1, &end, ERROR));
+    request.excluded_author_count = 0;
+    request.before = end;
+    OK(pinview_context_fetch_history(view, &request, &others, ERROR)); /* HIS-04 */
+    EXPECT_NUMBER(pinview_history_count(others), 1);
+    pinview_history_release(others);
+    request.before = NULL;
+    request.before_date = 0;
+    request.flags = PINVIEW_HISTORY_BEFORE_DATE;
+    OK(pinview_context_fetch_history(view, &request, &others, ERROR));
+    EXPECT_NUMBER(pinview_history_count(others), 0);
+    pinview_history_release(others);
+    request.flags = 0;
     pinview_binary bytes;
     OK(pinview_history_token_data(end, &bytes, ERROR));
     OK(pinview_history_token_create_from_data(bytes, &copy, ERROR));

@@ -60,7 +60,7 @@ _Static_assert(sizeof(pinview_batch_update) == 88 && offsetof(pinview_batch_upda
 _Static_assert(sizeof(pinview_named_expression) == 56 && offsetof(pinview_named_expression, arguments) == 32 && offsetof(pinview_named_expression, expression) == 48, "pinview_named_expression");
 _Static_assert(sizeof(pinview_batch_insert) == 96 && offsetof(pinview_batch_insert, values) == 40 && offsetof(pinview_batch_insert, next_row) == 56,
                "pinview_batch_insert");
-_Static_assert(sizeof(pinview_history_request) == 88 && offsetof(pinview_history_request, date) == 16 && offsetof(pinview_history_request, stores) == 72,
+_Static_assert(sizeof(pinview_history_request) == 104 && offsetof(pinview_history_request, date) == 16 && offsetof(pinview_history_request, stores) == 72,
                "pinview_history_request");
 _Static_assert(sizeof(pinview_history_transaction) == 104 && offsetof(pinview_history_transaction, author) == 40, "pinview_history_transaction");
 _Static_assert(sizeof(pinview_history_change) == 16, "pinview_history_change");

@@ -33,8 +33,8 @@ final class BenchmarkTests: StoreFileTestCase {
 
     func test_idleGenerationsReadTheirOwnData() throws {
         let lines = try measure("generation-idle", "few=10", "many=30", "descriptorLimit=1024")
-        let measures = ["takeFew", "bytesFew", "descriptorsFew", "bytesMany", "descriptorsMany"]
-        XCTAssertEqual(lines.map { $0.prefix(2) }, measures.map { ["measure", $0] })
+        let measures: [Substring] = ["takeFew", "bytesFew", "descriptorsFew", "bytesMany", "descriptorsMany"]
+        XCTAssertEqual(lines.map { $0.prefix(2) }, measures.map { ArraySlice(["measure", $0]) })
     }
 
     func test_lateReadersReadOldGenerations() throws {

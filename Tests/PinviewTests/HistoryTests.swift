@@ -157,6 +157,20 @@ final class HistoryTests: StoreTestCase {
         XCTAssertEqual(try history(.fetchHistory(after: PersistentHistoryToken(data: token.data()))).count, 2)
     }
 
+    func test_HIS_04_beforeATokenATransactionOrADate() throws {
+        for name in ["a", "b", "c"] {
+            try insert(name)
+            try context.save()
+        }
+        let all = try history()
+        XCTAssertEqual(try history(.fetchHistory(before: all[2].token)).map(\.transactionNumber), [1, 2])
+        XCTAssertEqual(try history(.fetchHistory(before: all[1])).map(\.transactionNumber), [1])
+        XCTAssertEqual(try history(.fetchHistory(before: all[0].timestamp)), [])
+        XCTAssertEqual(try history(.fetchHistory(before: Date(timeIntervalSinceNow: 60))).count, 3)
+        XCTAssertEqual(try history(.fetchHistory(after: all[0].token).before(all[2].token)).map(\.transactionNumber), [2])
+        XCTAssertEqual(try history(.fetchHistory(before: all[0])), [])
+    }
+
     func test_HIS_04_transactionsOfOtherCoordinatorsAreThere() throws {
         let second = try makeContext(try makeCoordinator(try model(), options: Self.tracking))
         second.transactionAuthor = "elsewhere"

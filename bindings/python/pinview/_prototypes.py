@@ -239,6 +239,7 @@ PINVIEW_HISTORY_BY_DATE = 1
 PINVIEW_HISTORY_OMITS_CHANGES = 2
 PINVIEW_HISTORY_PASSES_CONSUMERS = 4
 PINVIEW_HISTORY_REFUSES_TO_PASS_CONSUMERS = 8
+PINVIEW_HISTORY_BEFORE_DATE = 16
 PINVIEW_HISTORY_INSERT = 0
 PINVIEW_HISTORY_UPDATE = 1
 PINVIEW_HISTORY_DELETE = 2
@@ -440,6 +441,8 @@ class pinview_history_request(Structure):
     entity_count: int
     stores: Any
     store_count: int
+    before: int | None
+    before_date: float
 
 class pinview_history_transaction(Structure):
     number: int
@@ -771,6 +774,8 @@ pinview_history_request._fields_ = [
     ("entity_count", c_size_t),
     ("stores", POINTER(c_void_p)),
     ("store_count", c_size_t),
+    ("before", c_void_p),
+    ("before_date", c_double),
 ]
 
 pinview_history_transaction._fields_ = [

@@ -490,6 +490,7 @@ class Context(ContextSettings):
         self,
         after: HistoryToken | datetime.datetime | None = None,
         *,
+        before: HistoryToken | datetime.datetime | None = None,
         authors: Iterable[str | None] | None = None,
         excluded_authors: Iterable[str | None] = (),
         entities: Iterable[str] | None = None,
@@ -497,10 +498,11 @@ class Context(ContextSettings):
     ) -> History:
         """What write transactions of all processes did, in order, after a token or a moment; all of it without one.
 
+        With `before` only what came before that: the transaction of the token, or the moment, is left out.
         The stores keep it when they are added with the option historyTracking=True. It sees the newest state and pins nothing.
         Raises HistoryTokenExpiredError when what comes after the token was deleted in part.
         """
-        return fetch_history(self.handle, after, authors, excluded_authors, entities, changes)
+        return fetch_history(self.handle, after, before, authors, excluded_authors, entities, changes)
 
     def delete_history(self, before: HistoryToken | datetime.datetime, *, passing_consumers: bool = False, refusing: bool = False) -> int:
         """Deletes the transactions before a token (its own one stays) or a moment, and returns how many.

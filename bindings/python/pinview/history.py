@@ -14,6 +14,7 @@ from ._failure import call_for, call_for_handle, call_for_text
 from ._handles import Managed
 from ._library import functions
 from ._prototypes import (
+    PINVIEW_HISTORY_BEFORE_DATE,
     PINVIEW_HISTORY_BY_DATE,
     PINVIEW_HISTORY_OMITS_CHANGES,
     PINVIEW_HISTORY_PASSES_CONSUMERS,
@@ -185,6 +186,7 @@ def _placed(place: HistoryToken | datetime.datetime | None, flags: int) -> pinvi
 def fetch_history(
     context: int,
     after: HistoryToken | datetime.datetime | None,
+    before: HistoryToken | datetime.datetime | None,
     authors: Iterable[str | None] | None,
     excluded_authors: Iterable[str | None],
     entities: Iterable[str] | None,
@@ -192,6 +194,11 @@ def fetch_history(
 ) -> History:
     """Reads transactions."""
     request = _placed(after, 0 if changes else PINVIEW_HISTORY_OMITS_CHANGES)
+    end = _placed(before, 0)
+    request.before = end.token
+    if end.flags & PINVIEW_HISTORY_BY_DATE:
+        request.flags |= PINVIEW_HISTORY_BEFORE_DATE
+        request.before_date = end.date
     if authors is not None:
         wanted = [string(author) for author in authors]
         request.authors, request.author_count = (pinview_string * max(len(wanted), 1))(*wanted), len(wanted)
