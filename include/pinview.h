@@ -470,9 +470,10 @@ pinview_string pinview_version_string(void);
 pinview_string pinview_sqlite_version(void);
 
 /**
- * Whether the loaded library has a feature: "query-generations", "undo", "nested-contexts", "merge-policies", "batch-
- * update", "sql-log", "journal-report", "journal-budget", "batch-insert", "batch-delete", "history". Cannot
- * fail.
+ * Whether the loaded library has a feature: "query-generations", "undo", "nested-contexts", "merge-policies", "batch-update",
+ * "sql-log", "journal-report", "journal-budget", "batch-insert", "batch-delete", "history", "asynchronous-fetch",
+ * "dictionary-results", "explain", "expressions", "fetch-request-templates", "fetched-properties", "generation-difference",
+ * "remote-changes", "results-controller". Cannot fail.
  *
  * @param name the feature
  *

@@ -8,7 +8,8 @@ nonisolated(unsafe) private let versionText = TextStorage(PinviewVersion.string)
 nonisolated(unsafe) private let sqliteVersionText = TextStorage(PinviewVersion.sqliteVersion)
 private let features: Set<String> = [
     "query-generations", "undo", "nested-contexts", "merge-policies", "batch-update", "sql-log", "journal-report", "journal-budget",
-    "batch-insert", "batch-delete", "history",
+    "batch-insert", "batch-delete", "history", "asynchronous-fetch", "dictionary-results", "explain", "expressions",
+    "fetch-request-templates", "fetched-properties", "generation-difference", "remote-changes", "results-controller",
 ]
 
 @c @implementation

@@ -232,7 +232,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
     package var busyTimeout: Double { options.busyTimeout }
 
     /// Ends a write transaction. The generation is taken before other writers of the process are let in.
-    fileprivate func endWrite(commit: Bool) throws(SQLiteError) -> Generation? {
+    func endWrite(commit: Bool) throws(SQLiteError) -> Generation? {
         guard ForkGuard.epoch == epoch else { throw ForkGuard.error(path: path) }
         defer { writers.release() }
         guard !closed.load(ordering: .acquiring) else { throw closedError }
@@ -423,39 +423,5 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         }
         writers.release()
         return try withExtendedLifetime(live) { () throws(SQLiteError) in try result.get() == .complete }
-    }
-}
-
-/// The only write transaction of a file in this process; used by the thread that began it.
-package final class WriteTransaction {
-    package let connection: Connection
-    private let store: StoreFile
-    private var isOpen = true
-
-    fileprivate init(store: StoreFile, connection: Connection) {
-        self.store = store
-        self.connection = connection
-    }
-
-    deinit { rollback() }
-
-    /// Commits.
-    ///
-    /// - Returns: the generation right after the commit, which contains it; nil where there are no generations.
-    /// - Throws: when nothing was committed.
-    package func commit() throws(SQLiteError) -> Generation? {
-        guard isOpen else {
-            throw SQLiteError(kind: .sqlite, extendedCode: SQLITE_MISUSE, message: "the transaction has ended", path: store.path)
-        }
-        isOpen = false
-        return try store.endWrite(commit: true)
-    }
-
-    /// Takes all changes back. After a commit it does nothing.
-    package func rollback() {
-        guard isOpen else { return }
-        isOpen = false
-        // A rollback that fails leaves the transaction to the next BEGIN, which then reports it.
-        _ = try? store.endWrite(commit: false)
     }
 }

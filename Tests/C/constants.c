@@ -74,7 +74,9 @@ static void version_of_the_library(void) {
 
 static void features(void) {
     static const char *const known[] = {"query-generations", "undo", "nested-contexts", "merge-policies", "batch-update", "sql-log", "journal-report",
-                                        "journal-budget", "batch-insert", "batch-delete", "history"};
+                                        "journal-budget", "batch-insert", "batch-delete", "history", "asynchronous-fetch",
+                                        "dictionary-results", "explain", "expressions", "fetch-request-templates",
+                                        "fetched-properties", "generation-difference", "remote-changes", "results-controller"};
     for (size_t index = 0; index < sizeof known / sizeof known[0]; index++) EXPECT_NUMBER(pinview_has_feature(pinview_text(known[index])), 1);
     EXPECT_NUMBER(pinview_has_feature(TEXT("time-travel")), 0);
     EXPECT_NUMBER(pinview_has_feature(pinview_absent()), 0);
