@@ -23,7 +23,8 @@ package final class TextPattern: @unchecked Sendable {
             throw PinviewError(.badModel, "the pattern contains a NUL character")
         }
         // Anchored, or the C library would look for a match from each place of the text: quadratic time.
-        let written = "^(" + (try Self.withDigitClasses(Array(text.utf8))) + ")$"
+        var rewriter = PatternRewriter(Array(text.utf8))
+        let written = "^(" + (try rewriter.rewritten()) + ")$"
         forAllTexts = try CompiledPattern(written, Self.unicodeLocale, ignoresCase: ignoresCase)
         forASCII = written.utf8.allSatisfy { $0 < 0x80 } ? try CompiledPattern(written, Self.byteLocale, ignoresCase: ignoresCase) : nil
         self.text = text
@@ -40,43 +41,6 @@ package final class TextPattern: @unchecked Sendable {
     /// The C library's own locale for UTF-8, which needs no installation; nil before glibc 2.35, where bytes are matched then.
     nonisolated(unsafe) private static let unicodeLocale = newlocale(1 << LC_CTYPE, "C.UTF-8", nil)
     nonisolated(unsafe) private static let byteLocale = newlocale(1 << LC_CTYPE, "C", nil)
-
-    /// The C library has no `\d`. A reference to a group (`\1`) would cost exponential time. A parenthesis that closes nothing stands for
-    /// itself, also where the pattern is put into a group.
-    private static func withDigitClasses(_ pattern: [UInt8]) throws(PinviewError) -> String {
-        var result: [UInt8] = []
-        var depth = 0
-        var position = 0
-        while position < pattern.count {
-            let byte = pattern[position]
-            position += 1
-            switch byte {
-            case UInt8(ascii: "\\") where position < pattern.count:
-                let escaped = pattern[position]
-                position += 1
-                switch escaped {
-                case UInt8(ascii: "d"): result += Array("[0-9]".utf8)
-                case UInt8(ascii: "D"): result += Array("[^0-9]".utf8)
-                case UInt8(ascii: "1")...UInt8(ascii: "9"):
-                    throw PinviewError(.badModel, "\\\(escaped - 48) refers back to a group, which is not supported")
-                default: result += [byte, escaped]
-                }
-                continue
-            case UInt8(ascii: "\\"): throw PinviewError(.badModel, "the pattern ends in a backslash")
-            case UInt8(ascii: "["):
-                let start = position - 1
-                skipBracket(in: pattern, from: &position)
-                result += pattern[start..<min(position, pattern.count)]
-                continue
-            case UInt8(ascii: "("): depth += 1
-            case UInt8(ascii: ")") where depth == 0: result.append(UInt8(ascii: "\\"))
-            case UInt8(ascii: ")"): depth -= 1
-            default: break
-            }
-            result.append(byte)
-        }
-        return String(decoding: result, as: UTF8.self)
-    }
 
     /// How many atoms the pattern has when every repetition is written out as the C library does (`a+` becomes `aa*`, so nested
     /// ones grow exponentially): what compiling it costs. The greatest integer if groups are nested too deeply.
@@ -135,7 +99,8 @@ package final class TextPattern: @unchecked Sendable {
         return largest
     }
 
-    private static func skipBracket(in pattern: [UInt8], from position: inout Int) {
+    /// Moves behind the bracket expression that begins just before a position.
+    static func skipBracket(in pattern: [UInt8], from position: inout Int) {
         if position < pattern.count, pattern[position] == UInt8(ascii: "^") { position += 1 }
         if position < pattern.count, pattern[position] == UInt8(ascii: "]") { position += 1 }
         while position < pattern.count, pattern[position] != UInt8(ascii: "]") {
