@@ -4801,7 +4801,7 @@ pinview_status pinview_context_fetch(
     pinview_context *context, const pinview_fetch_request *request, pinview_result **out, pinview_error **error);
 
 /* Flags of pinview_context_fetch_asynchronously. */
-#define PINVIEW_ASYNCHRONOUS_FETCH_COUNTS_FIRST ((uint32_t)1) /* counts the matching rows first, as the total of the progress */
+#define PINVIEW_ASYNCHRONOUS_FETCH_COUNTS_FIRST ((uint32_t)1) /* counts the rows first, for the progress; not for dictionaries */
 
 typedef void (*pinview_asynchronous_fetch_callback)(pinview_asynchronous_fetch *fetch, void *userdata);
 
@@ -4814,8 +4814,9 @@ typedef void (*pinview_asynchronous_fetch_callback)(pinview_asynchronous_fetch *
  * @param request what to fetch; its result type says what the result is
  * @param flags PINVIEW_ASYNCHRONOUS_FETCH_..., or 0
  * @param completion called once on the context's queue, as a block, however it ended; may be NULL
- * @param progress called with the number of rows so far, now and then, on a thread of the library, which waits for it, and at
- *     the end on the context's queue; may be NULL
+ * @param progress called with the number of rows so far, now and then, on a thread of the library that holds nothing of the
+ *     store, and at the end on the context's queue; the fetch does not end before a call has returned, so it must not wait for
+ *     that end; may be NULL
  * @param userdata given to both
  * @param free_userdata called after the last call; may be NULL
  * @param out the fetch, owned by the caller; releasing it does not end the fetch
@@ -4906,7 +4907,7 @@ pinview_status pinview_asynchronous_fetch_progress(
  * @param out 1 when it has ended, else 0
  *
  * Returns: PINVIEW_OK, or the status of the error.
- * After failure: *out is 0.
+ * After failure: *out is 0. PINVIEW_ERROR_INVALID_ARGUMENT for a time that is no number.
  * Threads: any thread.
  * Cost: no statement.
  * Generation: neither.

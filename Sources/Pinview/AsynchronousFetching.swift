@@ -12,10 +12,12 @@ public struct AsynchronousFetchRequest: PersistentStoreRequest, Sendable {
     public var fetchRequest: FetchRequest
     /// How many results the program expects, as the total of the progress; 0: unknown.
     public var estimatedResultCount = 0
-    /// Whether the matching rows are counted first, as the total of the progress. That runs the fetch's condition twice.
+    /// Whether the matching rows are counted first, as the total of the progress. That runs the fetch's condition twice. Dictionaries are
+    /// not counted, for grouping makes fewer of them than there are rows; nor is the fetch of a child context.
     public var countsResultsFirst = false
-    /// Told how many rows have been read so far, now and then, on a thread of the library, which waits for it; and once at the end, on
-    /// the context's queue.
+    /// Told how many rows have been read so far, now and then, on a thread of the library that holds nothing of the store; and once at
+    /// the end, on the context's queue. The fetch does not end before a call of it has returned, so it must not wait for that end. It is
+    /// let go after the last call.
     public var progressHandler: (@Sendable (AsynchronousFetchResult) -> Void)?
     let completion: (@Sendable (AsynchronousFetchResult) -> Void)?
 
@@ -34,7 +36,7 @@ public final class AsynchronousFetchResult: @unchecked Sendable {  // mutable st
     private let ended = ConditionVariable()
     private var _result: Result<PersistentStoreResult, PinviewError>?
     private var total: Int?
-    let monitor: ReadMonitor
+    let monitor = ReadMonitor()
     /// Of the request.
     package let entity: Entity?
 
@@ -42,28 +44,6 @@ public final class AsynchronousFetchResult: @unchecked Sendable {  // mutable st
         self.entity = entity
         fetchRequest = request.fetchRequest
         total = request.estimatedResultCount > 0 ? request.estimatedResultCount : nil
-        guard let handler = request.progressHandler else {
-            monitor = ReadMonitor()
-            return
-        }
-        let reporter = ProgressReporter(handler)
-        monitor = ReadMonitor { _ in reporter.report() }
-        reporter.result = self
-    }
-
-    /// Passes progress on, not more often than anybody could look. The reading thread alone uses it.
-    private final class ProgressReporter: @unchecked Sendable {
-        private let handler: @Sendable (AsynchronousFetchResult) -> Void
-        private var next = MonotonicTime.now
-        weak var result: AsynchronousFetchResult?
-
-        init(_ handler: @escaping @Sendable (AsynchronousFetchResult) -> Void) { self.handler = handler }
-
-        func report() {
-            guard MonotonicTime.now >= next, let result else { return }
-            handler(result)
-            next = MonotonicTime.now.after(0.05)
-        }
     }
 
     /// How many rows have been read.
@@ -90,10 +70,10 @@ public final class AsynchronousFetchResult: @unchecked Sendable {  // mutable st
 
     /// Waits for the end; not on the queue that has to bring it about.
     ///
-    /// - Parameter timeout: seconds; nil for no limit.
+    /// - Parameter timeout: seconds; nil for no limit. What is not above 0, or no number, only looks.
     /// - Returns: whether it has ended.
     public func waitUntilFinished(timeout: Double? = nil) -> Bool {
-        let deadline = timeout.map { MonotonicTime.now.after(max($0, 0)) }
+        let deadline = timeout.map { MonotonicTime.now.after($0) }
         lock.lock()
         defer { lock.unlock() }
         while _result == nil {
@@ -110,6 +90,7 @@ public final class AsynchronousFetchResult: @unchecked Sendable {  // mutable st
     fileprivate func setTotal(_ count: Int) { lock.withLock { total = count } }
 
     fileprivate func finish(_ result: Result<PersistentStoreResult, PinviewError>) {
+        let result = monitor.finish() ? result : .failure(Self.cancelled)
         lock.withLock { _result = result }
         ended.broadcast()
     }
@@ -123,6 +104,14 @@ extension ManagedObjectContext {
     /// - Throws: `confinementPerform` for a confinement context; what makes the request itself wrong.
     @discardableResult
     public func execute(_ request: AsynchronousFetchRequest) throws(PinviewError) -> AsynchronousFetchResult {
+        try execute(request) { _ in }
+    }
+
+    /// - Parameter beforeItBegins: given the result when nothing else can fail any more; if it fails, nothing is fetched, and no handler
+    ///   is called.
+    package func execute(
+        _ request: AsynchronousFetchRequest, beforeItBegins: (AsynchronousFetchResult) throws(PinviewError) -> Void
+    ) throws(PinviewError) -> AsynchronousFetchResult {
         try requireQueue("execute(_:) of an asynchronous request")
         return try call { (state) throws(PinviewError) in
             let entity = state.coordinator?.managedObjectModel.entity(named: request.fetchRequest.entityName)
@@ -131,8 +120,15 @@ extension ManagedObjectContext {
             let finish: @Sendable (Result<PendingResult, PinviewError>) -> Void = { [self] pending in
                 state.queue.perform { [self] in run { state.finish(request, result, pending) } }
             }
+            try beforeItBegins(result)
             if let read {
-                WorkerThreads.shared.run { finish(result.monitor.watching { Result { () throws(PinviewError) in try read() } }) }
+                let reporter = request.progressHandler.map { ProgressReporter($0, result) }
+                reporter?.start()
+                WorkerThreads.shared.run {
+                    let pending = result.monitor.watching { Result { () throws(PinviewError) in try read() } }
+                    reporter?.stop()
+                    finish(pending)
+                }
             } else {
                 finish(.success(.fetch(nil)))
             }

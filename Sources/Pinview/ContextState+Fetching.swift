@@ -191,11 +191,27 @@ extension ContextState {
             objects.indices.lazy.map { (objects[$0].key, rows.snapshot($0)) }, store: source.store, generation: source.generation,
             stamp: stamp, mayBeOld: fetch.answers != nil, coordinator: coordinator)
         if fetch.request.shouldRefreshRefetchedObjects {
-            for (index, object) in objects.enumerated() where !object.flags.contains(.fault) && !object.flags.contains(.deleted) {
+            guard fetch.answers == nil else {
+                try refreshToPresent(objects.filter(isRefreshed), entity: fetch.entity)
+                return objects
+            }
+            for (index, object) in objects.enumerated() where isRefreshed(object) {
                 try mergeCommitted(.stored(rows.snapshot(index)), into: object)
             }
         }
         return objects
+    }
+
+    /// Whether a fetch that refreshes the objects it finds again refreshes this one: it has values.
+    private func isRefreshed(_ object: ManagedObject) -> Bool { object.flags.isDisjoint(with: [.fault, .deleted]) }
+
+    /// Gives objects the values of the context's present generation, which may be newer than what was read off the queue.
+    private func refreshToPresent(_ objects: [ManagedObject], entity: Entity) throws(PinviewError) {
+        try loadRows(of: objects, entity: entity)
+        for object in objects {
+            guard let row = try committedRow(of: object.key, entity: object.entity) else { continue }
+            try mergeCommitted(.stored(row), into: object)
+        }
     }
 
     /// One page of a batched result. A failure leaves faults, whose firing reports it.

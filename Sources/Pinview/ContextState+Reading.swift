@@ -85,7 +85,7 @@ extension ContextState {
         _ rows: some Sequence<(ObjectKey, RowSnapshot)>, store: SQLStore, generation: Generation?, stamp: UInt64,
         mayBeOld: Bool = false, coordinator: PersistentStoreCoordinator
     ) {
-        let isNewest = !isPinned && !mayBeOld || generation.map { store.isNewest($0) } ?? true
+        let isNewest = !isPinned && !mayBeOld || generation.map { store.isNewest($0) } ?? !mayBeOld
         coordinator.rowCache.store(
             rows, ordinal: generation?.rank ?? 0, isNewest: isNewest, stamp: stamp, time: coordinator.clock())
     }

@@ -49,6 +49,7 @@ final class WorkerThreads: @unchecked Sendable {  // guarded by `lock`
             idleCount -= 1
         }
         let body = work[workStart]
+        work[workStart] = {}  // what the body holds goes with it, however much work follows
         workStart += 1
         if workStart == work.count {
             work.removeAll(keepingCapacity: true)

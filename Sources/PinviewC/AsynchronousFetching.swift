@@ -3,7 +3,7 @@ import Pinview
 
 // Asynchronous fetches, of the section "Fetching" of the header.
 
-private final class FetchCallbacks: @unchecked Sendable {  // immutable, but for the way to the end; the program answers for its userdata
+private final class FetchCallbacks: @unchecked Sendable {  // immutable once the fetch begins; the program answers for its userdata
     private let completion: pinview_asynchronous_fetch_callback?
     private let progress: pinview_asynchronous_fetch_callback?
     private let userdata: UnsafeMutableRawPointer?
@@ -18,7 +18,7 @@ private final class FetchCallbacks: @unchecked Sendable {  // immutable, but for
         self.userdata = userdata
     }
 
-    /// From now on the userdata is the library's. By whoever made the callbacks, and has them still.
+    /// From now on the userdata is the library's. Before the fetch begins.
     func takeUserdata(_ freeUserdata: pinview_free_callback?) { self.freeUserdata = freeUserdata }
 
     deinit { freeUserdata?(userdata) }
@@ -52,8 +52,11 @@ public func pinview_context_fetch_asynchronously(
         var asynchronous = AsynchronousFetchRequest(fetchRequest: try fetchRequest(request)) { callbacks.tell($0, isProgress: false) }
         asynchronous.countsResultsFirst = flags & PINVIEW_ASYNCHRONOUS_FETCH_COUNTS_FIRST != 0
         if callbacks.reportsProgress { asynchronous.progressHandler = { callbacks.tell($0, isProgress: true) } }
-        out.pointee = try HandleTable.make(.asynchronousFetch, try context.execute(asynchronous))
-        callbacks.takeUserdata(free_userdata)
+        // The handle first: a fetch that has begun calls back with the userdata.
+        _ = try context.execute(asynchronous) { (fetch) throws(PinviewError) in
+            out.pointee = try HandleTable.make(.asynchronousFetch, fetch)
+            callbacks.takeUserdata(free_userdata)
+        }
     }
 }
 
@@ -90,7 +93,10 @@ public func pinview_asynchronous_fetch_wait(
         let out = try require(out, "out")
         out.pointee = 0
         let result = try PinviewC.fetch(fetch)
-        out.pointee = result.waitUntilFinished(timeout: timeout_seconds < 0 ? nil : min(timeout_seconds, 1e9)) ? 1 : 0
+        guard !timeout_seconds.isNaN else {
+            throw PinviewError(.invalidArgument, "\(timeout_seconds) seconds cannot be waited for; give 0 or more, or below 0 for no end.")
+        }
+        out.pointee = result.waitUntilFinished(timeout: timeout_seconds < 0 ? nil : timeout_seconds) ? 1 : 0
     }
 }
 

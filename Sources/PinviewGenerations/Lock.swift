@@ -82,8 +82,12 @@ package struct MonotonicTime: Comparable, Sendable {
         return MonotonicTime(nanoseconds: UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec))
     }
 
-    /// The moment so many seconds later.
-    package func after(_ seconds: Double) -> MonotonicTime { MonotonicTime(nanoseconds: nanoseconds &+ UInt64(max(seconds, 0) * 1e9)) }
+    /// The moment so many seconds later, but not more than 146 years; the same moment for a time below 0, or one that is no number.
+    package func after(_ seconds: Double) -> MonotonicTime {
+        guard seconds > 0 else { return self }
+        let (sum, overflows) = nanoseconds.addingReportingOverflow(UInt64(min(seconds * 1e9, 0x1p62)))
+        return MonotonicTime(nanoseconds: overflows ? .max : sum)
+    }
 
     package static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
 }

@@ -7,22 +7,19 @@ import Synchronization
 package final class ReadMonitor: Sendable {
     private let state: Atomic<Int>
     private let rows = Atomic<Int>(0)
-    private let onProgress: (@Sendable (Int) -> Void)?
 
     private static let idle = 0, running = 1, cancelled = 2
 
-    /// - Parameters:
-    ///   - isRunning: whether it can be cancelled from the beginning; else between `begin` and `end`.
-    ///   - onProgress: called by the reading thread with the number of rows so far, now and then.
-    package init(isRunning: Bool = true, onProgress: (@Sendable (Int) -> Void)? = nil) {
-        state = Atomic(isRunning ? Self.running : Self.idle)
-        self.onProgress = onProgress
-    }
+    /// - Parameter isRunning: whether it can be cancelled from the beginning, until `finish`; else between `begin` and `end`.
+    package init(isRunning: Bool = true) { state = Atomic(isRunning ? Self.running : Self.idle) }
 
     /// Begins a read that can be cancelled.
     /// - Returns: false inside of another one, which goes on.
     package func begin() -> Bool { state.compareExchange(expected: Self.idle, desired: Self.running, ordering: .relaxed).exchanged }
     package func end() { state.store(Self.idle, ordering: .relaxed) }
+    /// Ends what was not cancelled; from then on it cannot be.
+    /// - Returns: false when it was cancelled, and stays so.
+    package func finish() -> Bool { state.compareExchange(expected: Self.running, desired: Self.idle, ordering: .relaxed).exchanged }
 
     /// Stops what is being read; without a read that has begun it does nothing. Any thread.
     package func cancel() { _ = state.compareExchange(expected: Self.running, desired: Self.cancelled, ordering: .relaxed) }
@@ -30,10 +27,7 @@ package final class ReadMonitor: Sendable {
     /// How many rows have been read.
     package var rowCount: Int { rows.load(ordering: .relaxed) }
 
-    func note(_ count: Int) {
-        let total = rows.add(count, ordering: .relaxed).newValue
-        onProgress?(total)
-    }
+    func note(_ count: Int) { rows.add(count, ordering: .relaxed) }
 
     // MARK: The thread
 

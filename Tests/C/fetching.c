@@ -1,4 +1,5 @@
 /* Requests and results. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -290,6 +291,11 @@ static void a_fetch_runs_in_the_background(void) {
     OK(pinview_context_fetch_asynchronously(context, &request, PINVIEW_ASYNCHRONOUS_FETCH_COUNTS_FIRST, note_end, note_progress, &seen,
                                             note_free, &fetch, ERROR));
     EXPECT(wait_for_end(fetch));
+    int32_t has_ended = 1;
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_asynchronous_fetch_wait(fetch, NAN, &has_ended, ERROR));
+    EXPECT_NUMBER(has_ended, 0);
+    OK(pinview_asynchronous_fetch_wait(fetch, INFINITY, &has_ended, ERROR));
+    EXPECT_NUMBER(has_ended, 1);
     OK(pinview_asynchronous_fetch_result(fetch, &result, ERROR));
     EXPECT_NUMBER(pinview_result_count(result), 3);
     uint64_t rows = 0;

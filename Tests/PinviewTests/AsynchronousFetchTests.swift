@@ -144,6 +144,126 @@ final class AsynchronousFetchTests: StackTestCase {
         var all: [(Int, Int?)] { lock.withLock { reports } }
     }
 
+    func test_asynchronousFetch_theProgressHandlerMayUseTheStoreAndIsLetGo() throws {
+        let memory = PersistentStoreCoordinator(managedObjectModel: try model())
+        try memory.addPersistentStore(type: .inMemory)
+        try fill(memory, count: 2000)
+        let reading = try makeContext(memory), writing = try makeContext(memory), counts = Reports()
+        weak var held: Reports?
+        let result = try { () throws in
+            let token = Reports()
+            held = token
+            // Each row takes its time, so that there is progress to tell of.
+            let slow = try sorted(Array(repeating: "name CONTAINS[cd] 'AV'", count: 20).joined(separator: " AND "))
+            var request = AsynchronousFetchRequest(fetchRequest: slow)
+            request.progressHandler = { result in
+                token.add(result.completedUnitCount, nil)
+                // The only connection of the store is free, or will be, although somebody else has this queue and waits for it.
+                _ = try? writing.performAndWait { counts.add(try writing.count(for: FetchRequest(entityName: "Car")), nil) }
+            }
+            let result = try reading.execute(request)
+            while result.result == nil { try writing.performAndWait { _ = try writing.count(for: FetchRequest(entityName: "Car")) } }
+            XCTAssertTrue(result.waitUntilFinished(timeout: 60))
+            try reading.performAndWait {}
+            XCTAssertEqual(token.all.last?.0, 2000)
+            return result
+        }()
+        XCTAssertEqual(Set(counts.all.map(\.0)), [2000])
+        for _ in 0..<2000 where held != nil { usleep(1000) }
+        withExtendedLifetime(result) { XCTAssertNil(held) }
+    }
+
+    func test_asynchronousFetch_aHandlerThatHoldsTheResultIsLetGo() throws {
+        weak var held: AsynchronousFetchResult?
+        let told = Reports()
+        try { () throws in
+            let holder = Holder()
+            var request = AsynchronousFetchRequest(fetchRequest: try sorted())
+            request.progressHandler = { _ in told.add(holder.result?.completedUnitCount ?? 0, nil) }
+            let result = try context.performAndWait {
+                let result = try context.execute(request)
+                holder.result = result
+                return result
+            }
+            held = result
+            XCTAssertTrue(result.waitUntilFinished(timeout: 20))
+            try context.performAndWait {}
+        }()
+        for _ in 0..<2000 where held != nil { usleep(1000) }
+        XCTAssertNil(held)
+        XCTAssertEqual(told.all.last?.0, 3)
+    }
+
+    private final class Holder: @unchecked Sendable {  // guarded by `lock`
+        private let lock = NSLock()
+        private var held: AsynchronousFetchResult?
+        var result: AsynchronousFetchResult? {
+            get { lock.withLock { held } }
+            set { lock.withLock { held = newValue } }
+        }
+    }
+
+    func test_asynchronousFetch_timesThatNoClockHas() throws {
+        let result = try begin(try sorted())
+        XCTAssertTrue(result.waitUntilFinished(timeout: .infinity))
+        let (running, isEnded) = try context.performAndWait {
+            let running = try begin(try sorted())
+            return (running, [Double.nan, -1, -.infinity, 0].map { running.waitUntilFinished(timeout: $0) })
+        }
+        XCTAssertEqual(isEnded, [false, false, false, false])
+        XCTAssertTrue(running.waitUntilFinished(timeout: 1e300))
+    }
+
+    func test_asynchronousFetch_cancellingAfterTheEndDoesNothing() throws {
+        let result = try begin(try sorted())
+        XCTAssertTrue(result.waitUntilFinished(timeout: 20))
+        result.cancel()
+        XCTAssertFalse(result.isCancelled)
+        XCTAssertEqual(try names(result).count, 3)
+        let cancelled = try context.performAndWait {
+            let result = try begin(try sorted())
+            result.cancel()
+            return result
+        }
+        XCTAssertTrue(cancelled.waitUntilFinished(timeout: 20))
+        XCTAssertTrue(cancelled.isCancelled)
+    }
+
+    func test_asynchronousFetch_refreshesToThePresentGenerationNotToAnOlderOne() throws {
+        var request = try sorted("name == 'dave0'")
+        request.shouldRefreshRefetchedObjects = true
+        let result = try context.performAndWait {
+            let dave = try context.person("dave0")
+            let result = try begin(request)
+            try dave.setValue(99, forKey: "age")
+            try context.save()
+            return result
+        }
+        XCTAssertTrue(result.waitUntilFinished(timeout: 20))
+        try context.performAndWait { XCTAssertEqual(try context.person("dave0").value(forKey: "age") as? Int64, 99) }
+    }
+
+    func test_asynchronousFetch_anOldRowDoesNotReplaceANewerOneOfAStoreWithoutGenerations() throws {
+        let memory = PersistentStoreCoordinator(managedObjectModel: try model())
+        try memory.addPersistentStore(type: .inMemory)
+        try fill(memory, count: 1)
+        let reading = try makeContext(memory), writing = try makeContext(memory), request = try sorted()
+        let result = try reading.performAndWait {
+            let result = try begin(request, in: reading)
+            // Its rows are read before the change, its objects are made after it.
+            while result.completedUnitCount == 0 { usleep(100) }
+            try writing.performAndWait {
+                try writing.person("dave0").setValue(99, forKey: "age")
+                try writing.save()
+            }
+            return result
+        }
+        XCTAssertTrue(result.waitUntilFinished(timeout: 20))
+        let third = try makeContext(memory)
+        try third.performAndWait { XCTAssertEqual(try third.person("dave0").value(forKey: "age") as? Int64, 99) }
+        try reading.performAndWait { XCTAssertEqual(try result.finalResult?.first?.value(forKey: "age") as? Int64, 99) }
+    }
+
     func test_asynchronousFetch_ofAChildContextGoesThroughItsParent() throws {
         let child = ManagedObjectContext(concurrencyType: .privateQueue)
         try child.setParent(context)
@@ -173,6 +293,19 @@ final class AsynchronousFetchTests: StackTestCase {
                 AsynchronousFetchRequest(fetchRequest: try sorted()) as any PersistentStoreRequest)
         else { return XCTFail("another result") }
         XCTAssertTrue(result.waitUntilFinished(timeout: 20))
+    }
+
+    func test_asynchronousFetch_whatFailsBeforeItBeginsCallsNobody() throws {
+        let told = Reports()
+        var request = AsynchronousFetchRequest(fetchRequest: try sorted()) { told.add($0.completedUnitCount, nil) }
+        request.progressHandler = { told.add($0.completedUnitCount, nil) }
+        assertError(
+            .outOfMemory,
+            try context.execute(request) { _ throws(PinviewError) in throw PinviewError(.outOfMemory, "No handle is left.") })
+        // What began later ends later.
+        XCTAssertTrue(try begin(try sorted()).waitUntilFinished(timeout: 20))
+        try context.performAndWait {}
+        XCTAssertEqual(told.all.count, 0)
     }
 
     func test_asynchronousFetch_awaited() async throws {

@@ -24,7 +24,7 @@ package struct JournalBudget: Sendable, Equatable {
     /// The bytes that a journal may have beside a store of a size.
     func limit(storeBytes: Int64) -> Int64 {
         let shared = share ?? (bytes == nil ? 1 : nil)
-        let ofStore = shared.map { Int64(min(max($0 * Double(storeBytes), Self.leastShare), 1e18)) }
+        let ofStore = shared.map { Int64(min(max(Self.leastShare, $0 * Double(storeBytes)), 1e18)) }
         return min(bytes ?? .max, ofStore ?? .max)
     }
 

@@ -51,7 +51,10 @@ class AsynchronousFetch(Managed, release="pinview_asynchronous_fetch_release"):
         return None if total.value < 0 else int(total.value)
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Waits for the end, which takes place on the context's queue, so not on that queue. Gives whether it has ended."""
+        """Waits for the end, which takes place on the context's queue, so not on that queue. Gives whether it has ended.
+
+        A time below 0 only looks; one that is no number is an InvalidArgumentError.
+        """
         wait = functions.pinview_asynchronous_fetch_wait
         if timeout is not None:
             return bool(call_for(c_int32, wait, self.handle, max(timeout, 0.0)).value)
@@ -93,13 +96,14 @@ def begin(
     fetch = AsynchronousFetch._owned(handle or 0)
     fetch._context, fetch._request = context, request
     if completion is not None:
-        # A thread of Python's own waits for the end: Python waits for it when the program ends.
+        # A thread of Python's own waits for the end. A program that ends does not wait for it: the main thread may be what has to
+        # bring the end about.
         def wait() -> None:
             fetch.wait()
             if not context.closed:
                 context.perform(completion, fetch)
 
-        threading.Thread(target=wait, name="pinview fetch").start()
+        threading.Thread(target=wait, name="pinview fetch", daemon=True).start()
     return fetch
 
 
@@ -108,11 +112,17 @@ async def fetch(context: Context, request: FetchRequest) -> FetchResult:
     running = begin(context, request, False, None)
     if context.concurrency is Concurrency.MAIN_QUEUE and threading.current_thread() is threading.main_thread():
         with main_queue.attached():
-            return await _finish(running)
-    return await _finish(running)
+            return await _finish(running, drains=True)
+    return await _finish(running, drains=False)
 
 
-async def _finish(running: AsynchronousFetch) -> FetchResult:
+async def _finish(running: AsynchronousFetch, drains: bool) -> FetchResult:
+    """Awaits the end.
+
+    Args:
+        running: the fetch.
+        drains: whether the event loop brings the end about; then it does so after a cancellation too.
+    """
     loop, ended = asyncio.get_running_loop(), asyncio.Event()
 
     def wait() -> None:
@@ -122,11 +132,13 @@ async def _finish(running: AsynchronousFetch) -> FetchResult:
         except RuntimeError:  # the loop has been closed, and with it everybody who waits
             pass
 
-    threading.Thread(target=wait, name="pinview fetch").start()
+    threading.Thread(target=wait, name="pinview fetch", daemon=True).start()
     try:
         await ended.wait()
     except asyncio.CancelledError:
         running.cancel()
+        if drains:
+            await ended.wait()
         raise
     try:
         return running.result(0.0)

@@ -263,8 +263,9 @@ class Context(ContextSettings):
         The stores are read in the background, at the generation that the context has now; the context answers other calls meanwhile.
         Unsaved changes count as they are at the end, when the objects are made.
 
-        With `counts_first` the matching rows are counted first, as the total of the progress. The `completion` is called with the fetch on
-        the context's queue, as a block of perform(), however it ended; not after the context has been closed.
+        With `counts_first` the matching rows are counted first, as the total of the progress; not for dictionaries. The `completion` is
+        called with the fetch on the context's queue, as a block of perform(), however it ended; not after the context has been closed, and
+        a program that ends does not wait for it: wait for the fetch.
         """
         request = self._request(entity, _given(predicate, arguments, sort, 0, 0, 0, options))
         return asynchronous.begin(self, request, counts_first, completion)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -84,6 +87,39 @@ def test_asynchronousFetch_mistakes(context: pinview.Context) -> None:
         context.begin_fetch("Ship")
     with pytest.raises(TypeError):
         AsynchronousFetch()
+
+
+@pytest.mark.parametrize("timeout", [float("inf"), 1e300, -1.0])
+def test_asynchronousFetch_timesThatNoClockHas(context: pinview.Context, timeout: float) -> None:
+    fetch = context.begin_fetch("Person")
+    with pytest.raises(pinview.InvalidArgumentError):
+        fetch.wait(float("nan"))
+    assert fetch.wait(20)
+    assert fetch.wait(timeout)
+
+
+def test_asynchronousFetch_aCancelledFetchOfTheMainQueueDoesNotKeepTheProgram(tmp_path: Path) -> None:
+    program = """
+import asyncio, sys, pinview
+model = pinview.Model([pinview.Entity("Person", attributes=[pinview.Attribute("name", "string")])])
+coordinator = pinview.Coordinator(model)
+coordinator.add_store(sys.argv[1])
+context = pinview.Context(coordinator, concurrency=pinview.Concurrency.MAIN_QUEUE)
+
+async def cancel():
+    task = asyncio.create_task(context.fetch_async("Person"))
+    await asyncio.sleep(0)
+    task.cancel()
+    try:
+        await task
+    except asyncio.CancelledError:
+        print("cancelled")
+
+asyncio.run(cancel())
+context.begin_fetch("Person", completion=print)
+"""
+    ended = subprocess.run([sys.executable, "-c", program, str(tmp_path / "a.sqlite")], capture_output=True, text=True, timeout=60)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "cancelled\n", "")
 
 
 def test_interruptFetch_stopsASynchronousFetch(context: pinview.Context, endless: str) -> None:
