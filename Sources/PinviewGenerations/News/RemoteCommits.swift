@@ -45,7 +45,7 @@ final class RemoteCommits: @unchecked Sendable {  // guarded by `lock`
         return lock.withLock {
             var next = seen
             for range in own where range.upperBound > next {
-                guard range.lowerBound - 1 <= next else { return next < now }
+                guard range.lowerBound <= next || range.lowerBound - next == 1 else { return next < now }
                 next = range.upperBound
                 if next >= now { return false }
             }
