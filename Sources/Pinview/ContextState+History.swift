@@ -95,6 +95,9 @@ extension ContextState {
             time = date.timeIntervalSinceReferenceDate
         }
         guard number != nil || time != nil else { return 0 }
+        guard !request.passesConsumers || !request.refusesToPassConsumers else {
+            throw PinviewError(.invalidArgument, "History cannot be deleted both past its consumers and not past them.")
+        }
         let rule: HistoryConsumerRule = request.passesConsumers ? .pass : request.refusesToPassConsumers ? .refuse : .keep
         return try store.deleteHistory(beforeTransaction: number, beforeTime: time, rule: rule)
     }
@@ -142,9 +145,15 @@ extension PersistentStoreCoordinator {
     /// - Parameter token: stores that it does not name are left as they are.
     public func setHistoryConsumer(_ name: String, token: PersistentHistoryToken) throws(PinviewError) {
         guard !name.isEmpty else { throw PinviewError(.invalidArgument, "A history consumer needs a name.") }
-        for store in persistentStores {
-            guard let number = token.transactionNumbers[store.identifier] else { continue }
-            try store.store.setHistoryConsumer(name, transaction: number)
+        let stores = persistentStores.filter { token.transactionNumbers[$0.identifier] != nil && $0.store.tracksHistory }
+        guard !stores.isEmpty else {
+            throw PinviewError(
+                .invalidArgument,
+                "The token for the history consumer '\(name)' knows no store of this coordinator that keeps a history, so nothing would be kept "
+                    + "for it.")
+        }
+        for store in stores {
+            if let number = token.transactionNumbers[store.identifier] { try store.store.setHistoryConsumer(name, transaction: number) }
         }
     }
 

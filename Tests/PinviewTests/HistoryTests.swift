@@ -285,6 +285,23 @@ final class HistoryTests: StoreTestCase {
         XCTAssertFalse(try coordinator.removeHistoryConsumer("slow"))
     }
 
+    func test_HIS_07_aConsumerOfNoStoreIsRefused() throws {
+        let elsewhere = try makeCoordinator(try model(), name: "elsewhere.sqlite", options: Self.tracking)
+        let token = try elsewhere.currentPersistentHistoryToken()
+        assertError(.invalidArgument, try coordinator.setHistoryConsumer("index", token: token))
+        XCTAssertEqual(try coordinator.historyConsumers(), [:])
+    }
+
+    func test_HIS_07_deletingBothPastConsumersAndNotIsRefused() throws {
+        try insert("a")
+        try context.save()
+        var request = PersistentHistoryChangeRequest.deleteHistory(before: Date(timeIntervalSinceNow: 60))
+        request.passesConsumers = true
+        request.refusesToPassConsumers = true
+        assertError(.invalidArgument, try context.execute(request))
+        XCTAssertEqual(try history().count, 1)
+    }
+
     func test_HIS_08_withoutTrackingThereIsNone() throws {
         let plain = try makeContext(try makeCoordinator(try model(), name: "plain.sqlite"))
         try insert("dave", in: plain)

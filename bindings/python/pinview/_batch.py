@@ -8,7 +8,7 @@ from ctypes import POINTER, byref, cast, sizeof
 from typing import TYPE_CHECKING, Any
 
 from . import _callbacks
-from ._failure import call_for_handle, leave_error
+from ._failure import apart, call_for_handle, leave_error
 from ._library import functions
 from ._prototypes import (
     PINVIEW_OK,
@@ -72,32 +72,45 @@ def _fill_stores(request: pinview_batch_update | pinview_batch_insert, stores: S
         request.stores, request.store_count = handles(stores), len(stores)
 
 
+_END = object()
+
+
+def _require_mapping(row: Any, number: int) -> None:
+    if not isinstance(row, Mapping):
+        raise TypeError(f"Row {number} of a batch insert is no mapping of names to values but {row!r}; give names= for plain sequences.")
+
+
 class _Rows:
     """The rows of an insert as lists of values, one for each name; the names come from the first row where they are not given."""
 
     def __init__(self, rows: Iterable[Any], names: Iterable[str] | None) -> None:
         self._rows = iter(rows)
         self._number = 0
-        self._first: Any = None
+        self._first: Any = _END
         self._keys: set[str] | None = None
         if names is None:
-            self._first = next(self._rows, None)
-            self._keys = set(self._first or ())
-            names = self._first or ()
+            self._first = next(self._rows, _END)
+            if self._first is not _END:
+                _require_mapping(self._first, 0)
+            names = () if self._first is _END else self._first
+            self._keys = set(names)
         self.names = list(names)
         # What the row given last has to have alive.
         self.kept: list[Any] = []
 
     def next(self) -> list[Any] | None:
-        row, self._first = (next(self._rows, None), None) if self._first is None else (self._first, None)
-        if row is None:
+        row, self._first = (next(self._rows, _END), _END) if self._first is _END else (self._first, _END)
+        if row is _END:
             return None
         number, self._number = self._number, self._number + 1
         if self._keys is None:
+            if row is None:
+                raise TypeError(f"Row {number} of a batch insert is None; it has to be a sequence of values.")
             values = list(row)
             if len(values) != len(self.names):
                 raise ValueError(f"Row {number} of a batch insert has {len(values)} values for {len(self.names)} names.")
             return values
+        _require_mapping(row, number)
         if row.keys() != self._keys:
             raise ValueError(f"Row {number} of a batch insert has other keys than the first one: {sorted(row)}.")
         return [row[name] for name in self.names]
@@ -114,7 +127,7 @@ def _next_row(values: Any, count: int, has_row: Any, userdata: int) -> int:
         return leave_error(error)
 
 
-_next_row_callback = pinview_next_row_callback(_next_row)
+_next_row_callback = pinview_next_row_callback(apart(_next_row))
 
 
 def insert_batch(

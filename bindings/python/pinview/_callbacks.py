@@ -11,7 +11,7 @@ from concurrent.futures import Future
 from ctypes import py_object, pythonapi
 from typing import Any, Callable
 
-from ._failure import keep_for_caller, report_unraisable
+from ._failure import apart, keep_for_caller, report_unraisable
 from ._prototypes import (
     PINVIEW_OK,
     pinview_block_callback,
@@ -226,10 +226,10 @@ def _journal(event: Any, userdata: int) -> None:
 # What the library gets. They live as long as the module, and what frees even longer.
 free = pinview_free_callback(_free)
 pythonapi.Py_IncRef(py_object(free))
-run_block = pinview_block_callback(_run_block)
-notify = pinview_notification_callback(_notify)
+run_block = pinview_block_callback(apart(_run_block))
+notify = pinview_notification_callback(apart(_notify))
 hear = pinview_generation_callback(_hear)
 tell_change = pinview_remote_change_callback(_tell_change)
-consumer = pinview_history_consumer_callback(_consumer)
-log = pinview_log_callback(_log)
+consumer = pinview_history_consumer_callback(apart(_consumer))
+log = pinview_log_callback(apart(_log))
 journal = pinview_journal_callback(_journal)

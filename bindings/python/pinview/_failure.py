@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 import threading
 from ctypes import byref, c_void_p, sizeof
@@ -20,10 +21,28 @@ PYTHON_DOMAIN = "PythonExceptionDomain"
 _pending: dict[int, BaseException] = {}
 
 
-def keep_for_caller(error: BaseException) -> None:
-    """Notes what a callback raised. Without a Python call below it on the thread nobody could catch it: it is reported then."""
+def apart(callback: Any) -> Any:
+    """For what the library calls: an exception that another callback has left stays for the call below, and is not raised in this one."""
+
+    @functools.wraps(callback)
+    def called(*arguments: Any) -> Any:
+        left = _pending.pop(threading.get_ident(), None) if _pending else None
+        try:
+            return callback(*arguments)
+        finally:
+            if left is not None:
+                _pending[threading.get_ident()] = left
+
+    return called
+
+
+def keep_for_caller(error: BaseException, frames: int = 1) -> None:
+    """Notes what a callback raised. Without a Python call below it on the thread nobody could catch it: it is reported then.
+
+    `frames` counts the functions up to and with the one that was given to apart().
+    """
     try:
-        sys._getframe(2)
+        sys._getframe(frames + 2)
     except ValueError:
         report_unraisable(error)
     else:

@@ -9,7 +9,7 @@ from ctypes import byref, sizeof
 from typing import TYPE_CHECKING, Any
 
 from . import _callbacks
-from ._failure import call, call_for_handle, keep_for_caller, leave_error
+from ._failure import apart, call, call_for_handle, keep_for_caller, leave_error
 from ._library import functions
 from ._prototypes import (
     PINVIEW_OK,
@@ -137,7 +137,7 @@ def _callback_for(name: str) -> Any:
             return leave_error(error)
         return PINVIEW_OK
 
-    return pinview_object_callback(run)
+    return pinview_object_callback(apart(run))
 
 
 def _notice_for(name: str) -> Any:
@@ -149,7 +149,7 @@ def _notice_for(name: str) -> Any:
         except BaseException as error:
             keep_for_caller(error)
 
-    return pinview_object_notice_callback(run)
+    return pinview_object_notice_callback(apart(run))
 
 
 def _check(handle: int, key: Any, value: Any, userdata: int) -> int:
@@ -164,7 +164,7 @@ def _check(handle: int, key: Any, value: Any, userdata: int) -> int:
 
 # What the library gets. They live as long as the module.
 _CALLBACKS: dict[str, Any] = {name: _callback_for(name) for name in FALLIBLE} | {name: _notice_for(name) for name in NOTICES}
-_check_callback = pinview_property_check_callback(_check)
+_check_callback = pinview_property_check_callback(apart(_check))
 
 
 def set_hooks(

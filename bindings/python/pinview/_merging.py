@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Union
 
 from . import _callbacks
-from ._failure import call, conflicts_of, leave_error
+from ._failure import apart, call, conflicts_of, leave_error
 from ._library import functions
 from ._prototypes import PINVIEW_OK, pinview_merge_callback, pinview_value
 from ._settings import MergePolicy
@@ -59,4 +59,4 @@ def _settle(merge: int, index: int, conflict: Conflict, resolution: Resolution) 
 
 
 # What the library gets. It lives as long as the module.
-_merge_callback = pinview_merge_callback(_merge)
+_merge_callback = pinview_merge_callback(apart(_merge))

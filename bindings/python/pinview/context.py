@@ -509,7 +509,7 @@ class Context(ContextSettings):
         """Deletes the transactions before a token (its own one stays) or a moment, and returns how many.
 
         What a consumer known by name has still to read stays, unless `passing_consumers` is set; with `refusing` that is an error instead,
-        which names the slowest consumer, and nothing is deleted.
+        which names the slowest consumer, and nothing is deleted. Both at once are an InvalidArgumentError.
         """
         return delete_history(self.handle, before, passing_consumers, refusing)
 

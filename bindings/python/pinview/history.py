@@ -214,6 +214,6 @@ def fetch_history(
 
 def delete_history(context: int, before: HistoryToken | datetime.datetime, passing_consumers: bool, refusing: bool) -> int:
     """Deletes transactions."""
-    flags = PINVIEW_HISTORY_PASSES_CONSUMERS if passing_consumers else PINVIEW_HISTORY_REFUSES_TO_PASS_CONSUMERS if refusing else 0
+    flags = (PINVIEW_HISTORY_PASSES_CONSUMERS if passing_consumers else 0) | (PINVIEW_HISTORY_REFUSES_TO_PASS_CONSUMERS if refusing else 0)
     request = _placed(before, flags)
     return int(call_for(c_int64, functions.pinview_context_delete_history, context, byref(request)).value)

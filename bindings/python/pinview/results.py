@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple, overload
 
 from . import _callbacks
-from ._failure import call, call_for, call_for_handle, keep_for_caller, taken_exception
+from ._failure import apart, call, call_for, call_for_handle, keep_for_caller, taken_exception
 from ._handles import Managed
 from ._library import functions
 from ._prototypes import (
@@ -244,7 +244,7 @@ def _told(name: str, userdata: int, arguments: Callable[[FetchedResultsControlle
     try:
         callback(*arguments(controller))
     except BaseException as error:
-        keep_for_caller(error)
+        keep_for_caller(error, frames=2)
     finally:
         _callbacks.blocks.contexts.pop()
 
@@ -279,11 +279,11 @@ def _failed(_: int, failure: int, userdata: int) -> None:
 # What the library gets. They live as long as the module.
 _CALLBACKS = pinview_results_callbacks(
     struct_size=sizeof(pinview_results_callbacks),
-    will_change_content=pinview_results_callback(lambda _, userdata: _told("will_change_content", userdata, lambda _: ())),
-    did_change_section=pinview_results_section_callback(_section_changed),
-    did_change_object=pinview_results_object_callback(_object_changed),
-    did_change_content=pinview_results_callback(lambda _, userdata: _told("did_change_content", userdata, lambda _: ())),
-    did_fail=pinview_results_error_callback(_failed),
+    will_change_content=pinview_results_callback(apart(lambda _, userdata: _told("will_change_content", userdata, lambda _: ()))),
+    did_change_section=pinview_results_section_callback(apart(_section_changed)),
+    did_change_object=pinview_results_object_callback(apart(_object_changed)),
+    did_change_content=pinview_results_callback(apart(lambda _, userdata: _told("did_change_content", userdata, lambda _: ()))),
+    did_fail=pinview_results_error_callback(apart(_failed)),
 )
 
 # Controllers that have not been closed: none may call an interpreter that is gone.

@@ -536,6 +536,23 @@ def test_NOT_exceptionsOfObserversComeBack(context: pinview.Context) -> None:
     assert context.count("Person") == PERSONS + 1
 
 
+def test_NOT_anObserverThatRaisesLeavesTheOthersAlone(context: pinview.Context) -> None:
+    told: list[str] = []
+
+    def fail(notification: pinview.Notification) -> None:
+        told.append("first")
+        raise ProgramError("observer")
+
+    def listen(notification: pinview.Notification) -> None:
+        told.append(f"second of {notification.context.count('Person')}" if notification.context else "")
+
+    with context.observe(pinview.DID_SAVE, fail), context.observe(pinview.DID_SAVE, listen):
+        context.insert("Person")
+        with pytest.raises(ProgramError, match="observer"):
+            context.save()
+    assert told == ["first", f"second of {PERSONS + 1}"]
+
+
 def test_NOT_exceptionsAtTheEndOfABlockComeOutOfIt(context: pinview.Context) -> None:
     def fail(_: pinview.Notification) -> None:
         raise ProgramError("observer")

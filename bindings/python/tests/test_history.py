@@ -176,6 +176,8 @@ def test_consumers_areListedAndRespected(watched: pinview.Coordinator, path: pat
             assert second.history_consumers() == {"index": start, "view": end}
         with pytest.raises(pinview.Error, match=r'"index" has read through transaction 0'):
             context.delete_history(end, refusing=True)
+        with pytest.raises(pinview.InvalidArgumentError):
+            context.delete_history(end, refusing=True, passing_consumers=True)
         assert context.delete_history(end) == 0
         assert context.delete_history(end, passing_consumers=True) == 2
         watched.remove_history_consumer("index")

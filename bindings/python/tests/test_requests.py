@@ -221,6 +221,15 @@ def test_requestsSayWhatComesAlong(league: pinview.Context, tmp_path: pathlib.Pa
 # Batches
 
 
+def test_BAT_13_aRowThatIsNoneIsRefused(league: pinview.Context) -> None:
+    before = league.count("Player")
+    with pytest.raises(TypeError, match=r"Row 1 .* None"):
+        league.batch_insert("Player", [{"name": "a"}, None, {"name": "b"}])  # type: ignore[list-item]
+    with pytest.raises(TypeError, match=r"Row 0 .* None"):
+        league.batch_insert("Player", iter([None, ["b"]]), ["name"])  # type: ignore[list-item]
+    assert league.count("Player") == before
+
+
 def test_BAT_13_rowsFromAnIteratorAndFromColumns(league: pinview.Context) -> None:
     assert league.batch_insert("Player", ({"name": f"n{number}", "points": number} for number in range(100, 300))) == 200
     assert league.batch_insert("Team", iter([["t1"], ["t2"]]), ["name"]) == 2
