@@ -139,7 +139,7 @@ extension FetchRequest {
 
     /// The request as a model writes it down.
     ///
-    /// - Throws: `badPredicate` for a predicate that nests too deep to be written, `invalidArgument` for a request that names stores.
+    /// - Throws: `badPredicate` for a predicate or an expression that nests too deep to be written, `invalidArgument` for a request that names stores.
     public func description() throws(PinviewError) -> FetchRequestDescription {
         guard affectedStores == nil else {
             throw PinviewError(
@@ -160,10 +160,10 @@ extension FetchRequest {
         description.returnsObjectsAsFaults = returnsObjectsAsFaults
         description.shouldRefreshRefetchedObjects = shouldRefreshRefetchedObjects
         description.relationshipKeyPathsForPrefetching = relationshipKeyPathsForPrefetching
-        description.propertiesToFetch = propertiesToFetch.map {
-            switch $0 {
+        description.propertiesToFetch = try propertiesToFetch.map { (property) throws(PinviewError) in
+            switch property {
             case .keyPath(let keyPath): .init(name: keyPath)
-            case .expression(let computed): .init(name: computed.name, expressionFormat: computed.expression.description)
+            case .expression(let computed): .init(name: computed.name, expressionFormat: try computed.expression.writtenDown())
             }
         }
         description.returnsDistinctResults = returnsDistinctResults
@@ -186,6 +186,15 @@ extension Predicate {
     fileprivate func writtenDown() throws(PinviewError) -> String {
         let text = description
         _ = try Predicate(format: text)
+        return text
+    }
+}
+
+extension Expression {
+    /// The text, which reads back as the same expression.
+    fileprivate func writtenDown() throws(PinviewError) -> String {
+        let text = description
+        _ = try Expression(format: text)
         return text
     }
 }

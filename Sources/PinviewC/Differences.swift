@@ -85,9 +85,17 @@ public func pinview_difference_changes(
         guard count >= 0, first <= UInt64(total), count <= total - Int(first) else {
             throw PinviewError(.invalidArgument, "The difference has \(total) changes; \(count) from index \(first) on are not there.")
         }
-        for index in 0..<count {
-            changes?[index] = box.change(Int(first) + index)
-            object_ids?[index] = try Handles.make(box.difference.changes[Int(first) + index].changedObjectID)
+        do {
+            for index in 0..<count {
+                changes?[index] = box.change(Int(first) + index)
+                object_ids?[index] = try Handles.make(box.difference.changes[Int(first) + index].changedObjectID)
+            }
+        } catch {
+            for index in 0..<count {
+                if let made = object_ids?[index] { _ = Handles.release(made, .objectID) }
+                object_ids?[index] = nil
+            }
+            throw error
         }
     }
 }

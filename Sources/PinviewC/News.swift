@@ -68,18 +68,12 @@ public func pinview_context_wait_for_newer_generation(
 
 private final class RemoteChangeCallback: @unchecked Sendable {  // immutable; the program answers for its userdata
     private let callback: pinview_remote_change_callback
-    private let userdata: UnsafeMutableRawPointer?
-    private let freeUserdata: pinview_free_callback?
+    private let userdata: Userdata
 
-    init(
-        _ callback: @escaping pinview_remote_change_callback, _ userdata: UnsafeMutableRawPointer?, _ freeUserdata: pinview_free_callback?
-    ) {
+    init(_ callback: @escaping pinview_remote_change_callback, _ userdata: Userdata) {
         self.callback = callback
         self.userdata = userdata
-        self.freeUserdata = freeUserdata
     }
-
-    deinit { freeUserdata?(userdata) }
 
     func call(_ change: PersistentStoreRemoteChange) {
         let identifier = TextStorage(change.store.identifier), path = TextStorage(change.store.path)
@@ -88,7 +82,7 @@ private final class RemoteChangeCallback: @unchecked Sendable {  // immutable; t
         var told = pinview_remote_change(
             struct_size: UInt32(MemoryLayout<pinview_remote_change>.size), reserved: 0, store_identifier: identifier.view,
             store_path: path.view, history_token: token)
-        callback(&told, userdata)
+        callback(&told, userdata.pointer)
         _ = HandleTable.release(token, .historyToken)
         withExtendedLifetime((identifier, path)) {}
     }
@@ -106,7 +100,7 @@ public func pinview_coordinator_add_remote_change_observer(
         guard let callback else { throw PinviewError(.invalidArgument, "'callback' is NULL.") }
         let box = ObserverBox()
         out.pointee = try HandleTable.make(.observer, box)
-        let observed = RemoteChangeCallback(callback, userdata, free_userdata)
+        let observed = RemoteChangeCallback(callback, Userdata(userdata, free_userdata))
         box.register {
             let observer = coordinator.addRemoteChangeObserver { observed.call($0) }
             return { [weak coordinator] in coordinator?.removeRemoteChangeObserver(observer) }

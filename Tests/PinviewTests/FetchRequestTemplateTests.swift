@@ -145,6 +145,18 @@ final class FetchRequestTemplateTests: StoreTestCase {
         assertError(.badModel, try model.setFetchRequestTemplate(FetchRequest(entityName: "Person"), forName: ""))
     }
 
+    func test_anExpressionThatNestsTooDeepIsNoPartOfATemplate() throws {
+        let model = try ManagedObjectModel(jsonText: text)
+        var expression = Pinview.Expression.keyPath(["age"])
+        for _ in 0..<2000 { expression = .function(.absolute, [expression]) }
+        var request = FetchRequest(entityName: "Person")
+        request.resultType = .dictionary
+        request.propertiesToFetch = [.expression(ExpressionDescription(name: "deep", expression: expression))]
+        assertError(.badPredicate, try model.setFetchRequestTemplate(request, forName: "deep"))
+        XCTAssertNil(try model.fetchRequestTemplate(forName: "deep"))
+        XCTAssertEqual(try model.fetchRequestTemplatesByName().count, 2)
+    }
+
     func test_anUnknownComparatorIsAnErrorWhenTheModelIsLoaded() throws {
         let error = assertError(
             .badModel, try ManagedObjectModel(jsonText: text.replacingOccurrences(of: "caseInsensitive", with: "loud")))

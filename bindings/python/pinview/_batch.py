@@ -144,6 +144,7 @@ def insert_batch(
     request.entity = string(entity)
     _fill_stores(request, stores)
     number: int | None = None
+    iterated: _Rows | None = None
     kept: list[Any] = []
     if columns is not None:
         keys = list(columns)
@@ -158,8 +159,7 @@ def insert_batch(
         source = _Rows(rows, names)
         keys = source.names
         if isinstance(rows, Iterator):
-            number = _callbacks.register(source)
-            request.next_row, request.userdata = _next_row_callback, number
+            iterated = source
         else:
             flat: list[Any] = []
             while (row := source.next()) is not None:
@@ -169,6 +169,9 @@ def insert_batch(
             kept.append(values)
     request.names, request.name_count = (pinview_string * len(keys))(*map(string, keys)), len(keys)
     try:
+        if iterated is not None:
+            number = _callbacks.register(iterated)
+            request.next_row, request.userdata = _next_row_callback, number
         result = call_for_handle(functions.pinview_result_release, functions.pinview_context_batch_insert, context, byref(request))
     finally:
         _callbacks.unregister(number)

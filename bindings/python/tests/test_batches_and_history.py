@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import datetime
+import gc
 import pathlib
 import pickle
+import weakref
 from collections.abc import Iterator
 
 import pytest
@@ -32,6 +34,24 @@ def test_BAT_13_rowsAreInserted(empty: pinview.Coordinator) -> None:
             context.batch_insert("Person", [{"name": "a"}, {"age": 1}])
         with pytest.raises(pinview.UnknownKeyError):
             context.batch_insert("Person", [{"nam": "a"}])
+
+
+def test_rows_that_are_refused_before_the_call_are_let_go(empty: pinview.Coordinator) -> None:
+    class Row(list):
+        pass
+
+    def rows(row: Row) -> Iterator[Row]:
+        yield row
+
+    row = Row(["a"])
+    iterator = rows(row)
+    known = weakref.ref(row)
+    with pinview.Context(empty) as context:
+        with pytest.raises((AttributeError, TypeError)):
+            context.batch_insert("Person", iterator, [1])
+    del row, iterator
+    gc.collect()
+    assert known() is None
 
 
 def test_BAT_12_rowsAreDeleted(empty: pinview.Coordinator) -> None:
