@@ -31,8 +31,10 @@ struct ResolvedFetch {
         return fetch
     }
 
-    func includes(_ object: ManagedObject) -> Bool {
-        request.includesSubentities ? object.entity.isKind(ofIndex: entity.index) : object.entity.index == entity.index
+    func includes(_ object: ManagedObject) -> Bool { includes(object.entity) }
+
+    func includes(_ other: Entity) -> Bool {
+        request.includesSubentities ? other.isKind(ofIndex: entity.index) : other.index == entity.index
     }
 
     /// Judges an object of the entity by its values in memory.
@@ -236,7 +238,10 @@ extension ContextState {
     }
 
     /// Loads the rows of several objects into the row cache, one statement per store.
-    func loadRows(of objects: [ManagedObject], entity: Entity) throws(PinviewError) {
+    /// - Parameter take: given each row that is there: the cache may not be for this context, or have forgotten it.
+    func loadRows(
+        of objects: [ManagedObject], entity: Entity, take: ((ObjectKey, RowSnapshot) -> Void)? = nil
+    ) throws(PinviewError) {
         let coordinator = try requireCoordinator()
         let set = try beginRead()
         for (number, members) in Dictionary(grouping: objects, by: \.key.storeNumber) {
@@ -250,10 +255,11 @@ extension ContextState {
             let stamp = coordinator.rowCache.stamp
             let rows = try store.rows(entity: entity, primaryKeys: members.map(\.key.primaryKey), at: generation)
             let rootEntity = Int32(entity.rootIndex)
-            cache(
-                (0..<rows.count).lazy.map {
-                    (ObjectKey(storeNumber: number, rootEntity: rootEntity, primaryKey: rows.primaryKey($0)), rows.snapshot($0))
-                }, store: store, generation: generation, stamp: stamp, coordinator: coordinator)
+            let keyed = (0..<rows.count).lazy.map {
+                (ObjectKey(storeNumber: number, rootEntity: rootEntity, primaryKey: rows.primaryKey($0)), rows.snapshot($0))
+            }
+            cache(keyed, store: store, generation: generation, stamp: stamp, coordinator: coordinator)
+            if let take { for (key, row) in keyed { take(key, row) } }
         }
     }
 

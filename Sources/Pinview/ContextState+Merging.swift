@@ -15,7 +15,7 @@ extension ContextState {
     func merge(_ identifiers: MergedIDs) throws(PinviewError) {
         let coordinator = try requireCoordinator()
         takePermanentKeys()
-        advancePinIfPinned()
+        let hasMoved = advancePinIfPinned()
         markGenerationChange()
         var kept: [ManagedObject] = []
         var failure: PinviewError?
@@ -24,11 +24,11 @@ extension ContextState {
             event.inserted[ObjectIdentifier(object)] = object
             kept.append(object)
         }
-        let hasFollowers = hasFollowers
+        let followed = followedEntities(of: coordinator.managedObjectModel)
         for objectID in identifiers.updated {
             guard let object = registeredObject(for: objectID) else {
                 // One that nobody has here may belong to a fetched results controller by now.
-                if hasFollowers, isKnownStore(of: objectID, coordinator) {
+                if followed.contains(objectID.entity.name), isKnownStore(of: objectID, coordinator) {
                     let object = try object(with: objectID)
                     event.refreshed[ObjectIdentifier(object)] = object
                 }
@@ -52,7 +52,8 @@ extension ContextState {
             // The context that deleted it has applied the delete rules.
             object.flags.insert(.deletePropagated)
         }
-        postObjectsDidChange()
+        // Who has moved on follows its context, also where nothing that is registered or followed was changed.
+        if hasMoved, event.isEmpty { tellFollowers() } else { postObjectsDidChange() }
         withExtendedLifetime(kept) {}
         passOn(identifiers, to: childStates)
         if let failure { throw failure }

@@ -266,12 +266,15 @@ final class ContextState: @unchecked Sendable {
     }
 
     /// After a save, a merge or a reset a pinned context reads on at the newest generation (DEC-01).
-    func advancePinIfPinned() {
+    /// - Returns: whether it was.
+    @discardableResult
+    func advancePinIfPinned() -> Bool {
         switch pin {
-        case .unpinned: return
+        case .unpinned: return false
         case .onRead, .pinned: setPin(.onRead(isAnnounced: false))
         }
         markGenerationChange()
+        return true
     }
 
     /// From here on, rows cached earlier are not for this context (DEC-22).
@@ -291,8 +294,12 @@ final class ContextState: @unchecked Sendable {
     /// The fetched results controllers. Whoever looks may be the last to have one, so none is let go inside the lock.
     private var livingFollowers: [FetchedResultsController] { identityLock.withLock { followers.compactMap(\.controller) } }
 
-    /// Whether there are fetched results controllers.
-    var hasFollowers: Bool { !livingFollowers.isEmpty }
+    /// The names of the entities of which fetched results controllers have fetched objects.
+    func followedEntities(of model: ManagedObjectModel) -> Set<String> {
+        let controllers = livingFollowers
+        guard !controllers.isEmpty else { return [] }
+        return Set(model.entities.lazy.filter { entity in controllers.contains { $0.follows(entity) } }.map(\.name))
+    }
 
     /// Tells the fetched results controllers that another generation is read from now on; on the main thread where the context belongs
     /// to that.

@@ -110,12 +110,6 @@ private func box(_ controller: OpaquePointer?) throws(PinviewError) -> ResultsCo
     try Handles.box(controller, .resultsController, ResultsControllerBox.self)
 }
 
-private func sections(_ controller: OpaquePointer?) throws(PinviewError) -> [FetchedResultsSectionInfo] {
-    let controller = try box(controller).controller
-    try controller.requireContent()
-    return controller.sections ?? []
-}
-
 private func objects(_ controller: OpaquePointer?) throws(PinviewError) -> [ManagedObject] {
     let controller = try box(controller).controller
     try controller.requireContent()
@@ -212,10 +206,10 @@ public func pinview_results_controller_section(
 ) -> pinview_status {
     call(error) {
         let box = try PinviewC.box(controller)
-        let info = try element(try sections(controller), index, "sections")
+        let info = try box.controller.describeSection(Int(clamping: index))
         var section = pinview_results_section()
         (section.name, section.index_title) = box.views(ofSection: Int(index), info.name, info.indexTitle)
-        section.count = UInt64(info.numberOfObjects)
+        section.count = UInt64(info.count)
         try fill(out, section, \.struct_size, minimumSize: MemoryLayout<pinview_results_section>.size)
     }
 }
@@ -227,7 +221,7 @@ public func pinview_results_controller_section_objects(
 ) -> pinview_status {
     call(error) {
         let out = try requireHandle(out)
-        out.pointee = try Handles.make(.objectArray(try element(try sections(controller), index, "sections").objects))
+        out.pointee = try Handles.make(.objectArray(try box(controller).controller.objects(ofSection: Int(clamping: index))))
     }
 }
 

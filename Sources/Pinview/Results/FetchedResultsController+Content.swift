@@ -28,6 +28,8 @@ extension FetchedResultsController {
             judged = notification.insertedObjects.union(notification.updatedObjects).union(notification.deletedObjects)
         }
 
+        var isEmpty: Bool { !isEverything && updated.isEmpty && refreshed.isEmpty && judged.isEmpty }
+
         func without(_ known: Set<ManagedObject>) -> Trigger {
             guard !known.isEmpty else { return self }
             var result = self
@@ -94,9 +96,12 @@ extension FetchedResultsController {
 
         // MARK: Following
 
-        /// What is different after a change, nil for nothing; and the objects that were refreshed to find out.
-        func following(_ trigger: Trigger) throws(PinviewError) -> (Arrangement.Plan?, refreshed: Set<ManagedObject>) {
-            var refreshed: Set<ManagedObject> = []
+        /// Whether an object of an entity could belong here.
+        func fetches(_ entity: Entity) -> Bool { fetch.includes(entity) }
+
+        /// What is different after a change, nil for nothing.
+        /// - Parameter refreshed: takes the objects that were refreshed to find out, those before an error, too.
+        func following(_ trigger: Trigger, _ refreshed: inout Set<ManagedObject>) throws(PinviewError) -> Arrangement.Plan? {
             let concerned = trigger.updated.union(trigger.refreshed).union(trigger.judged)
                 .filter { fetch.includes($0) || arrangement.arranged($0) != nil }
             let request = fetch.request
@@ -104,9 +109,9 @@ extension FetchedResultsController {
             if isStale || trigger.isEverything || hasMoved || (isJudgedByStore && !concerned.isEmpty) {
                 let objects = try fetched(trigger, &refreshed)
                 isStale = false
-                return (arrangement.plan(objects), refreshed)
+                return arrangement.plan(objects)
             }
-            return (concerned.isEmpty ? nil : try judged(concerned, trigger, &refreshed), refreshed)
+            return concerned.isEmpty ? nil : try judged(concerned, trigger, &refreshed)
         }
 
         /// Whether the context reads another generation than that of the last fetch.
@@ -269,9 +274,11 @@ extension FetchedResultsController {
             if trigger != nil {
                 // With unsaved changes a fetch sorts in memory, so it is made again once the values are those of the rows. Every round refreshes others;
                 // the limit is for an unpinned context beside a writer that does not rest.
+                // Whether the fetch itself has left the rows in the cache, for this context to take them from there.
+                let hasRows = fetch.request.includesPropertyValues && state.setting(\.stalenessInterval) != 0
                 for _ in 0..<8 {
                     let count = refreshed.count
-                    _ = try refresh(objects.filter(isClean), &refreshed, loadingRows: isBatched)
+                    _ = try refresh(objects.filter(isClean), &refreshed, loadingRows: !hasRows)
                     guard refreshed.count > count, state.hasChanges else { break }
                     objects = try state.fetch(fetch.request)
                 }
@@ -308,9 +315,10 @@ extension FetchedResultsController {
         ) throws(PinviewError) -> Set<ManagedObject> {
             var gone: Set<ManagedObject> = []
             guard state.parent == nil else { return gone }
-            if loadingRows, !objects.isEmpty { try state.loadRows(of: Array(objects), entity: fetch.entity) }
+            var rows: [ObjectKey: RowSnapshot] = [:]
+            if loadingRows, !objects.isEmpty { try state.loadRows(of: Array(objects), entity: fetch.entity) { rows[$0] = $1 } }
             for object in objects where !object.key.isTemporary {
-                guard let row = try state.committedRow(of: object.key, entity: object.entity) else {
+                guard let row = loadingRows ? rows[object.key] : try state.committedRow(of: object.key, entity: object.entity) else {
                     gone.insert(object)
                     continue
                 }

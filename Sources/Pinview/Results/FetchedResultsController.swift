@@ -108,11 +108,8 @@ public final class FetchedResultsController: @unchecked Sendable {  // what chan
     /// - Throws: `invalidArgument` for a place that does not exist, or before the first fetch.
     public func object(at indexPath: IndexPath) throws(PinviewError) -> ManagedObject {
         try managedObjectContext.call { (_) throws(PinviewError) in
-            guard let arrangement = self.content?.arrangement else { throw Self.notFetched }
-            guard arrangement.sections.indices.contains(indexPath.section) else {
-                throw PinviewError(.invalidArgument, "There are \(arrangement.sections.count) sections, so there is no place \(indexPath).")
-            }
-            let range = arrangement.sections[indexPath.section].range
+            let (arrangement, section) = try self.section(indexPath.section)
+            let range = section.range
             guard indexPath.item >= 0, indexPath.item < range.count else {
                 throw PinviewError(
                     .invalidArgument, "Section \(indexPath.section) has \(range.count) objects, so there is no place \(indexPath).")
@@ -128,6 +125,34 @@ public final class FetchedResultsController: @unchecked Sendable {  // what chan
 
     /// How many sections there are, without making a list of them; 0 before the first fetch.
     public var numberOfSections: Int { state.onQueueAlways { content?.arrangement.sections.count ?? 0 } }
+
+    /// What a section is called, and how many objects it has, without making a list of them.
+    ///
+    /// - Throws: `invalidArgument` for a section that does not exist, or before the first fetch.
+    package func describeSection(_ index: Int) throws(PinviewError) -> (name: String, indexTitle: String?, count: Int) {
+        try managedObjectContext.call { (_) throws(PinviewError) in
+            let section = try self.section(index).section
+            return (section.name, self.sectionIndexTitle(forSectionName: section.name), section.range.count)
+        }
+    }
+
+    /// The objects of one section in order.
+    ///
+    /// - Throws: as ``describeSection(_:)``.
+    package func objects(ofSection index: Int) throws(PinviewError) -> [ManagedObject] {
+        try managedObjectContext.call { (_) throws(PinviewError) in
+            let (arrangement, section) = try self.section(index)
+            return arrangement.objects[section.range].map(\.object)
+        }
+    }
+
+    private func section(_ index: Int) throws(PinviewError) -> (arrangement: Arrangement, section: Arrangement.Section) {
+        guard let arrangement = content?.arrangement else { throw Self.notFetched }
+        guard arrangement.sections.indices.contains(index) else {
+            throw PinviewError(.invalidArgument, "There are \(arrangement.sections.count) sections; there is none at index \(index).")
+        }
+        return (arrangement, arrangement.sections[index])
+    }
 
     /// Makes sure that the calling thread may use the controller, and that it has fetched.
     package func requireContent() throws(PinviewError) {
@@ -172,27 +197,33 @@ public final class FetchedResultsController: @unchecked Sendable {  // what chan
 
     // MARK: Changes
 
+    /// Whether a change of objects of an entity is one for the controller; none is before its first fetch.
+    func follows(_ entity: Entity) -> Bool { content?.fetches(entity) ?? false }
+
     /// The context was pinned to another generation, or unpinned.
     func generationDidChange() { respond(to: Trigger()) }
 
     /// Follows a change, and those that come about meanwhile.
     private func respond(to trigger: Trigger) {
         guard content != nil else { return }
-        waiting.append(trigger.without(announced))
+        let rest = trigger.without(announced)
+        // What the controller has announced itself is no news, nor a change at which it tries again what has failed.
+        if announced.isEmpty || !rest.isEmpty { waiting.append(rest) }
         announced = []
         guard !isBusy else { return }
         isBusy = true
         defer { isBusy = false }
         while !waiting.isEmpty, let content {
             let trigger = waiting.removeFirst()
+            var refreshed: Set<ManagedObject> = []
             do throws(PinviewError) {
-                let (plan, refreshed) = try content.following(trigger)
-                if let plan { carryOut(plan, content) }
-                if !refreshed.isEmpty { announce(refreshed) }
+                if let plan = try content.following(trigger, &refreshed) { carryOut(plan, content) }
             } catch {
                 content.isStale = true
                 _delegate?.controller(self, didFailWith: error)
             }
+            // They have the values of their rows, also if something has failed afterwards.
+            if !refreshed.isEmpty { announce(refreshed) }
         }
     }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import enum
+import operator
 import os
 import weakref
 from collections.abc import Iterator, Sequence
@@ -161,18 +162,22 @@ class FetchedResultsController(Managed, Sequence["ManagedObject"], release="pinv
     def sections(self) -> list[ResultsSection]:
         """The sections in order; without a section key path one, which may be empty."""
         release, function = functions.pinview_result_release, functions.pinview_results_controller_section_objects
+        return [
+            ResultsSection(name, title, self._objects(call_for_handle(release, function, self.handle, index)))
+            for index, (name, title, _) in enumerate(self._described_sections())
+        ]
+
+    def _described_sections(self) -> Iterator[tuple[str, str | None, int]]:
+        """Name, title and number of objects of each section, without the objects."""
         described = pinview_results_section(struct_size=sizeof(pinview_results_section))
-        sections = []
         for index in range(call_for(c_uint64, functions.pinview_results_controller_section_count, self.handle).value):
             call(functions.pinview_results_controller_section, self.handle, index, byref(described))
-            name, title = text(described.name) or "", text(described.index_title)
-            sections.append(ResultsSection(name, title, self._objects(call_for_handle(release, function, self.handle, index))))
-        return sections
+            yield text(described.name) or "", text(described.index_title), described.count
 
     @property
     def section_index_titles(self) -> list[str]:
         """The titles of the sections, each once, in order."""
-        return list(dict.fromkeys(section.index_title for section in self.sections if section.index_title is not None))
+        return list(dict.fromkeys(title for _, title, _ in self._described_sections() if title is not None))
 
     def section_for_index_title(self, title: str) -> int:
         """The first section with a title."""
@@ -186,6 +191,9 @@ class FetchedResultsController(Managed, Sequence["ManagedObject"], release="pinv
             call(functions.pinview_results_controller_section, self.handle, section, byref(described))
         if not (0 <= section < sections and 0 <= item < described.count):
             raise IndexError(f"The controller has no place {item} in a section {section}.")
+        return self._object_at(section, item)
+
+    def _object_at(self, section: int, item: int) -> ManagedObject:
         release, function = functions.pinview_object_release, functions.pinview_results_controller_object
         return self._wrapped(call_for_handle(release, function, self.handle, section, item) or 0)
 
@@ -210,7 +218,16 @@ class FetchedResultsController(Managed, Sequence["ManagedObject"], release="pinv
     def __getitem__(self, index: slice) -> list[ManagedObject]: ...
 
     def __getitem__(self, index: int | slice) -> ManagedObject | list[ManagedObject]:
-        return self.fetched_objects[index]
+        if isinstance(index, slice):
+            return self.fetched_objects[index]
+        count, place = len(self), operator.index(index)
+        item = place if place >= 0 else place + count
+        if 0 <= item < count:
+            for section, (_, _, size) in enumerate(self._described_sections()):
+                if item < size:
+                    return self._object_at(section, item)
+                item -= size
+        raise IndexError(f"The controller has {count} objects; there is none at index {place}.")
 
     def __iter__(self) -> Iterator[ManagedObject]:
         return iter(self.fetched_objects)

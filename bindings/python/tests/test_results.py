@@ -196,6 +196,18 @@ def test_a_controller_is_a_sequence_with_sections(context):
         controller.object_at(2, 0)
 
 
+def test_an_index_reads_one_object_and_titles_read_none(context, monkeypatch):
+    controller = made(context)
+    monkeypatch.setattr(controller, "_objects", None)
+    assert [controller[place].name for place in (0, 1, 2, -1, -3)] == ["amy", "ann", "bob", "bob", "amy"]
+    assert controller.section_index_titles == ["A", "B"]
+    for place in (3, -4):
+        with pytest.raises(IndexError, match="has 3 objects"):
+            controller[place]
+    with pytest.raises(TypeError):
+        controller["name"]
+
+
 def test_a_controller_tells_what_changes(context):
     controller = made(context)
     bob = named(context, "bob")

@@ -1,0 +1,127 @@
+import Pinview
+import XCTest
+
+/// What fetched results controllers leave alone, and what their reads cost.
+final class ResultsCostTests: StackTestCase {
+    private final class Switch: @unchecked Sendable {  // of the test's thread
+        var isOn = false
+    }
+
+    private let failing = Switch()
+
+    /// Persons, some of them students, and cars.
+    override func model() throws -> ManagedObjectModel {
+        let name = AttributeDescription(name: "name", attributeType: .string)
+        let age = AttributeDescription(name: "age", attributeType: .integer64)
+        let model = try ManagedObjectModel(entities: [
+            EntityDescription(name: "Person", attributes: [name, age]), EntityDescription(name: "Student", superentityName: "Person"),
+            EntityDescription(name: "Car", attributes: [name]),
+        ])
+        var hooks = EntityHooks()
+        hooks.awakeFromFetch = { [failing] _ in if failing.isOn { throw ProgramFailure(number: 7) } }
+        try model.setHooks(hooks, forEntityNamed: "Person")
+        return model
+    }
+
+    override func prepareStore() throws {
+        let context = try makeContext(coordinator)
+        for number in 0..<20 {
+            for entity in ["Person", "Student", "Car"] {
+                try context.insertNewObject(forEntityName: entity).setValue("\(entity)\(number)", forKey: "name")
+            }
+        }
+        try context.save()
+    }
+
+    private func makeController(_ change: (inout FetchRequest) -> Void = { _ in }) throws -> FetchedResultsController {
+        var request = try FetchRequest("Person", nil)
+        request.sortDescriptors = [SortDescriptor(keyPath: "name")]
+        change(&request)
+        let controller = try FetchedResultsController(fetchRequest: request, managedObjectContext: context)
+        try controller.performFetch()
+        return controller
+    }
+
+    /// Changes all objects of an entity through the second context, and merges its save.
+    private func mergeChange(of entity: String) throws {
+        var saved: Pinview.Notification?
+        let observer = Pinview.NotificationCenter.default.addObserver(forName: .didSave, object: other) { saved = $0 }
+        defer { Pinview.NotificationCenter.default.removeObserver(observer) }
+        for object in try other.fetch(try FetchRequest(entity, nil)) { try object.setValue("changed", forKey: "name") }
+        try other.save()
+        try context.mergeChanges(fromContextDidSave: try XCTUnwrap(saved))
+    }
+
+    private func announced(_ body: () throws -> Void) rethrows -> Set<ManagedObject> {
+        var objects: Set<ManagedObject> = []
+        let observer = Pinview.NotificationCenter.default.addObserver(forName: .objectsDidChange, object: context) {
+            objects.formUnion($0.refreshedObjects.union($0.updatedObjects))
+        }
+        defer { Pinview.NotificationCenter.default.removeObserver(observer) }
+        try body()
+        return objects
+    }
+
+    func test_aMergeMakesObjectsOnlyOfEntitiesThatAControllerFetches() throws {
+        let controller = try makeController { $0.predicate = try? Predicate(format: "name == 'changed'") }
+        XCTAssertEqual(try announced { try mergeChange(of: "Car") }.count, 0)
+        XCTAssertEqual(context.registeredObjects.count, 0)
+        XCTAssertEqual(try announced { try mergeChange(of: "Student") }.count, 20)
+        XCTAssertEqual(controller.numberOfObjects, 20)
+    }
+
+    func test_aMergeLeavesSubentitiesAloneWhereTheRequestDoes() throws {
+        let controller = try makeController { $0.includesSubentities = false }
+        XCTAssertEqual(try announced { try mergeChange(of: "Student") }.count, 0)
+        XCTAssertEqual(controller.numberOfObjects, 20)
+    }
+
+    func test_aPinnedControllerMovesOnWithAMergeOfOtherObjects() throws {
+        try context.setQueryGeneration(from: .current)
+        let controller = try makeController()
+        _ = try other.insertNewObject(forEntityName: "Person")
+        try other.save()
+        XCTAssertEqual(controller.numberOfObjects, 40)
+        try mergeChange(of: "Car")
+        XCTAssertEqual(controller.numberOfObjects, 41)
+    }
+
+    func test_theRowsOfRealisedObjectsComeInOneStatement() throws {
+        for (interval, includesValues) in [(-1.0, false), (0, true), (0, false)] {
+            try context.reset()
+            context.stalenessInterval = interval
+            try context.setQueryGeneration(from: .current)
+            let controller = try makeController { $0.includesPropertyValues = includesValues }
+            for object in try XCTUnwrap(controller.fetchedObjects) { _ = try object.string("name") }
+            try changeElsewhere("Person3", "age", .integer(Int64(interval) + (includesValues ? 10 : 20)))
+            let statements = try selects { try context.setQueryGeneration(from: .current) }
+            XCTAssertLessThan(statements, 6, "a staleness interval of \(interval), with values: \(includesValues)")
+        }
+    }
+
+    func test_whatWasRefreshedBeforeAFailureIsAnnounced() throws {
+        try context.setQueryGeneration(from: .current)
+        let controller = try makeController()
+        let replayed = ReplayedResults(controller)
+        try changeElsewhere("Person3", "age", 33)
+        failing.isOn = true
+        let objects = try announced { try context.setQueryGeneration(from: .current) }
+        failing.isOn = false
+        XCTAssertEqual(try objects.map { try $0.string("name") }, ["Person3"])
+        XCTAssertEqual(replayed.failures.count, 1)
+        XCTAssertEqual(try objects.first?.integer("age"), 33)
+    }
+
+    func test_aSectionIsDescribedWithoutItsObjects() throws {
+        let controller = try makeController()
+        let described = try controller.describeSection(0)
+        XCTAssertEqual(described.name, "")
+        XCTAssertNil(described.indexTitle)
+        XCTAssertEqual(described.count, 40)
+        XCTAssertEqual(try controller.objects(ofSection: 0), controller.fetchedObjects)
+        for section in [-1, 1] {
+            assertError(.invalidArgument, try controller.describeSection(section))
+            assertError(.invalidArgument, try controller.objects(ofSection: section))
+        }
+    }
+}
