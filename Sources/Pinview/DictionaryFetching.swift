@@ -116,8 +116,10 @@ extension ContextState {
         let request = fetch.request
         let model = try requireCoordinator().managedObjectModel
         var properties = request.propertiesToFetch
+        if properties.isEmpty { properties = request.propertiesToGroupBy.map { .keyPath($0) } }
         if properties.isEmpty { properties = fetch.entity.attributes.filter { !$0.isTransient }.map { .keyPath($0.name) } }
-        var columns: [DictionaryFetch.Column] = []
+        let groupKeys = request.propertiesToGroupBy.map { Expression(forKeyPath: $0) }
+        var columns: [DictionaryFetch.Column] = [], ungrouped: String?
         for property in properties {
             guard !columns.contains(where: { $0.name == property.name }) else {
                 throw PinviewError(.invalidArgument, "A fetch of dictionaries gives '\(property.name)' twice; name the values differently.")
@@ -127,9 +129,18 @@ extension ContextState {
                 case .keyPath(let keyPath): Expression(forKeyPath: keyPath)
                 case .expression(let description): description.expression
                 }
-            columns.append(
-                DictionaryFetch.Column(
-                    name: property.name, expression: try expression.resolved(for: fetch.entity, in: model, allowsGroups: true)))
+            let resolved = try expression.resolved(for: fetch.entity, in: model, allowsGroups: true)
+            columns.append(DictionaryFetch.Column(name: property.name, expression: resolved))
+            if !resolved.isOverGroup, !request.propertiesToGroupBy.contains(property.name), !groupKeys.contains(expression) {
+                ungrouped = ungrouped ?? property.name
+            }
+        }
+        if let ungrouped, !groupKeys.isEmpty || columns.contains(where: \.expression.isOverGroup) {
+            // SQLite would take the value of some row.
+            throw PinviewError(
+                .invalidArgument,
+                "'\(ungrouped)' has a value for each row, not for a group of them; group by it as well, or compute one value with "
+                    + "min:, max:, sum:, average: or count:.")
         }
         var result = DictionaryFetch(fetch: fetch.storeFetch, columns: columns)
         result.fetch.limit = request.fetchLimit

@@ -113,6 +113,19 @@ final class DictionaryFetchTests: StackTestCase {
         XCTAssertEqual(try context.fetchDictionaries(request).map { $0["team.name"] }, ["blue"])
     }
 
+    func test_FET_21_whatHasNoSingleValueForAGroupIsRefused() throws {
+        var request = players(["name", try computed("players", "count:(SELF)")])
+        assertError(.invalidArgument, try context.fetchDictionaries(request))
+        request.propertiesToGroupBy = ["team.name"]
+        assertError(.invalidArgument, try context.fetchDictionaries(request))
+    }
+
+    func test_FET_21_groupsAloneGiveWhatTheyAreGroupedBy() throws {
+        var request = players([])
+        request.propertiesToGroupBy = ["team.name"]
+        XCTAssertEqual(Set(try context.fetchDictionaries(request).map { $0["team.name"] }), [.null, "red", "blue"])
+    }
+
     func test_FET_21_functionsOverAllRows() throws {
         let request = players([
             try computed("sum", "sum:(points)"), try computed("least", "min:(name)"), try computed("spread", "max:(points) - min:(points)"),
