@@ -4756,7 +4756,8 @@ typedef struct pinview_fetch_request {
      * an attribute or a to-one relationship, maybe behind to-one ones, or objectID. */
     const pinview_named_expression *properties;
     size_t property_count;
-    /* Of dictionaries: key paths, or names of values; there is one row for each combination of their values. */
+    /* Of dictionaries: key paths, or names of values; there is one row for each combination of their values. Other values of
+     * the row have to be computed of the group, such as count:(SELF). Without properties the rows hold the values grouped by. */
     const pinview_string *group_by;
     size_t group_by_count;
     const pinview_predicate *having; /* of dictionaries: which groups are given, such as sum:(price) > 100; NULL for all */

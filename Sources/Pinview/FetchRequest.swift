@@ -41,7 +41,8 @@ public struct FetchRequest: PersistentStoreRequest, Sendable {
     public var propertiesToFetch: [PropertyToFetch] = []
     /// With dictionaries: whether equal rows are given once.
     public var returnsDistinctResults = false
-    /// With dictionaries: key paths, or names in the result; there is one row for each combination of their values.
+    /// With dictionaries: key paths, or names in the result; there is one row for each combination of their values. Other values of the
+    /// row have to be computed of the group, such as `count:(SELF)`. Without properties the rows hold the values grouped by.
     public var propertiesToGroupBy: [String] = []
     /// With dictionaries: which groups are given, such as `sum:(price) > 100`.
     public var havingPredicate: Predicate?

@@ -83,7 +83,8 @@ class FetchRequest:
         properties: the values of each row: key paths, or names and what to compute, such as {"total": "price * 2", "n": "count:(SELF)"};
             without any all stored attributes.
         distinct: whether equal rows are given once.
-        group_by: key paths, or names of values; there is one row for each combination of their values.
+        group_by: key paths, or names of values; there is one row for each combination of their values. Other values of the row
+            have to be computed of the group, such as `"count:(SELF)"`. Without properties the rows hold the values grouped by.
         having, having_arguments: which groups are given, such as `"sum:(price) > %@"`.
     """
 
