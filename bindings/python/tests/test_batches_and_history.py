@@ -102,7 +102,7 @@ def test_HIS_04_HIS_05_afterATokenAndByAuthor(tracked: pinview.Coordinator) -> N
         assert pickle.loads(pickle.dumps(history[2].token)) == tracked.history_token()
         assert [entry.author for entry in context.history(before=history[2].token)] == ["a", None]
         assert [entry.author for entry in context.history(history[0].token, before=history[2].token)] == [None]
-        assert len(context.history(before=history[0].timestamp)) == 0
+        assert len(context.history(before=history[0].timestamp - datetime.timedelta(seconds=1))) == 0
         assert [entry.author for entry in context.history(authors=["a", None])] == ["a", None]
         assert [entry.author for entry in context.history(excluded_authors=["a"])] == [None, "b"]
         assert len(context.history(entities=["Car"])) == 0
