@@ -133,7 +133,9 @@ extension ContextState {
 
     func primitiveUndelete(_ object: ManagedObject) {
         record(.undeleted(object))
-        object.flags.subtract([.deleted, .deletePropagated])
+        // Its row was found gone meanwhile; the next access finds that again.
+        if object.flags.contains(.inaccessible) { object.flags.insert(.fault) }
+        object.flags.subtract([.deleted, .deletePropagated, .inaccessible])
         deletedObjects[ObjectIdentifier(object)] = nil
         pendingDeletes.removeAll { $0 === object }
         event.deleted[ObjectIdentifier(object)] = nil

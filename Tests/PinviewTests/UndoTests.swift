@@ -33,6 +33,21 @@ final class UndoTests: StackTestCase {
         XCTAssertFalse(person.isUpdated)
     }
 
+    func test_UND_04_undoOfADeletionWhoseRowHasGoneMeanwhileGivesAFault() throws {
+        let person = try context.person("dave0")
+        try context.refresh(person, mergeChanges: false)
+        try other.delete(try other.person("dave0"))
+        try other.save()
+        try event { try context.delete(person) }
+        XCTAssertEqual(try person.attributeValue(forKey: "name"), .null)
+
+        try context.undo()
+
+        // The test case looks after the context's invariants. The next access finds the row gone again.
+        XCTAssertEqual(try person.attributeValue(forKey: "name"), .null)
+        XCTAssertTrue(person.isDeleted)
+    }
+
     func test_UND_03_undoOfAnInsertionTakesTheObjectOut() throws {
         var person: ManagedObject!
         try event {
