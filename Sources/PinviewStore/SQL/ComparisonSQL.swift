@@ -207,11 +207,20 @@ struct ComparisonSQL {
             } else if case .object(_, let rootIndex) = left {
                 if let key = primaryKey(value, rootIndex: rootIndex) { cells.append(.integer(key)) }
             } else if let bound = ConstantBound(value, comparedWith: left.property, options: options), bound.position == 0 {
-                cells.append(bound.cell)
+                if let cell = Self.element(bound.cell, of: left.property) { cells.append(cell) }
             }
         }
         let isElement = isElement(folded(column), of: cells)
         return includesNil ? "(" + column + " IS NULL OR " + isElement + ")" : isElement
+    }
+
+    /// IN gives its elements the column's affinity, unlike a comparison: a whole number would be rounded to a double, and be equal to one
+    /// that it is not equal to. One that no double equals is no element.
+    private static func element(_ cell: StoredCell, of property: Property?) -> StoredCell? {
+        guard case .integer(let integer) = cell, property?.attributeType == .double || property?.attributeType == .float else {
+            return cell
+        }
+        return Double(exactly: integer).map { .real($0) }
     }
 
     private func membership(of value: Value, in values: [Value]) -> SQLText {
