@@ -95,9 +95,7 @@ extension ContextState {
         }
         if let fetchRequest = request.fetchRequest {
             let fetch = try resolve(fetchRequest)
-            var storeFetch = fetch.storeFetch
-            storeFetch.limit = fetchRequest.fetchLimit
-            storeFetch.offset = fetchRequest.fetchOffset
+            let storeFetch = fetch.storeFetch(isWindowed: true)
             let wanted = request.affectedStores ?? fetchRequest.affectedStores
             for store in try batchStores(holding: fetch.entity, among: wanted, coordinator) {
                 add(try store.batchDelete(storeFetch, origin: historyOrigin), store)

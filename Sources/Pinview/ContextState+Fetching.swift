@@ -13,17 +13,12 @@ struct ResolvedFetch {
     /// What the stores have answered already.
     var answers: StoreAnswers?
 
-    var storeFetch: StoreFetch {
+    /// - Parameter isWindowed: whether the store applies limit and offset.
+    func storeFetch(isWindowed: Bool) -> StoreFetch {
         var fetch = StoreFetch(entity: entity)
         fetch.includesSubentities = request.includesSubentities
         fetch.predicate = predicate
         fetch.sortDescriptors = sortDescriptors
-        return fetch
-    }
-
-    /// - Parameter isWindowed: whether the store applies limit and offset.
-    func storeFetch(isWindowed: Bool) -> StoreFetch {
-        var fetch = storeFetch
         if isWindowed {
             fetch.limit = request.fetchLimit
             fetch.offset = request.fetchOffset
@@ -209,10 +204,10 @@ extension ContextState {
 
     /// Gives objects the values of the context's present generation, which may be newer than what was read off the queue.
     private func refreshToPresent(_ objects: [ManagedObject], entity: Entity) throws(PinviewError) {
-        try loadRows(of: objects, entity: entity)
+        var rows: [ObjectKey: RowSnapshot] = [:]
+        try loadRows(of: objects, entity: entity) { rows[$0] = $1 }
         for object in objects {
-            guard let row = try committedRow(of: object.key, entity: object.entity) else { continue }
-            try mergeCommitted(.stored(row), into: object)
+            if let row = rows[object.key] { try mergeCommitted(.stored(row), into: object) }
         }
     }
 

@@ -133,13 +133,17 @@ extension ContextState {
 
     func primitiveUndelete(_ object: ManagedObject) {
         record(.undeleted(object))
-        // Its row was found gone meanwhile; the next access finds that again.
-        if object.flags.contains(.inaccessible) { object.flags.insert(.fault) }
-        object.flags.subtract([.deleted, .deletePropagated, .inaccessible])
+        takeBackDeletion(object)
         deletedObjects[ObjectIdentifier(object)] = nil
         pendingDeletes.removeAll { $0 === object }
         event.deleted[ObjectIdentifier(object)] = nil
         noteChange(of: object)
+    }
+
+    /// An object whose row was found gone becomes a fault; the next access finds that again.
+    private func takeBackDeletion(_ object: ManagedObject) {
+        if object.flags.contains(.inaccessible) { object.flags.insert(.fault) }
+        object.flags.subtract([.deleted, .deletePropagated, .inaccessible])
     }
 
     /// Undo of a deletion that was saved: the object is new again, under a new temporary key.
@@ -236,10 +240,7 @@ extension ContextState {
         }
         for object in updated.values { revertToCommitted(object) }
         for object in deleted.values {
-            if object.flags.contains(.inaccessible) {
-                object.flags.insert(.fault)
-            }
-            object.flags.subtract([.deleted, .deletePropagated, .inaccessible])
+            takeBackDeletion(object)
             revertToCommitted(object)
             event.deleted[ObjectIdentifier(object)] = nil
         }

@@ -142,16 +142,14 @@ extension ContextState {
                 "'\(ungrouped)' has a value for each row, not for a group of them; group by it as well, or compute one value with "
                     + "min:, max:, sum:, average: or count:.")
         }
-        var result = DictionaryFetch(fetch: fetch.storeFetch, columns: columns)
-        result.fetch.limit = request.fetchLimit
-        result.fetch.offset = request.fetchOffset
+        var result = DictionaryFetch(fetch: fetch.storeFetch(isWindowed: true), columns: columns)
         result.isDistinct = request.returnsDistinctResults
-        for keyPath in request.propertiesToGroupBy {
+        for (keyPath, key) in zip(request.propertiesToGroupBy, groupKeys) {
             // A name in the result stands for what it names.
             if let column = columns.first(where: { $0.name == keyPath }), !column.expression.isOverGroup {
                 result.groupBy.append(column.expression)
             } else {
-                result.groupBy.append(try Expression(forKeyPath: keyPath).resolved(for: fetch.entity, in: model))
+                result.groupBy.append(try key.resolved(for: fetch.entity, in: model))
             }
         }
         if let having = request.havingPredicate {
@@ -174,9 +172,7 @@ extension ContextState {
     /// How the stores would carry out a fetch. Nothing is fetched.
     func explain(_ request: FetchRequest) throws(PinviewError) -> [FetchExplanation] {
         let fetch = try resolve(request)
-        var storeFetch = fetch.storeFetch
-        storeFetch.limit = request.fetchLimit
-        storeFetch.offset = request.fetchOffset
+        let storeFetch = fetch.storeFetch(isWindowed: true)
         var explanations: [FetchExplanation] = []
         for source in try readSources(for: fetch) {
             let kind: StatementToExplain =

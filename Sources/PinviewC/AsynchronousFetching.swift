@@ -3,35 +3,10 @@ import Pinview
 
 // Asynchronous fetches, of the section "Fetching" of the header.
 
-private final class FetchCallbacks: @unchecked Sendable {  // immutable once the fetch begins; the program answers for its userdata
-    private let completion: pinview_asynchronous_fetch_callback?
-    private let progress: pinview_asynchronous_fetch_callback?
-    private let userdata: UnsafeMutableRawPointer?
-    private var freeUserdata: pinview_free_callback?
-
-    init(
-        _ completion: pinview_asynchronous_fetch_callback?, _ progress: pinview_asynchronous_fetch_callback?,
-        _ userdata: UnsafeMutableRawPointer?
-    ) {
-        self.completion = completion
-        self.progress = progress
-        self.userdata = userdata
-    }
-
-    /// From now on the userdata is the library's. Before the fetch begins.
-    func takeUserdata(_ freeUserdata: pinview_free_callback?) { self.freeUserdata = freeUserdata }
-
-    deinit { freeUserdata?(userdata) }
-
-    var reportsProgress: Bool { progress != nil }
-
-    func tell(_ result: AsynchronousFetchResult, isProgress: Bool) {
-        guard let callback = isProgress ? progress : completion, let handle = try? HandleTable.make(.asynchronousFetch, result) else {
-            return
-        }
-        callback(handle, userdata)
-        _ = HandleTable.release(handle, .asynchronousFetch)
-    }
+private func tell(_ callback: pinview_asynchronous_fetch_callback, _ result: AsynchronousFetchResult, _ userdata: Userdata) {
+    guard let handle = try? HandleTable.make(.asynchronousFetch, result) else { return }
+    callback(handle, userdata.pointer)
+    _ = HandleTable.release(handle, .asynchronousFetch)
 }
 
 private func fetch(_ handle: OpaquePointer?) throws(PinviewError) -> AsynchronousFetchResult {
@@ -46,16 +21,19 @@ public func pinview_context_fetch_asynchronously(
     _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {
     call(error) {
-        let callbacks = FetchCallbacks(completion, progress, userdata)
         let out = try requireHandle(out)
         let context = try Handles.context(context)
-        var asynchronous = AsynchronousFetchRequest(fetchRequest: try fetchRequest(request)) { callbacks.tell($0, isProgress: false) }
+        let userdata = Userdata(userdata, nil)
+        // Without a callback the userdata is kept all the same until the fetch has ended.
+        var asynchronous = AsynchronousFetchRequest(fetchRequest: try fetchRequest(request)) { result in
+            withExtendedLifetime(userdata) { if let completion { tell(completion, result, userdata) } }
+        }
         asynchronous.countsResultsFirst = flags & PINVIEW_ASYNCHRONOUS_FETCH_COUNTS_FIRST != 0
-        if callbacks.reportsProgress { asynchronous.progressHandler = { callbacks.tell($0, isProgress: true) } }
+        if let progress { asynchronous.progressHandler = { tell(progress, $0, userdata) } }
         // The handle first: a fetch that has begun calls back with the userdata.
         _ = try context.execute(asynchronous) { (fetch) throws(PinviewError) in
             out.pointee = try HandleTable.make(.asynchronousFetch, fetch)
-            callbacks.takeUserdata(free_userdata)
+            userdata.own(free_userdata)
         }
     }
 }

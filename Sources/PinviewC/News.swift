@@ -27,10 +27,7 @@ public func pinview_coordinator_add_generation_observer(
         let out = try requireHandle(out)
         let coordinator = try Handles.coordinator(coordinator)
         guard let callback else { throw PinviewError(.invalidArgument, "'callback' is NULL.") }
-        let box = ObserverBox()
-        out.pointee = try HandleTable.make(.observer, box)
-        let userdata = Userdata(userdata, free_userdata)
-        box.register {
+        try ObserverBox.observe(out, userdata, free_userdata) { userdata in
             let observer = coordinator.addGenerationObserver { callback(userdata.pointer) }
             // The observer does not keep its coordinator.
             return { [weak coordinator] in coordinator?.removeGenerationObserver(observer) }
@@ -66,26 +63,16 @@ public func pinview_context_wait_for_newer_generation(
     }
 }
 
-private final class RemoteChangeCallback: @unchecked Sendable {  // immutable; the program answers for its userdata
-    private let callback: pinview_remote_change_callback
-    private let userdata: Userdata
-
-    init(_ callback: @escaping pinview_remote_change_callback, _ userdata: Userdata) {
-        self.callback = callback
-        self.userdata = userdata
-    }
-
-    func call(_ change: PersistentStoreRemoteChange) {
-        let identifier = TextStorage(change.store.identifier), path = TextStorage(change.store.path)
-        // Without a handle there is news nevertheless.
-        let token = change.historyToken.flatMap { try? HandleTable.make(.historyToken, HistoryTokenBox($0)) }
-        var told = pinview_remote_change(
-            struct_size: UInt32(MemoryLayout<pinview_remote_change>.size), reserved: 0, store_identifier: identifier.view,
-            store_path: path.view, history_token: token)
-        callback(&told, userdata.pointer)
-        _ = HandleTable.release(token, .historyToken)
-        withExtendedLifetime((identifier, path)) {}
-    }
+private func tell(_ callback: pinview_remote_change_callback, _ change: PersistentStoreRemoteChange, _ userdata: Userdata) {
+    let identifier = TextStorage(change.store.identifier), path = TextStorage(change.store.path)
+    // Without a handle there is news nevertheless.
+    let token = change.historyToken.flatMap { try? HandleTable.make(.historyToken, HistoryTokenBox($0)) }
+    var told = pinview_remote_change(
+        struct_size: UInt32(MemoryLayout<pinview_remote_change>.size), reserved: 0, store_identifier: identifier.view,
+        store_path: path.view, history_token: token)
+    callback(&told, userdata.pointer)
+    _ = HandleTable.release(token, .historyToken)
+    withExtendedLifetime((identifier, path)) {}
 }
 
 @c @implementation
@@ -98,11 +85,8 @@ public func pinview_coordinator_add_remote_change_observer(
         let out = try requireHandle(out)
         let coordinator = try Handles.coordinator(coordinator)
         guard let callback else { throw PinviewError(.invalidArgument, "'callback' is NULL.") }
-        let box = ObserverBox()
-        out.pointee = try HandleTable.make(.observer, box)
-        let observed = RemoteChangeCallback(callback, Userdata(userdata, free_userdata))
-        box.register {
-            let observer = coordinator.addRemoteChangeObserver { observed.call($0) }
+        try ObserverBox.observe(out, userdata, free_userdata) { userdata in
+            let observer = coordinator.addRemoteChangeObserver { tell(callback, $0, userdata) }
             return { [weak coordinator] in coordinator?.removeRemoteChangeObserver(observer) }
         }
     }

@@ -10,13 +10,24 @@ final class ObserverBox: @unchecked Sendable {  // guarded by `lock`
     private var isRemoved = false
 
     /// - Parameter register: registers and gives how to end that. The callback may run at once, and remove its observer.
-    func register(_ register: () -> () -> Void) {
+    private func register(_ register: () -> () -> Void) {
         let end = register()
         let isRemoved = lock.withLock {
             self.end = end
             return self.isRemoved
         }
         if isRemoved { remove() }
+    }
+
+    /// Puts the handle of an observer into place, and then registers it: what fails before leaves the userdata to the caller.
+    static func observe(
+        _ out: UnsafeMutablePointer<OpaquePointer?>, _ userdata: UnsafeMutableRawPointer?, _ freeUserdata: pinview_free_callback?,
+        _ register: (Userdata) -> () -> Void
+    ) throws(PinviewError) {
+        let box = ObserverBox()
+        out.pointee = try HandleTable.make(.observer, box)
+        let userdata = Userdata(userdata, freeUserdata)
+        box.register { register(userdata) }
     }
 
     func remove() {
@@ -71,10 +82,7 @@ public func pinview_observe(
             throw PinviewError(.invalidArgument, "There is no notification '\(name.rawValue)'; see PINVIEW_..._NOTIFICATION.")
         }
         guard let callback else { throw PinviewError(.invalidArgument, "'callback' is NULL.") }
-        let box = ObserverBox()
-        out.pointee = try HandleTable.make(.observer, box)
-        let userdata = Userdata(userdata, free_userdata)
-        box.register {
+        try ObserverBox.observe(out, userdata, free_userdata) { userdata in
             let observer = NotificationCenter.default.addObserver(forName: name, object: context) { tell(callback, $0, userdata) }
             return { NotificationCenter.default.removeObserver(observer) }
         }
