@@ -25,6 +25,10 @@ PYTHON := $(VENV)/bin/python
 LIBRARY_SOURCES := Package.swift pinview.map pinview.ld Makefile $(shell find Sources include -type f)
 PYTHON_SOURCES := $(shell find bindings/python -type f -not -path '*/.*_cache/*' -not -path '*/__pycache__/*' -not -path '*/tests/*')
 
+# From glibc 2.36 on, relocations are packed: half a megabyte less to load. An older one could not load such a library.
+GLIBC_MINOR := $(lastword $(subst ., ,$(shell getconf GNU_LIBC_VERSION 2>/dev/null)))
+PACKED_RELOCATIONS := $(shell [ "$(GLIBC_MINOR)" -ge 36 ] 2>/dev/null && echo -Xlinker -z -Xlinker pack-relative-relocs)
+
 # The Swift runtime is linked in, only the functions of the header are visible, and the library is never unloaded
 # (threads of contexts cannot be stopped). Exclusive access is checked by the debug builds of the tests; here the checks, the metadata for
 # mirrors and code that stands twice are left out, for size; regular expressions
@@ -34,7 +38,7 @@ LIBRARY_FLAGS := -c release --product pinview --scratch-path $(BUILD)/library --
 	-Xswiftc -enforce-exclusivity=unchecked -Xswiftc -Xfrontend -Xswiftc -disable-reflection-metadata -Xlinker --icf=all \
 	-Xswiftc -Xfrontend -Xswiftc -disable-implicit-string-processing-module-import \
 	-Xlinker --version-script=$(CURDIR)/pinview.map -Xlinker -T -Xlinker $(CURDIR)/pinview.ld -Xlinker -soname=$(SONAME) \
-	-Xlinker -znodelete -Xlinker -zdefs
+	-Xlinker -znodelete -Xlinker -zdefs $(PACKED_RELOCATIONS)
 
 export BUILD DIST VENV PYTHON VERSION
 export DURATION SEED
