@@ -21,6 +21,7 @@ LIBRARY := libpinview.so.$(VERSION)
 DIST := $(abspath $(BUILD))/dist
 VENV := $(abspath $(BUILD))/venv
 PYTHON := $(VENV)/bin/python
+BENCH_PYTHON := $(abspath $(BUILD))/benchmarks/venv/bin/python
 
 LIBRARY_SOURCES := Package.swift pinview.map pinview.ld Makefile $(shell find Sources include -type f)
 PYTHON_SOURCES := $(shell find bindings/python -type f -not -path '*/.*_cache/*' -not -path '*/__pycache__/*' -not -path '*/tests/*')
@@ -45,7 +46,7 @@ export DURATION SEED
 
 .DELETE_ON_ERROR:
 .PHONY: all library header pkg-config examples demo demo-c demo-python test test-swift test-c test-python test-header test-readme random \
-	sanitize soak fuzz bench-generations install uninstall wheel lint format clean help need-build need-test need-python
+	sanitize soak fuzz bench-generations bench-data install uninstall wheel lint format clean help need-build need-test need-python
 
 ## all: the library, its header and its pkg-config file, in .build/dist (what plain `make` does)
 all: library header pkg-config
@@ -144,6 +145,16 @@ bench-generations: | need-build
 	$(BUILD)/benchmarks/release/pinview-benchmarks generations $(if $(BENCH_QUICK),--quick,--readme README.md) \
 		--program engine=$(BUILD)/release/EngineBenchmarks --json $(BUILD)/results/bench-generations.json
 
+## bench-data: the flights that the benchmarks read, in .build/benchmarks/flights.sqlite
+bench-data: library $(BUILD)/benchmarks/venv/.tools
+	@PYTHONPATH=bindings/python PINVIEW_LIBRARY=$(DIST)/lib/$(SONAME) $(BENCH_PYTHON) Benchmarks/Python/make_store.py \
+		flights $(BUILD)/benchmarks/flights.sqlite
+
+$(BUILD)/benchmarks/venv/.tools: Benchmarks/Python/requirements.txt | need-python
+	python3 -m venv $(BUILD)/benchmarks/venv
+	$(BENCH_PYTHON) -m pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
 ## install: into PREFIX (default /usr/local), below DESTDIR if given
 install: all
 	install -d $(DESTDIR)$(LIBDIR) $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(PKGCONFIGDIR)
@@ -180,7 +191,7 @@ lint: $(VENV)/.tools | need-build
 ## format: rewrites the Swift and Python sources in the house style
 format: $(VENV)/.tools | need-build
 	swift format --in-place --recursive Sources Tests Benchmarks Package.swift
-	$(VENV)/bin/ruff format bindings/python Examples Tests
+	$(VENV)/bin/ruff format bindings/python Benchmarks Examples Tests
 
 $(PYTHON): | need-python
 	python3 -m venv $(VENV)
