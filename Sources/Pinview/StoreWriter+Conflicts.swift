@@ -180,7 +180,7 @@ extension StoreWriter {
             case .memory: builder.append(reference: try reference(of: object, property), of: property)
             }
         }
-        return builder.snapshot(row: 0)
+        return builder.finish().snapshot(0)
     }
 
     private func noteTaken(_ object: ManagedObject, _ row: RowSnapshot) {

@@ -55,7 +55,8 @@ final class StoreWriter {
                 }
             }
         }
-        return objects.indices.map { builder.snapshot(row: $0) }
+        let rows = builder.finish()
+        return objects.indices.map { rows.snapshot($0) }
     }
 
     func reference(of object: ManagedObject, _ property: Property) throws(PinviewError) -> Reference? {

@@ -119,28 +119,32 @@ package final class Statement {
     }
 
     /// Appends up to `limit` rows; true when more may follow.
-    package func fetch(into rows: PackedRows, limit: Int = .max) throws(SQLiteError) -> Bool {
+    package func fetch(into rows: RowCollector, limit: Int = .max) throws(SQLiteError) -> Bool {
         guard let handle else { throw error(SQLITE_MISUSE) }
         guard limit > 0 else { return true }
         if !isRunning { begin() }
         let monitor = ReadMonitor.current
-        var remaining = limit, noted = limit
-        while remaining > 0 {
-            let code = sqlite3_step(handle)
-            guard code == SQLITE_ROW else {
-                monitor?.note(noted - remaining)
-                if code == SQLITE_DONE { return false }
-                throw failed(code)
+        let code = rows.fill { stage, seal in
+            var remaining = limit, noted = limit
+            defer { monitor?.note(noted - remaining) }
+            while remaining > 0 {
+                let code = sqlite3_step(handle)
+                guard code == SQLITE_ROW else { return code }
+                stage.append(handle)
+                remaining -= 1
+                if stage.isFull { seal(&stage) }
+                if let monitor, noted - remaining == Self.rowsBetweenNotes {
+                    monitor.note(Self.rowsBetweenNotes)
+                    noted = remaining
+                }
             }
-            rows.append(handle)
-            remaining -= 1
-            if let monitor, noted - remaining == Self.rowsBetweenNotes {
-                monitor.note(Self.rowsBetweenNotes)
-                noted = remaining
-            }
+            return SQLITE_ROW
         }
-        monitor?.note(noted - remaining)
-        return true
+        switch code {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        default: throw failed(code)
+        }
     }
 
     private static let rowsBetweenNotes = 256

@@ -30,7 +30,7 @@ final class RowTests: StoreTestCase {
                 builder.append(reference: boss, of: property)
             }
         }
-        let made = builder.snapshot(row: 0)
+        let made = builder.finish().snapshot(0)
         XCTAssertEqual(made.primaryKey, read.primaryKey)
         XCTAssertEqual(made.version, read.version)
         XCTAssertEqual(made.entityIndex, read.entityIndex)
@@ -38,7 +38,8 @@ final class RowTests: StoreTestCase {
             let madePlace = made.layout.place(of: property), readPlace = read.layout.place(of: property)
             for (madeColumn, readColumn) in [(madePlace.column, readPlace.column), (madePlace.entityColumn, readPlace.entityColumn)] {
                 XCTAssertEqual(
-                    made.rows.type(row: 0, column: Int(madeColumn)), read.rows.type(row: read.row, column: Int(readColumn)), property.name)
+                    made.block.type(row: 0, column: Int(madeColumn)), read.block.type(row: Int(read.row), column: Int(readColumn)),
+                    property.name)
             }
             XCTAssertTrue(made.hasSameValue(property, as: read), property.name)
             if property.isAttribute { XCTAssertEqual(read.value(of: property), values[property.name], property.name) }

@@ -19,7 +19,7 @@ final class SaveTests: StoreTestCase {
                 builder.append(reference: current.reference(of: property), of: property)
             }
         }
-        return builder.snapshot(row: 0)
+        return builder.finish().snapshot(0)
     }
 
     // MARK: Keys

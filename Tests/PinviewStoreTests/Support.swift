@@ -86,7 +86,8 @@ extension SQLStore {
                 }
             }
         }
-        for index in rows.indices { try save.insert(builder.snapshot(row: index), entity: entity) }
+        let made = builder.finish()
+        for index in rows.indices { try save.insert(made.snapshot(index), entity: entity) }
         _ = try save.commit()
         return rows.indices.map { Reference(entityIndex: Int32(entity.index), primaryKey: first + Int64($0)) }
     }

@@ -4,7 +4,7 @@ import PinviewGenerations
 import PinviewModel
 
 /// Cells as values.
-extension PackedRows {
+extension RowBlock {
     /// The value of an attribute in one of its cells.
     func value(row: Int, column: Int, of attribute: Property, externalData: ExternalDataDirectory?) -> Value {
         let type = type(row: row, column: column)

@@ -6,18 +6,17 @@ import PinviewModel
 /// For each row: `beginRow`, then one `append` for each stored attribute and to-one relationship of the entity, in the entity's order.
 package struct RowBuilder {
     private let layout: RowLayout
-    private let rows: PackedRows
+    private let rows: RowCollector
     private let entityNumber: Int64
 
     /// - Parameter entity: of the rows themselves.
     package init(entity: Entity, model: ManagedObjectModel, reservingRows: Int) {
         layout = RowLayout(entity: entity, model: model)
-        rows = PackedRows(columnCount: layout.columnCount, reservingRows: reservingRows)
+        rows = RowCollector(columnCount: layout.columnCount, reservingRows: reservingRows, context: layout)
         entityNumber = Int64(layout.numbers.number(ofEntityIndex: entity.index))
     }
 
     package mutating func beginRow(primaryKey: Int64, version: Int64) {
-        rows.beginRow()
         rows.append(primaryKey)
         rows.append(entityNumber)
         rows.append(version)
@@ -47,6 +46,6 @@ package struct RowBuilder {
         if hasEntityColumn { rows.append(Int64(layout.numbers.number(ofEntityIndex: Int(reference.entityIndex)))) }
     }
 
-    /// A row that is complete.
-    package func snapshot(row: Int) -> RowSnapshot { RowSnapshot(rows: rows, layout: layout, row: row) }
+    /// All rows that are complete.
+    package func finish() -> FetchedRows { FetchedRows(rows: rows.finish()) }
 }

@@ -18,8 +18,8 @@ extension Statement {
         for (index, cell) in cells.enumerated() { try bind(Int32(index + 1), cell) }
     }
 
-    /// Binds a cell of a packed row. Its bytes are not copied: the row must live until the statement is reset.
-    func bind(_ index: Int32, _ rows: PackedRows, row: Int, column: Int) throws(SQLiteError) {
+    /// Binds a cell of a block. Its bytes are not copied: the block must live until the statement is reset.
+    func bind(_ index: Int32, _ rows: RowBlock, row: Int, column: Int) throws(SQLiteError) {
         switch rows.type(row: row, column: column) {
         case SQLITE_INTEGER: try bind(index, rows.int64(row: row, column: column))
         case SQLITE_FLOAT: try bind(index, rows.double(row: row, column: column))

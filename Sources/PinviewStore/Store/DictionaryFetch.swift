@@ -44,13 +44,19 @@ extension SQLStore {
             let statement = try connection.statement(sql.text.text)
             defer { statement.reset() }
             try statement.bind(sql.text.bindings)
-            let rows = PackedRows(columnCount: sql.columnCount, reservingRows: 64)
+            let rows = RowCollector(columnCount: sql.columnCount, reservingRows: 64)
             _ = try statement.fetch(into: rows)
-            return (0..<rows.rowCount).map { row in sql.columns.map { value($0, rows, row, externalData) } }
+            let packed = rows.finish()
+            var result: [[Value]] = []
+            result.reserveCapacity(packed.rowCount)
+            for block in packed.blocks {
+                for row in 0..<Int(block.rowCount) { result.append(sql.columns.map { value($0, block, row, externalData) }) }
+            }
+            return result
         }
     }
 
-    private func value(_ column: DictionarySQL.Column, _ rows: PackedRows, _ row: Int, _ externalData: ExternalDataDirectory?) -> Value {
+    private func value(_ column: DictionarySQL.Column, _ rows: RowBlock, _ row: Int, _ externalData: ExternalDataDirectory?) -> Value {
         switch column.kind {
         case .attribute(let property): return rows.value(row: row, column: column.index, of: property, externalData: externalData)
         case .object(let fallback):

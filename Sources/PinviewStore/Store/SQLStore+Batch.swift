@@ -63,9 +63,9 @@ extension SQLStore {
             let statement = try connection.statement(sql.text)
             defer { statement.reset() }
             try statement.bind(sql.bindings)
-            let rows = PackedRows(columnCount: 2, reservingRows: 64)
+            let rows = RowCollector(columnCount: 2, reservingRows: 64)
             if returning { _ = try statement.fetch(into: rows) } else { try statement.run() }
-            let found = references(rows, fallback: fetch.entity)
+            let found = references(rows.finish(), fallback: fetch.entity)
             return BatchOutcome(count: returning ? found.count : connection.changes, references: found)
         }
         for reference in result.references {
@@ -104,8 +104,9 @@ extension SQLStore {
             let first = try save.allocatePrimaryKeys(entity: entity, count: batch.count)
             var builder = RowBuilder(entity: entity, model: schema.model, reservingRows: batch.count)
             for (offset, values) in batch.enumerated() { try append(values, primaryKey: first + Int64(offset), entity, to: &builder) }
+            let rows = builder.finish()
             for offset in batch.indices {
-                try save.insert(builder.snapshot(row: offset), entity: entity)
+                try save.insert(rows.snapshot(offset), entity: entity)
                 if returningReferences {
                     outcome.references.append(Reference(entityIndex: Int32(entity.index), primaryKey: first + Int64(offset)))
                 }
@@ -164,9 +165,9 @@ extension SQLStore {
             let statement = try connection.statement(sql.text)
             defer { statement.reset() }
             try statement.bind(sql.bindings)
-            let rows = PackedRows(columnCount: 2, reservingRows: 64)
+            let rows = RowCollector(columnCount: 2, reservingRows: 64)
             _ = try statement.fetch(into: rows)
-            return references(rows, fallback: fetch.entity)
+            return references(rows.finish(), fallback: fetch.entity)
         }
         return try delete(matching, save)
     }

@@ -7,7 +7,7 @@ extension SQLStore {
         let layout = try schema.entity(fetch.entity).layout
         let sql = try FetchSQL(fetch, store: self).select(.rows)
         return try read(at: generation) { connection in
-            FetchedRows(rows: try Self.rows(sql, layout.columnCount, limit: fetch.limit, connection), layout: layout)
+            FetchedRows(rows: try Self.rows(sql, layout.columnCount, limit: fetch.limit, context: layout, connection))
         }
     }
 
@@ -35,7 +35,7 @@ extension SQLStore {
     package func rows(entity: Entity, primaryKeys: [Int64], at generation: Generation?) throws(PinviewError) -> FetchedRows {
         let root = try rootSchema(of: entity)
         return try read(at: generation) { connection in
-            let rows = PackedRows(columnCount: root.layout.columnCount, reservingRows: primaryKeys.count)
+            let rows = RowCollector(columnCount: root.layout.columnCount, reservingRows: primaryKeys.count, context: root.layout)
             try KeyBatches.forEach(primaryKeys) { batch in
                 let statement = try connection.statement(
                     "SELECT \(root.selectList) FROM \(root.table) AS t0 WHERE t0.Z_PK \(KeyBatches.placeholders(batch.count))")
@@ -43,7 +43,7 @@ extension SQLStore {
                 try batch.bind(to: statement, at: 1)
                 _ = try statement.fetch(into: rows)
             }
-            return FetchedRows(rows: rows, layout: root.layout)
+            return FetchedRows(rows: rows.finish())
         }
     }
 
@@ -58,9 +58,9 @@ extension SQLStore {
         let statement = try connection.statement(root.rowSQL)
         defer { statement.reset() }
         try statement.bind(1, primaryKey)
-        let rows = PackedRows(columnCount: root.layout.columnCount, reservingRows: 1)
+        let rows = RowCollector(columnCount: root.layout.columnCount, reservingRows: 1, context: root.layout)
         _ = try statement.fetch(into: rows, limit: 1)
-        return rows.rowCount == 1 ? RowSnapshot(rows: rows, layout: root.layout, row: 0) : nil
+        return rows.finish().blocks.first.map { RowSnapshot(block: $0, row: 0) }
     }
 
     private func rootSchema(of entity: Entity) throws(PinviewError) -> EntitySchema {
@@ -68,20 +68,27 @@ extension SQLStore {
         return try schema.entity(entity)
     }
 
-    private static func rows(_ sql: SQLText, _ columnCount: Int, limit: Int, _ connection: Connection) throws -> PackedRows {
+    private static func rows(
+        _ sql: SQLText, _ columnCount: Int, limit: Int, context: RowLayout? = nil, _ connection: Connection
+    ) throws -> PackedRows {
         let statement = try connection.statement(sql.text)
         defer { statement.reset() }
         try statement.bind(sql.bindings)
-        let rows = PackedRows(columnCount: columnCount, reservingRows: limit > 0 ? min(limit, 4096) : 64)
+        let rows = RowCollector(columnCount: columnCount, reservingRows: limit > 0 ? limit : 64, context: context)
         _ = try statement.fetch(into: rows)
-        return rows
+        return rows.finish()
     }
 
     /// Rows of primary key and `Z_ENT`.
     func references(_ rows: PackedRows, fallback: Entity) -> [Reference] {
-        (0..<rows.rowCount).map { row in
-            let entityIndex = schema.numbers.entityIndex(ofNumber: rows.int64(row: row, column: 1)) ?? fallback.index
-            return Reference(entityIndex: Int32(entityIndex), primaryKey: rows.int64(row: row, column: 0))
+        var references: [Reference] = []
+        references.reserveCapacity(rows.rowCount)
+        for block in rows.blocks {
+            for row in 0..<Int(block.rowCount) {
+                let entityIndex = schema.numbers.entityIndex(ofNumber: block.int64(row: row, column: 1)) ?? fallback.index
+                references.append(Reference(entityIndex: Int32(entityIndex), primaryKey: block.int64(row: row, column: 0)))
+            }
         }
+        return references
     }
 }

@@ -38,7 +38,7 @@ extension SQLStore {
         let layout = source.destination.layout
         return try read(at: generation) { connection in
             // The owner comes behind the columns of the row.
-            let rows = PackedRows(columnCount: layout.columnCount + 1, reservingRows: owners.count)
+            let rows = RowCollector(columnCount: layout.columnCount + 1, reservingRows: owners.count, context: layout)
             try KeyBatches.forEach(owners) { batch in
                 let statement = try connection.statement(
                     "SELECT \(source.destination.selectList), \(source.owner) FROM \(source.tables) "
@@ -47,7 +47,7 @@ extension SQLStore {
                 try batch.bind(to: statement, at: 1)
                 _ = try statement.fetch(into: rows)
             }
-            return DestinationRows(rows: FetchedRows(rows: rows, layout: layout), ownerColumn: layout.columnCount, packed: rows)
+            return DestinationRows(rows: FetchedRows(rows: rows.finish()), ownerColumn: layout.columnCount)
         }
     }
 
@@ -97,9 +97,11 @@ extension SQLStore {
 package struct DestinationRows {
     package let rows: FetchedRows
     let ownerColumn: Int
-    let packed: PackedRows
 
-    package func owner(_ row: Int) -> Int64 { packed.int64(row: row, column: ownerColumn) }
+    package func owner(_ row: Int) -> Int64 {
+        let snapshot = rows.snapshot(row)
+        return snapshot.block.int64(row: Int(snapshot.row), column: ownerColumn)
+    }
 }
 
 /// Long lists of primary keys in a few statement texts: batches of a few fixed sizes, filled up with NULL.

@@ -1,0 +1,277 @@
+internal import CSQLite
+import Glibc
+
+/// When rows were read, and at what state.
+package struct RowOrigin: Sendable {
+    /// The rank of the generation; 0 in stores without generations.
+    package var ordinal: UInt64
+    /// The clock of generation changes before the read began.
+    package var stamp: UInt64
+    /// Seconds of the monotonic clock.
+    package var time: Double
+
+    package init(ordinal: UInt64 = 0, stamp: UInt64 = 0, time: Double = 0) {
+        self.ordinal = ordinal
+        self.stamp = stamp
+        self.time = time
+    }
+}
+
+/// Up to 256 rows in one piece of memory, as narrow as their values allow.
+///
+/// Each column has the code that fits its values in this block: none where all are the same, else the distance from
+/// the smallest one in 1, 2, 4 or 8 bytes. Text and blobs stand in a heap, equal texts once, and the column holds places.
+/// A block of a few rows, where describing columns would cost more than it saves, has a slot of four bytes per cell instead.
+///
+/// Immutable, but for the origin, which is set before others see the block.
+package final class RowBlock: @unchecked Sendable {
+    package let rowCount: Int32
+    package let columnCount: Int32
+    private let isSlotted: Bool
+    private let ownsHeap: Bool
+    /// The origin; then the columns, then their codes, or the slots; then the heap if it is small.
+    private let body: UnsafeMutableRawPointer
+    private let heap: UnsafeRawPointer
+    /// The first of the long values, each in memory of its own, which begins with the next one's address.
+    private let longValues: UnsafeMutableRawPointer?
+    /// Whatever the maker of the rows needs to understand them.
+    package let context: AnyObject?
+
+    /// What a cell is and what it holds: an integer, the bits of a real, or a place in the heap.
+    struct Cell {
+        var type: Int32
+        var bits: Int64
+
+        static let null = Cell(type: SQLITE_NULL, bits: 0)
+    }
+
+    struct Column {
+        /// What the code is added to.
+        var base: Int64
+        /// Where the codes begin in the body.
+        var offset: UInt32
+        var kind: Kind
+        /// Bytes per code; 0: all cells hold `base`.
+        var width: UInt8
+        /// Whether a code of nothing but ones is NULL.
+        var hasNulls: Bool
+
+        enum Kind: UInt8 {
+            case null, integer, wholeReal, real, text, blob
+            /// A type for each row, and behind them eight bytes for each.
+            case mixed
+        }
+    }
+
+    /// The kinds of slots: the lowest bits of each.
+    enum Slot {
+        static let null: UInt32 = 0, integer: UInt32 = 1, wholeReal: UInt32 = 2, text: UInt32 = 3, blob: UInt32 = 4
+        /// A place in the heap, where the eight bytes stand.
+        static let wideInteger: UInt32 = 5, real: UInt32 = 6
+        static let kindBits: UInt32 = 3
+    }
+
+    static let headerSize = 32
+    /// What stands in the heap instead of a short length: two bytes of length follow, or the address and the length of a long value.
+    static let mediumLength: UInt8 = 0xfe, longLength: UInt8 = 0xff
+    /// Bytes beyond which a value has memory of its own.
+    static let longestInHeap = 4096
+
+    /// Takes over the memory.
+    init(
+        rowCount: Int, columnCount: Int, isSlotted: Bool, body: UnsafeMutableRawPointer, heap: UnsafeRawPointer, ownsHeap: Bool,
+        longValues: UnsafeMutableRawPointer?, context: AnyObject?
+    ) {
+        self.rowCount = Int32(rowCount)
+        self.columnCount = Int32(columnCount)
+        self.isSlotted = isSlotted
+        self.ownsHeap = ownsHeap
+        self.body = body
+        self.heap = heap
+        self.longValues = longValues
+        self.context = context
+        body.storeBytes(of: RowOrigin(), as: RowOrigin.self)
+    }
+
+    deinit {
+        body.deallocate()
+        if ownsHeap { heap.deallocate() }
+        RowStage.freeLongValues(longValues)
+    }
+
+    /// When the rows were read. Set by the reader, before anybody else has the block.
+    package var origin: RowOrigin {
+        get { body.load(as: RowOrigin.self) }
+        set { body.storeBytes(of: newValue, as: RowOrigin.self) }
+    }
+
+    // MARK: Cells
+
+    /// NULL outside the rows.
+    @inline(__always)
+    private func cell(_ row: Int, _ column: Int) -> Cell {
+        guard UInt(bitPattern: row) < UInt(rowCount), UInt(bitPattern: column) < UInt(columnCount) else { return .null }
+        let start = body + Self.headerSize
+        if isSlotted { return slot(start.load(fromByteOffset: (row &* Int(columnCount) &+ column) &* 4, as: UInt32.self)) }
+        let description = start.load(fromByteOffset: column &* MemoryLayout<Column>.stride, as: Column.self)
+        let codes = body + Int(description.offset)
+        var bits = description.base
+        switch description.width {
+        case 0: break
+        case 1:
+            let code = codes.load(fromByteOffset: row, as: UInt8.self)
+            if description.hasNulls, code == .max { return .null }
+            bits &+= Int64(code)
+        case 2:
+            let code = codes.load(fromByteOffset: row &* 2, as: UInt16.self)
+            if description.hasNulls, code == .max { return .null }
+            bits &+= Int64(code)
+        case 4:
+            let code = codes.load(fromByteOffset: row &* 4, as: UInt32.self)
+            if description.hasNulls, code == .max { return .null }
+            bits &+= Int64(code)
+        default:
+            let code = codes.load(fromByteOffset: row &* 8, as: Int64.self)
+            if description.hasNulls, code == -1 { return .null }
+            bits &+= code
+        }
+        switch description.kind {
+        case .null: return .null
+        case .integer: return Cell(type: SQLITE_INTEGER, bits: bits)
+        case .wholeReal: return Cell(type: SQLITE_FLOAT, bits: Int64(bitPattern: Double(bits).bitPattern))
+        case .real: return Cell(type: SQLITE_FLOAT, bits: bits)
+        case .text: return Cell(type: SQLITE_TEXT, bits: bits)
+        case .blob: return Cell(type: SQLITE_BLOB, bits: bits)
+        case .mixed:
+            let types = body + Int(description.base)
+            return Cell(type: RowStage.type(types.load(fromByteOffset: row, as: UInt8.self)), bits: bits &- description.base)
+        }
+    }
+
+    private func slot(_ slot: UInt32) -> Cell {
+        let place = Int64(slot >> Slot.kindBits)
+        switch slot & 7 {
+        case Slot.integer: return Cell(type: SQLITE_INTEGER, bits: Int64(Int32(bitPattern: slot) >> Int32(Slot.kindBits)))
+        case Slot.wholeReal:
+            let whole = Double(Int32(bitPattern: slot) >> Int32(Slot.kindBits))
+            return Cell(type: SQLITE_FLOAT, bits: Int64(bitPattern: whole.bitPattern))
+        case Slot.text: return Cell(type: SQLITE_TEXT, bits: place)
+        case Slot.blob: return Cell(type: SQLITE_BLOB, bits: place)
+        case Slot.wideInteger:
+            return Cell(type: SQLITE_INTEGER, bits: heap.loadUnaligned(fromByteOffset: Int(place), as: Int64.self))
+        case Slot.real: return Cell(type: SQLITE_FLOAT, bits: heap.loadUnaligned(fromByteOffset: Int(place), as: Int64.self))
+        default: return .null
+        }
+    }
+
+    private func bytes(at place: Int64) -> UnsafeRawBufferPointer {
+        let start = heap + Int(place)
+        let length = start.load(as: UInt8.self)
+        if length < Self.mediumLength { return UnsafeRawBufferPointer(start: start + 1, count: Int(length)) }
+        if length == Self.mediumLength {
+            return UnsafeRawBufferPointer(start: start + 3, count: Int(start.loadUnaligned(fromByteOffset: 1, as: UInt16.self)))
+        }
+        return UnsafeRawBufferPointer(
+            start: UnsafeRawPointer(bitPattern: start.loadUnaligned(fromByteOffset: 1, as: UInt.self)),
+            count: start.loadUnaligned(fromByteOffset: 9, as: Int.self))
+    }
+
+    // MARK: Reading
+
+    /// SQLite's type code of a cell; `SQLITE_NULL` outside the rows.
+    package func type(row: Int, column: Int) -> Int32 { cell(row, column).type }
+
+    package func isNull(row: Int, column: Int) -> Bool { cell(row, column).type == SQLITE_NULL }
+
+    /// The cell as an integer: a real is cut off and clamped, text is read as SQLite reads it, all else is 0.
+    package func int64(row: Int, column: Int) -> Int64 {
+        let cell = cell(row, column)
+        switch cell.type {
+        case SQLITE_INTEGER: return cell.bits
+        case SQLITE_FLOAT: return Self.clamped(Double(bitPattern: UInt64(bitPattern: cell.bits)))
+        case SQLITE_TEXT, SQLITE_BLOB:
+            let prefix = NumericPrefix.of(bytes(at: cell.bits))
+            return Int64(prefix) ?? Self.clamped(Double(prefix) ?? 0)
+        default: return 0
+        }
+    }
+
+    /// The cell as a real; of text the numeric beginning counts, all else is 0.
+    package func double(row: Int, column: Int) -> Double {
+        let cell = cell(row, column)
+        switch cell.type {
+        case SQLITE_INTEGER: return Double(cell.bits)
+        case SQLITE_FLOAT: return Double(bitPattern: UInt64(bitPattern: cell.bits))
+        case SQLITE_TEXT, SQLITE_BLOB: return Double(NumericPrefix.of(bytes(at: cell.bits))) ?? 0
+        default: return 0
+        }
+    }
+
+    /// The cell as text; bytes that are not UTF-8 are replaced by U+FFFD. A number is written out.
+    package func string(row: Int, column: Int) -> String {
+        let cell = cell(row, column)
+        switch cell.type {
+        case SQLITE_TEXT, SQLITE_BLOB: return String(decoding: bytes(at: cell.bits), as: UTF8.self)
+        case SQLITE_INTEGER: return String(cell.bits)
+        case SQLITE_FLOAT: return String(Double(bitPattern: UInt64(bitPattern: cell.bits)))
+        default: return ""
+        }
+    }
+
+    /// The bytes of text or a blob; none for everything else. Valid as long as the block is.
+    package func bytes(row: Int, column: Int) -> UnsafeRawBufferPointer {
+        let cell = cell(row, column)
+        return cell.type == SQLITE_TEXT || cell.type == SQLITE_BLOB ? bytes(at: cell.bits) : UnsafeRawBufferPointer(start: nil, count: 0)
+    }
+
+    package func withBytes<R>(row: Int, column: Int, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+        try withExtendedLifetime(self) { try body(bytes(row: row, column: column)) }
+    }
+
+    /// How many bytes of memory the block takes, without its context.
+    package var byteCount: Int {
+        var count = malloc_usable_size(Unmanaged.passUnretained(self).toOpaque()) + malloc_usable_size(body)
+        if ownsHeap { count += malloc_usable_size(UnsafeMutableRawPointer(mutating: heap)) }
+        var next = longValues
+        while let value = next {
+            count += malloc_usable_size(value)
+            next = value.load(as: UnsafeMutableRawPointer?.self)
+        }
+        return count
+    }
+
+    static func clamped(_ value: Double) -> Int64 {
+        if let exact = Int64(exactly: value.rounded(.towardZero)) { return exact }
+        return value.isNaN ? 0 : value > 0 ? .max : .min
+    }
+}
+
+/// The longest beginning of text that is a decimal number, as SQLite takes it for one.
+enum NumericPrefix {
+    static func of(_ bytes: UnsafeRawBufferPointer) -> String {
+        var position = bytes.firstIndex { $0 != 0x20 && !(0x09...0x0d).contains($0) } ?? bytes.count
+        let start = position
+        func skipDigits() -> Int {
+            let first = position
+            while position < bytes.count, (0x30...0x39).contains(bytes[position]) { position += 1 }
+            return position - first
+        }
+        func skip(_ characters: UInt8...) -> Bool {
+            guard position < bytes.count, characters.contains(bytes[position]) else { return false }
+            position += 1
+            return true
+        }
+        _ = skip(0x2b, 0x2d)  // + -
+        let digits = skipDigits()
+        var end = digits > 0 ? position : start
+        if skip(0x2e) {  // .
+            let fraction = skipDigits()
+            if digits + fraction > 0 { end = position }
+        }
+        if end > start, skip(0x65, 0x45) {  // e E
+            _ = skip(0x2b, 0x2d)
+            if skipDigits() > 0 { end = position }
+        }
+        return String(decoding: bytes[start..<end], as: UTF8.self)
+    }
+}

@@ -1,0 +1,202 @@
+import Glibc
+
+/// Making a block of the rows that were gathered.
+extension RowStage {
+    /// A larger heap becomes the block's own, instead of being copied.
+    private static let copiedHeap = 1 << 15
+
+    /// The rows as a block; the stage is empty afterwards.
+    mutating func seal(context: AnyObject?) -> RowBlock {
+        // A place has to fit into a slot.
+        let isSlotted = rowCount <= Self.fewRows && heapSize + rowCount * columnCount * 8 < 1 << 28
+        return isSlotted ? sealSlots(context) : sealColumns(context)
+    }
+
+    private mutating func block(isSlotted: Bool, body: UnsafeMutableRawPointer, heapStart: Int, _ context: AnyObject?) -> RowBlock {
+        let ownsHeap = heapSize > Self.copiedHeap
+        if !ownsHeap { (body + heapStart).copyMemory(from: heap, byteCount: heapSize) }
+        let block = RowBlock(
+            rowCount: rowCount, columnCount: columnCount, isSlotted: isSlotted, body: body,
+            heap: ownsHeap ? heapToGive() : UnsafeRawPointer(body + heapStart), ownsHeap: ownsHeap, longValues: longValues,
+            context: context)
+        clear(keepsHeap: !ownsHeap)
+        return block
+    }
+
+    /// The heap without the room that was left.
+    private func heapToGive() -> UnsafeRawPointer {
+        UnsafeRawPointer(realloc(heap, heapSize) ?? UnsafeMutableRawPointer(heap))
+    }
+
+    // MARK: Slots
+
+    private mutating func sealSlots(_ context: AnyObject?) -> RowBlock {
+        // Numbers that no slot holds go to the heap first: its size must be known.
+        let count = rowCount * columnCount
+        return withUnsafeTemporaryAllocation(of: UInt32.self, capacity: max(count, 1)) { slots in
+            var position = 0
+            for row in 0..<rowCount {
+                var index = row
+                for _ in 0..<columnCount {
+                    slots[position] = slot(types[index], cells[index])
+                    position += 1
+                    index += rowCapacity
+                }
+            }
+            let heapStart = RowBlock.headerSize + count * 4
+            let body = UnsafeMutableRawPointer.allocate(byteCount: heapStart + (heapSize > Self.copiedHeap ? 0 : heapSize), alignment: 8)
+            if let start = slots.baseAddress { (body + RowBlock.headerSize).copyMemory(from: start, byteCount: count * 4) }
+            return block(isSlotted: true, body: body, heapStart: heapStart, context)
+        }
+    }
+
+    private mutating func slot(_ type: UInt8, _ cell: Int64) -> UInt32 {
+        typealias Slot = RowBlock.Slot
+        /// Signed numbers of 29 bits.
+        func inline(_ number: Int64, _ kind: UInt32) -> UInt32? {
+            let limit: Int64 = 1 << 28
+            guard number >= -limit, number < limit else { return nil }
+            return UInt32(bitPattern: Int32(truncatingIfNeeded: number)) << Slot.kindBits | kind
+        }
+        switch type {
+        case Self.integer: return inline(cell, Slot.integer) ?? store(wide: cell) << Slot.kindBits | Slot.wideInteger
+        case Self.real:
+            if let whole = Self.whole(cell), let slot = inline(whole, Slot.wholeReal) { return slot }
+            return store(wide: cell) << Slot.kindBits | Slot.real
+        case Self.text: return UInt32(truncatingIfNeeded: cell) << Slot.kindBits | Slot.text
+        case Self.blob: return UInt32(truncatingIfNeeded: cell) << Slot.kindBits | Slot.blob
+        default: return Slot.null
+        }
+    }
+
+    /// The real of those bits as an integer, if it is one and not a negative zero.
+    @inline(__always)
+    private static func whole(_ bits: Int64) -> Int64? {
+        let real = Double(bitPattern: UInt64(bitPattern: bits))
+        guard real > -0x1p53, real < 0x1p53 else { return nil }
+        let whole = Int64(real)
+        return Double(whole).bitPattern == real.bitPattern ? whole : nil
+    }
+
+    // MARK: Columns
+
+    private mutating func sealColumns(_ context: AnyObject?) -> RowBlock {
+        typealias Column = RowBlock.Column
+        return withUnsafeTemporaryAllocation(of: Column.self, capacity: max(columnCount, 1)) { columns in
+            var size = RowBlock.headerSize + columnCount * MemoryLayout<Column>.stride
+            for index in 0..<columnCount {
+                var column = describe(index)
+                let width = Int(column.width)
+                if width > 0 {
+                    size = (size + width - 1) & -width
+                    column.offset = UInt32(truncatingIfNeeded: size)
+                    size += width * rowCount
+                    if column.kind == .mixed {
+                        column.base = Int64(size)
+                        size += rowCount
+                    }
+                }
+                columns[index] = column
+            }
+            let body = UnsafeMutableRawPointer.allocate(byteCount: size + (heapSize > Self.copiedHeap ? 0 : heapSize), alignment: 8)
+            let start = (body + RowBlock.headerSize).bindMemory(to: Column.self, capacity: columnCount)
+            for index in 0..<columnCount {
+                start[index] = columns[index]
+                encode(index, columns[index], to: body)
+            }
+            return block(isSlotted: false, body: body, heapStart: size, context)
+        }
+    }
+
+    /// The narrowest code for a column. Whole reals are made integers on the way.
+    private func describe(_ index: Int) -> RowBlock.Column {
+        typealias Column = RowBlock.Column
+        let types = types + index * rowCapacity
+        let cells = cells + index * rowCapacity
+        var all: UInt8 = 0
+        for row in 0..<rowCount { all |= types[row] }
+        let hasNulls = all & Self.null != 0
+        let kind: Column.Kind
+        switch all & ~Self.null {
+        case 0: return Column(base: 0, offset: 0, kind: .null, width: 0, hasNulls: false)
+        case Self.integer: kind = .integer
+        case Self.text: kind = .text
+        case Self.blob: kind = .blob
+        case Self.real:
+            guard makeWhole(types, cells) else {
+                // No real of SQLite's has the bits that stand for NULL here: it is not a number.
+                if !hasNulls, isConstant(cells) { return Column(base: cells[0], offset: 0, kind: .real, width: 0, hasNulls: false) }
+                return Column(base: 0, offset: 0, kind: .real, width: 8, hasNulls: hasNulls)
+            }
+            kind = .wholeReal
+        default: return Column(base: 0, offset: 0, kind: .mixed, width: 8, hasNulls: false)
+        }
+        var lowest = Int64.max, highest = Int64.min
+        if hasNulls {
+            for row in 0..<rowCount where types[row] != Self.null {
+                lowest = min(lowest, cells[row])
+                highest = max(highest, cells[row])
+            }
+        } else {
+            for row in 0..<rowCount {
+                lowest = min(lowest, cells[row])
+                highest = max(highest, cells[row])
+            }
+        }
+        let range = UInt64(bitPattern: highest &- lowest)
+        if range == 0, !hasNulls { return Column(base: lowest, offset: 0, kind: kind, width: 0, hasNulls: false) }
+        // The code of nothing but ones is NULL's.
+        let codes = hasNulls ? range &+ 1 : range
+        let width: UInt8 = codes <= 0xff ? 1 : codes <= 0xffff ? 2 : codes <= 0xffff_ffff ? 4 : 8
+        if width == 8, kind == .wholeReal {
+            for row in 0..<rowCount where types[row] == Self.real { cells[row] = Int64(bitPattern: Double(cells[row]).bitPattern) }
+            return Column(base: 0, offset: 0, kind: .real, width: 8, hasNulls: hasNulls)
+        }
+        if width == 8, hasNulls { return Column(base: 0, offset: 0, kind: .mixed, width: 8, hasNulls: false) }
+        return Column(base: lowest, offset: 0, kind: kind, width: width, hasNulls: hasNulls)
+    }
+
+    private func isConstant(_ cells: UnsafeMutablePointer<Int64>) -> Bool {
+        for row in 1..<max(rowCount, 1) where cells[row] != cells[0] { return false }
+        return true
+    }
+
+    /// Turns the reals of a column into integers if all of them are whole.
+    private func makeWhole(_ types: UnsafeMutablePointer<UInt8>, _ cells: UnsafeMutablePointer<Int64>) -> Bool {
+        for row in 0..<rowCount where types[row] == Self.real && Self.whole(cells[row]) == nil { return false }
+        for row in 0..<rowCount where types[row] == Self.real { cells[row] = Self.whole(cells[row]) ?? 0 }
+        return true
+    }
+
+    private func encode(_ index: Int, _ column: RowBlock.Column, to body: UnsafeMutableRawPointer) {
+        let types = types + index * rowCapacity
+        let cells = cells + index * rowCapacity
+        let target = body + Int(column.offset)
+        switch column.width {
+        case 0: break
+        case 1: encode(types, cells, column, to: target, UInt8.self)
+        case 2: encode(types, cells, column, to: target, UInt16.self)
+        case 4: encode(types, cells, column, to: target, UInt32.self)
+        default:
+            let codes = target.bindMemory(to: Int64.self, capacity: rowCount)
+            if column.kind == .mixed {
+                codes.update(from: cells, count: rowCount)
+                (body + Int(column.base)).copyMemory(from: types, byteCount: rowCount)
+            } else {
+                for row in 0..<rowCount { codes[row] = cells[row] &- column.base }
+                if column.hasNulls { for row in 0..<rowCount where types[row] == Self.null { codes[row] = -1 } }
+            }
+        }
+    }
+
+    @inline(__always)
+    private func encode<Code: FixedWidthInteger & UnsignedInteger>(
+        _ types: UnsafeMutablePointer<UInt8>, _ cells: UnsafeMutablePointer<Int64>, _ column: RowBlock.Column,
+        to target: UnsafeMutableRawPointer, _: Code.Type
+    ) {
+        let codes = target.bindMemory(to: Code.self, capacity: rowCount)
+        let base = column.base
+        for row in 0..<rowCount { codes[row] = Code(truncatingIfNeeded: cells[row] &- base) }
+        if column.hasNulls { for row in 0..<rowCount where types[row] == Self.null { codes[row] = .max } }
+    }
+}

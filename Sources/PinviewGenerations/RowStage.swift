@@ -1,0 +1,238 @@
+internal import CSQLite
+import Glibc
+
+/// Rows on their way into a block: a byte of type and eight bytes per cell, column by column.
+///
+/// Plain pointers in a structure: the loop that fills it works on a copy in local variables, without checks of exclusivity.
+struct RowStage {
+    static let rowLimit = 256
+    /// A block ends early when its texts and blobs are longer together, so that one row of it keeps little else alive.
+    static let byteLimit = 1 << 20
+
+    let columnCount: Int
+    private(set) var rowCapacity: Int
+    private(set) var rowCount = 0
+    /// The column of the next cell of a row that is made by hand.
+    private(set) var nextColumn = 0
+    private(set) var types: UnsafeMutablePointer<UInt8>
+    private(set) var cells: UnsafeMutablePointer<Int64>
+    private(set) var heap: UnsafeMutablePointer<UInt8>
+    private(set) var heapSize = 0
+    private var heapCapacity = 256
+    private(set) var longValues: UnsafeMutableRawPointer?
+    private var longSize = 0
+    /// Where texts of late stand in the heap, plus one, by their hash; nil while there are so few rows that it would not pay.
+    private var recentTexts: UnsafeMutablePointer<UInt32>?
+
+    private static let recentCount = 512
+    /// The length of the longest text that is looked for among the recent ones.
+    private static let recentLength = 64
+
+    init(columnCount: Int, rowCapacity: Int) {
+        self.columnCount = columnCount
+        self.rowCapacity = min(max(rowCapacity, 1), Self.rowLimit)
+        types = .allocate(capacity: max(columnCount * self.rowCapacity, 1))
+        cells = .allocate(capacity: max(columnCount * self.rowCapacity, 1))
+        heap = .allocate(capacity: heapCapacity)
+        if self.rowCapacity > Self.fewRows { makeRecentTexts() }
+    }
+
+    func deallocate() {
+        types.deallocate()
+        cells.deallocate()
+        heap.deallocate()
+        recentTexts?.deallocate()
+        Self.freeLongValues(longValues)
+    }
+
+    /// How many rows are kept in slots, and without a search for equal texts.
+    static let fewRows = 8
+
+    var isFull: Bool { rowCount == Self.rowLimit || heapSize + longSize > Self.byteLimit }
+
+    /// As a cell's type is kept while its block is filled: one bit each, so that a column's types can be put together by OR.
+    static let integer: UInt8 = 1, real: UInt8 = 2, text: UInt8 = 4, blob: UInt8 = 8, null: UInt8 = 16
+
+    /// SQLite's type code.
+    static func type(_ bit: UInt8) -> Int32 { Int32(bit.trailingZeroBitCount) + 1 }
+
+    // MARK: Filling
+
+    /// Appends the current row of a statement: one `sqlite3_column_value` per column.
+    @inline(__always)
+    mutating func append(_ statement: OpaquePointer) {
+        if rowCount == rowCapacity { grow() }
+        let stride = rowCapacity
+        var type = types + rowCount
+        var cell = cells + rowCount
+        for column in 0..<Int32(truncatingIfNeeded: columnCount) {
+            let value = sqlite3_column_value(statement, column)
+            switch sqlite3_value_type(value) {
+            case SQLITE_INTEGER:
+                cell.pointee = sqlite3_value_int64(value)
+                type.pointee = Self.integer
+            case SQLITE_FLOAT:
+                cell.pointee = Int64(bitPattern: sqlite3_value_double(value).bitPattern)
+                type.pointee = Self.real
+            case SQLITE_TEXT:
+                let text = sqlite3_value_text(value)
+                cell.pointee = store(text: text, Int(sqlite3_value_bytes(value)))
+                type.pointee = Self.text
+            case SQLITE_BLOB:
+                let bytes = sqlite3_value_blob(value)?.assumingMemoryBound(to: UInt8.self)
+                cell.pointee = store(bytes, Int(sqlite3_value_bytes(value)))
+                type.pointee = Self.blob
+            default:
+                cell.pointee = 0
+                type.pointee = Self.null
+            }
+            type += stride
+            cell += stride
+        }
+        rowCount &+= 1
+    }
+
+    /// Appends one cell; the last one of a row completes it.
+    mutating func append(_ type: UInt8, _ cell: Int64) {
+        if rowCount == rowCapacity { grow() }
+        let index = nextColumn * rowCapacity + rowCount
+        types[index] = type
+        cells[index] = cell
+        nextColumn += 1
+        if nextColumn == columnCount {
+            nextColumn = 0
+            rowCount += 1
+        }
+    }
+
+    private mutating func grow() {
+        let capacity = min(rowCapacity * 4, Self.rowLimit)
+        let newTypes = UnsafeMutablePointer<UInt8>.allocate(capacity: max(columnCount * capacity, 1))
+        let newCells = UnsafeMutablePointer<Int64>.allocate(capacity: max(columnCount * capacity, 1))
+        let rows = rowCount
+        for column in 0..<columnCount {
+            (newTypes + column * capacity).update(from: types + column * rowCapacity, count: rows)
+            (newCells + column * capacity).update(from: cells + column * rowCapacity, count: rows)
+        }
+        types.deallocate()
+        cells.deallocate()
+        types = newTypes
+        cells = newCells
+        rowCapacity = capacity
+        if recentTexts == nil, capacity > Self.fewRows { makeRecentTexts() }
+    }
+
+    /// Begins the next block.
+    ///
+    /// - Parameter keepsHeap: false when the block took the heap over.
+    mutating func clear(keepsHeap: Bool) {
+        rowCount = 0
+        heapSize = 0
+        longSize = 0
+        longValues = nil
+        if !keepsHeap {
+            heapCapacity = 256
+            heap = .allocate(capacity: heapCapacity)
+        }
+        recentTexts?.update(repeating: 0, count: Self.recentCount)
+    }
+
+    // MARK: Text and blobs
+
+    private mutating func makeRecentTexts() {
+        recentTexts = .allocate(capacity: Self.recentCount)
+        recentTexts?.initialize(repeating: 0, count: Self.recentCount)
+    }
+
+    /// Puts text into the heap, if it is not there: its place.
+    @inline(__always)
+    mutating func store(text: UnsafePointer<UInt8>?, _ count: Int) -> Int64 {
+        guard let text, let recentTexts, count > 0, count <= Self.recentLength else { return store(text, count) }
+        let entry = recentTexts + Self.hash(text, count)
+        if entry.pointee != 0 {
+            let known = heap + Int(entry.pointee - 1)
+            if known.pointee == UInt8(truncatingIfNeeded: count), memcmp(known + 1, text, count) == 0 { return Int64(entry.pointee - 1) }
+        }
+        let place = store(text, count)
+        entry.pointee = UInt32(truncatingIfNeeded: place) + 1
+        return place
+    }
+
+    /// Of the first and the last eight bytes and the length.
+    @inline(__always)
+    private static func hash(_ text: UnsafePointer<UInt8>, _ count: Int) -> Int {
+        let bytes = UnsafeRawPointer(text)
+        var first: UInt64, last: UInt64
+        if count >= 8 {
+            first = bytes.loadUnaligned(as: UInt64.self)
+            last = bytes.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+        } else if count >= 4 {
+            first = UInt64(bytes.loadUnaligned(as: UInt32.self))
+            last = UInt64(bytes.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self))
+        } else {
+            first = UInt64(text[0])
+            last = UInt64(text[count / 2]) << 8 | UInt64(text[count - 1])
+        }
+        first = (first ^ UInt64(truncatingIfNeeded: count)) &* 0x9e37_79b9_7f4a_7c15
+        last = (last ^ first) &* 0xff51_afd7_ed55_8ccd
+        return Int(truncatingIfNeeded: last >> 55)
+    }
+
+    /// Puts bytes into the heap, with their length in front: their place.
+    mutating func store(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int64 {
+        let needed = count <= RowBlock.longestInHeap ? count + 3 : 17
+        if heapSize + needed > heapCapacity { growHeap(needed) }
+        let place = heapSize
+        var target = heap + place
+        if count < Int(RowBlock.mediumLength) {
+            target.pointee = UInt8(truncatingIfNeeded: count)
+            target += 1
+        } else if count <= RowBlock.longestInHeap {
+            target.pointee = RowBlock.mediumLength
+            UnsafeMutableRawPointer(target + 1).storeBytes(of: UInt16(truncatingIfNeeded: count), as: UInt16.self)
+            target += 3
+        } else {
+            target.pointee = RowBlock.longLength
+            UnsafeMutableRawPointer(target + 1).storeBytes(of: UInt(bitPattern: storeLong(bytes, count)), as: UInt.self)
+            UnsafeMutableRawPointer(target + 9).storeBytes(of: count, as: Int.self)
+            heapSize += 17
+            return Int64(place)
+        }
+        if let bytes, count > 0 { target.update(from: bytes, count: count) }
+        heapSize = heap.distance(to: target) + count
+        return Int64(place)
+    }
+
+    private mutating func storeLong(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> UnsafeMutableRawPointer {
+        let value = UnsafeMutableRawPointer.allocate(byteCount: count + 8, alignment: 8)
+        value.storeBytes(of: longValues, as: UnsafeMutableRawPointer?.self)
+        if let bytes { (value + 8).copyMemory(from: bytes, byteCount: count) }
+        longValues = value
+        longSize += count
+        return value + 8
+    }
+
+    private mutating func growHeap(_ needed: Int) {
+        heapCapacity = max(heapCapacity * 2, heapSize + needed)
+        let newHeap = UnsafeMutablePointer<UInt8>.allocate(capacity: heapCapacity)
+        newHeap.update(from: heap, count: heapSize)
+        heap.deallocate()
+        heap = newHeap
+    }
+
+    /// Appends the eight bytes of a number that no slot holds: their place.
+    mutating func store(wide bits: Int64) -> UInt32 {
+        if heapSize + 8 > heapCapacity { growHeap(8) }
+        UnsafeMutableRawPointer(heap + heapSize).storeBytes(of: bits, as: Int64.self)
+        heapSize += 8
+        return UInt32(truncatingIfNeeded: heapSize - 8)
+    }
+
+    static func freeLongValues(_ first: UnsafeMutableRawPointer?) {
+        var next = first
+        while let value = next {
+            next = value.load(as: UnsafeMutableRawPointer?.self)
+            value.deallocate()
+        }
+    }
+}

@@ -1,0 +1,178 @@
+import StressSupport
+import XCTest
+
+@testable import PinviewGenerations
+
+final class PackedRowsTests: StoreFileTestCase {
+    private func fetch(_ sql: String, limit: Int = .max) throws -> (rows: PackedRows, hasMore: Bool) {
+        let store = try StoreFile.openInMemory(options: options)
+        return try store.readNewest { connection in
+            let statement = try connection.statement(sql)
+            let rows = RowCollector(columnCount: statement.columnCount, reservingRows: 1)
+            let hasMore = try statement.fetch(into: rows, limit: limit)
+            return (rows.finish(), hasMore)
+        }
+    }
+
+    private func block(_ sql: String) throws -> RowBlock { try XCTUnwrap(try fetch(sql).rows.blocks.first) }
+
+    func test_everyTypeOfCell() throws {
+        let rows = try block("SELECT 7, 2.5, 'text', x'00ff', NULL UNION ALL SELECT -1, 0.0, '', x'', 'ü'")
+
+        XCTAssertEqual(rows.rowCount, 2)
+        XCTAssertEqual((0..<5).map { rows.type(row: 0, column: $0) }, [1, 2, 3, 4, 5])
+        XCTAssertEqual(rows.int64(row: 0, column: 0), 7)
+        XCTAssertEqual(rows.double(row: 0, column: 1), 2.5)
+        XCTAssertEqual(rows.string(row: 0, column: 2), "text")
+        XCTAssertEqual(rows.withBytes(row: 0, column: 3) { Array($0) }, [0, 255])
+        XCTAssertEqual(rows.int64(row: 1, column: 0), -1)
+        XCTAssertEqual(rows.string(row: 1, column: 2), "")
+        XCTAssertEqual(rows.type(row: 1, column: 3), 4)
+        XCTAssertEqual(rows.string(row: 1, column: 4), "ü")
+    }
+
+    func test_conversionsAreThoseOfSQLiteAndNeverTrap() throws {
+        let texts = ["12", " 12abc", "-3.9", "1e3", "1e", "abc", "", "9223372036854775808", "-1e300", ".5", "0x10", "+7"]
+        for text in texts {
+            let rows = try block("SELECT '\(text)', CAST('\(text)' AS INTEGER), CAST('\(text)' AS REAL)")
+            XCTAssertEqual(rows.double(row: 0, column: 0), rows.double(row: 0, column: 2), text)
+        }
+        let rows = try block("SELECT 1e300, -1e300, 2.9, '12abc', 5, NULL")
+        XCTAssertEqual((0..<6).map { rows.int64(row: 0, column: $0) }, [.max, .min, 2, 12, 5, 0])
+        XCTAssertEqual(rows.double(row: 0, column: 4), 5)
+        XCTAssertEqual(rows.int64(row: 9, column: 0), 0)
+        XCTAssertEqual(rows.type(row: 0, column: 99), 5)
+        XCTAssertEqual(rows.string(row: -1, column: 0), "")
+    }
+
+    func test_fetchingInPieces() throws {
+        let store = try StoreFile.openInMemory(options: options)
+        try store.readNewest { connection in
+            let statement = try connection.statement("SELECT value FROM generate_series(1, 10)".replacingSeries())
+            defer { statement.reset() }
+            let rows = RowCollector(columnCount: 1, reservingRows: 4)
+            XCTAssertTrue(try statement.fetch(into: rows, limit: 4))
+            XCTAssertTrue(try statement.fetch(into: rows, limit: 4))
+            XCTAssertFalse(try statement.fetch(into: rows, limit: 4))
+            let block = try XCTUnwrap(rows.finish().blocks.first)
+            XCTAssertEqual((0..<10).map { block.int64(row: $0, column: 0) }, Array(1...10))
+        }
+    }
+
+    func test_rowsMadeByHand() throws {
+        let collector = RowCollector(columnCount: 3, reservingRows: 1)
+        for number in 0..<1000 {
+            collector.append(Int64(number))
+            collector.append(text: "row \(number)")
+            if number.isMultiple(of: 2) { collector.appendNull() } else { collector.append(blob: [UInt8(number % 256)]) }
+        }
+        let rows = collector.finish()
+        XCTAssertEqual(rows.rowCount, 1000)
+        let (block, row) = rows.place(ofRow: 657)
+        XCTAssertEqual(block.string(row: row, column: 1), "row 657")
+        XCTAssertEqual(block.withBytes(row: row, column: 2) { Array($0) }, [145])
+        XCTAssertEqual(block.type(row: row + 1, column: 2), 5)
+        XCTAssertEqual(block.int64(row: row, column: 0), 657)
+    }
+
+    /// Numbers of every size, alone, with NULLs and among other types, in blocks of a few rows and of many.
+    func test_everyWidthOfCode() throws {
+        let seed = ProcessInfo.processInfo.environment["PINVIEW_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0..<1_000_000)
+        print("seed \(seed)")
+        var random = RandomSource(seed: seed)
+        let spans: [Int64] = [0, 1, 200, 254, 255, 256, 60000, 65534, 65535, 65536, 1 << 30, (1 << 32) - 2, (1 << 32) - 1, 1 << 40, .max]
+        for rowCount in [1, 3, 8, 9, 200, 256, 257, 700] {
+            for span in spans {
+                for hasNulls in [false, true] {
+                    var written: [[StoredValue]] = []
+                    let base = Int64(truncatingIfNeeded: random.next()) >> 2
+                    for row in 0..<rowCount {
+                        let distance: Int64 = row == 0 ? 0 : row == 1 ? span / 2 : Int64(random.below(Int(span / 2) + 1))
+                        let number =
+                            span == .max ? Int64(truncatingIfNeeded: random.next()) : base + distance * 2 + (row == 1 ? span % 2 : 0)
+                        let whole = Double(distance % (1 << 50))
+                        let isNull = hasNulls && row % 3 == 1
+                        written.append([
+                            isNull ? .null : .integer(number), isNull ? .null : .real(whole),
+                            isNull ? .null : .real(row == 0 ? -0.0 : whole + 0.25),
+                            row.isMultiple(of: 5) ? .text("t\(distance % 7)") : .integer(distance),
+                            isNull ? .null : .text("text \(distance % 100)"), .null, .integer(base), .real(1e18 + whole * 4096),
+                        ])
+                    }
+                    try check(written, "\(rowCount) rows, span \(span), NULLs: \(hasNulls)")
+                }
+            }
+        }
+    }
+
+    private enum StoredValue: Equatable {
+        case null, integer(Int64), real(Double), text(String), blob([UInt8])
+    }
+
+    private func check(_ written: [[StoredValue]], _ message: String) throws {
+        let collector = RowCollector(columnCount: written[0].count, reservingRows: 1)
+        for value in written.joined() {
+            switch value {
+            case .null: collector.appendNull()
+            case .integer(let integer): collector.append(integer)
+            case .real(let real): collector.append(real)
+            case .text(let text): collector.append(text: text)
+            case .blob(let bytes): collector.append(blob: bytes)
+            }
+        }
+        let rows = collector.finish()
+        XCTAssertEqual(rows.rowCount, written.count, message)
+        for (index, values) in written.enumerated() {
+            let (block, row) = rows.place(ofRow: index)
+            for (column, value) in values.enumerated() {
+                let read: StoredValue
+                switch block.type(row: row, column: column) {
+                case 1: read = .integer(block.int64(row: row, column: column))
+                case 2: read = .real(block.double(row: row, column: column))
+                case 3: read = .text(block.string(row: row, column: column))
+                case 4: read = .blob(Array(block.bytes(row: row, column: column)))
+                default: read = .null
+                }
+                guard read == value else { return XCTFail("\(message): row \(index), column \(column) is \(read), not \(value)") }
+                if case .real(let real) = value {
+                    XCTAssertEqual(block.double(row: row, column: column).sign, real.sign, message)
+                }
+            }
+        }
+    }
+
+    func test_longTextAndBlobs() throws {
+        var written: [[StoredValue]] = []
+        for length in [0, 1, 63, 64, 65, 253, 254, 255, 4095, 4096, 4097, 70000] {
+            written.append([
+                .text(String(repeating: "x", count: length)), .blob([UInt8](repeating: 7, count: length)), .integer(Int64(length)),
+            ])
+        }
+        try check(written, "few")
+        try check(Array(repeating: written, count: 40).flatMap { $0 }, "many")
+        let rows = try block("SELECT zeroblob(20000000), 'after'")
+        XCTAssertEqual(rows.withBytes(row: 0, column: 0) { $0.count }, 20_000_000)
+        XCTAssertEqual(rows.string(row: 0, column: 1), "after")
+    }
+
+    /// One row that stays must not keep much more than itself.
+    func test_blocksEndWhereTheyGrowLarge() throws {
+        let rows = try fetch("SELECT value, zeroblob(300000) FROM generate_series(1, 40)".replacingSeries()).rows
+        XCTAssertEqual(rows.rowCount, 40)
+        XCTAssertGreaterThan(rows.blocks.count, 8)
+        for block in rows.blocks { XCTAssertLessThan(block.byteCount, 2 << 20) }
+        for index in 0..<40 {
+            let (block, row) = rows.place(ofRow: index)
+            XCTAssertEqual(block.int64(row: row, column: 0), Int64(index + 1))
+        }
+        let short = try fetch("SELECT value FROM generate_series(1, 1000)".replacingSeries()).rows
+        XCTAssertEqual(short.blocks.map(\.rowCount), [256, 256, 256, 232])
+    }
+
+    func test_equalTextsAndSmallNumbersTakeLittleRoom() throws {
+        let rows = try fetch(
+            "SELECT value, 1, 2013, 'the same text in every row', value % 100, 12.0, NULL FROM generate_series(1, 256)".replacingSeries()
+        ).rows
+        XCTAssertLessThan(rows.blocks[0].byteCount, 1200)
+    }
+}
