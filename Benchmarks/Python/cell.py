@@ -1,0 +1,159 @@
+"""One peer at one workload in one round. What it finds goes to standard output, a line each, as Workloads.md describes."""
+
+from __future__ import annotations
+
+import gc
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Callable
+
+EPOCH_SECONDS = 978_307_200
+"""From 1970-01-01 to 2001-01-01, where the dates of a store begin."""
+
+
+class Cell:
+    """The folder with the peer's own copy of the stores, and the parameters of the workload."""
+
+    def __init__(self, folder: str, parameters: Iterable[str]) -> None:
+        self._folder = folder
+        self._parameters = {name: int(value) for name, value in (each.split("=") for each in parameters)}
+
+    def parameter(self, name: str) -> int:
+        """A parameter of the workload."""
+        return self._parameters[name]
+
+    @property
+    def flights(self) -> str:
+        """The store with the flights."""
+        return os.path.join(self._folder, "flights.sqlite")
+
+    @property
+    def people(self) -> str:
+        """The store with persons and cars."""
+        return os.path.join(self._folder, "people.sqlite")
+
+    def measure(self, name: str, value: float) -> None:
+        """Reports a figure."""
+        print("measure", name, value)
+
+    def checksum(self, name: str, value: int) -> None:
+        """Reports what the work gave."""
+        print("checksum", name, value)
+
+    @contextmanager
+    def timed(self, name: str, count: int, clock: Callable[[], int] = time.process_time_ns) -> Iterator[None]:
+        """Reports the time of a block: nanoseconds for each of `count`."""
+        begin = clock()
+        yield
+        self.measure(name, (clock() - begin) / max(count, 1))
+
+
+def random_keys(count: int, rows: int) -> list[int]:
+    """The keys that look-ups use, of a table with so many rows."""
+    return [1 + number * 2654435761 % rows for number in range(count)]
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """The value that so large a share is below."""
+    return sorted(values)[min(len(values) - 1, int(len(values) * share))]
+
+
+# What checksums are made of. Objects have the attributes' names in every peer, so they are read alike; the texts are ASCII.
+
+
+def sum_of_six(flights: Iterable[Any]) -> int:
+    """The sum of the six attributes of all flights."""
+    total = 0
+    for flight in flights:
+        total += (
+            flight.month
+            + (flight.departureDelay or 0)
+            + (flight.arrivalDelay or 0)
+            + len(flight.carrier)
+            + len(flight.tailNumber or "")
+            + flight.distance
+        )
+    return total
+
+
+def sum_and_order(flights: Iterable[Any], seconds: Callable[[Any], int]) -> tuple[int, int]:
+    """The sum of all attributes of all flights, and what depends on their order. `seconds` are those of a date."""
+    total = order = 0
+    for place, flight in enumerate(flights, 1):
+        number = flight.number
+        total += (
+            flight.year
+            + flight.month
+            + flight.day
+            + (flight.departureTime or 0)
+            + flight.scheduledDepartureTime
+            + (flight.departureDelay or 0)
+            + (flight.arrivalTime or 0)
+            + flight.scheduledArrivalTime
+            + (flight.arrivalDelay or 0)
+            + len(flight.carrier)
+            + number
+            + len(flight.tailNumber or "")
+            + len(flight.origin)
+            + len(flight.destination)
+            + (flight.airTime or 0)
+            + flight.distance
+            + flight.hour
+            + flight.minute
+            + seconds(flight.scheduledHour)
+        )
+        order += place * number
+    return total, order
+
+
+def sum_of_seats(flights: Iterable[Any]) -> int:
+    """The seats of all flights' planes, followed one by one."""
+    total = 0
+    for flight in flights:
+        plane = flight.plane
+        if plane is not None:
+            total += plane.seats or 0
+    return total
+
+
+# Who else uses the store.
+
+
+@contextmanager
+def commits(path: str) -> Iterator[None]:
+    """While the block runs, a second process commits one change after the other to the flights."""
+    command = [sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), "change_flights.py"), path]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None and process.stdin is not None
+        if process.stdout.readline() != "ready\n":
+            raise SystemExit("The process that commits did not begin.")
+        try:
+            yield
+        finally:
+            process.stdin.close()
+            done = process.stdout.read()
+    if process.returncode or int(done) == 0:
+        raise SystemExit("The process that commits has failed, or has committed nothing.")
+
+
+# Memory
+
+
+class _Heap:
+    """What this process has of memory of its own, in bytes."""
+
+    def __init__(self) -> None:
+        gc.collect()
+        with open("/proc/self/status", encoding="ascii") as status:
+            self.size = next(int(line.split()[1]) for line in status if line.startswith("RssAnon:")) * 1024
+
+
+def memory_per(count: int, make: Callable[[], Any]) -> tuple[float, Any]:
+    """The bytes that each of `count` things takes which `make` makes, and what it made."""
+    before = _Heap()
+    made = make()
+    return (_Heap().size - before.size) / max(count, 1), made

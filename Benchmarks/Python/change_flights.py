@@ -1,0 +1,26 @@
+"""The second process of w13: commits one change after the other, until its input ends. usage: change_flights.py STORE"""
+
+from __future__ import annotations
+
+import itertools
+import select
+import sqlite3
+import sys
+
+
+def main(path: str) -> None:
+    """Writes `ready`, works until its input ends, and writes how often it has committed."""
+    connection = sqlite3.connect(path, isolation_level=None, timeout=60)
+    connection.execute("PRAGMA synchronous=normal")
+    rows = connection.execute("SELECT max(Z_PK) FROM ZFLIGHT").fetchone()[0]
+    print("ready", flush=True)
+    for number in itertools.count():
+        if select.select([sys.stdin], [], [], 0)[0]:
+            break
+        key = 1 + number * 2654435761 % rows
+        connection.execute("UPDATE ZFLIGHT SET ZMINUTE = ?, Z_OPT = Z_OPT + 1 WHERE Z_PK = ?", (number % 60, key))
+    print(number)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,323 @@
+"""Pinview's own package."""
+
+from __future__ import annotations
+
+import datetime
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pinview
+from by_hand import measure_latency, measure_threads, sum_of_few
+from cell import Cell, memory_per, random_keys, sum_and_order, sum_of_seats, sum_of_six
+from make_store import person_columns
+
+SIX = ("month", "departureDelay", "arrivalDelay", "carrier", "tailNumber", "distance")
+_EPOCH = datetime.datetime(2001, 1, 1, tzinfo=datetime.timezone.utc)
+_SECOND = datetime.timedelta(seconds=1)
+
+
+def _seconds(date: datetime.datetime) -> int:
+    return (date - _EPOCH) // _SECOND
+
+
+@contextmanager
+def _opened(path: str, **options: Any) -> Iterator[pinview.Coordinator]:
+    with pinview.Coordinator(pinview.Coordinator.model_of_store(path)) as coordinator:
+        coordinator.add_store(path, **options)
+        yield coordinator
+
+
+def _ids(coordinator: pinview.Coordinator, entity: str, keys: list[int]) -> list[Any]:
+    """The IDs that stand for keys: what a program keeps of objects that it wants to find again."""
+    store = coordinator.stores[0].identifier
+    known = {key: coordinator.object_id(f"x-coredata://{store}/{entity}/p{key}") for key in set(keys)}
+    return [known[key] for key in keys]
+
+
+def _rows_of(context: pinview.Context) -> int:
+    return context.count("Flight")
+
+
+def _ask(path: str, statement: str) -> tuple[Any, ...]:
+    connection = sqlite3.connect(path)
+    try:
+        row: tuple[Any, ...] = connection.execute(statement).fetchone()
+        return row
+    finally:
+        connection.close()
+
+
+# Reading
+
+
+def _read_all(cell: Cell) -> None:
+    limit = cell.parameter("limit")
+    with _opened(cell.flights) as coordinator, pinview.Context(coordinator) as first, pinview.Context(coordinator) as second:
+        first.pin()
+        rows = limit or _rows_of(first)
+        first.count("Plane")
+        second.pin(first.query_generation)
+        kept = []
+        for name, context in (("first", first), ("again", first), ("second", second)):
+            with cell.timed(name, rows):
+                flights = list(context.fetch("Flight", limit=limit))
+                total = sum_of_six(flights)
+            kept.append(flights)
+            cell.checksum("rows", total)
+        del kept, flights
+        names = list(next(entity for entity in coordinator.model.entities if entity.name == "Flight").properties)
+        with pinview.Context(coordinator) as third:
+            third.pin(first.query_generation)
+            with cell.timed("columns", rows):
+                columns = list(zip(*third.values("Flight", names, limit=limit)))
+            cell.checksum("columns", sum(columns[names.index("distance")]))
+
+
+def _columns(cell: Cell) -> None:
+    limit = cell.parameter("limit")
+    with _opened(cell.flights) as coordinator, pinview.Context(coordinator) as context:
+        rows = limit or _rows_of(context)
+        with cell.timed("columns", rows):
+            flights = list(context.values("Flight", SIX, limit=limit))
+            total = sum_of_few(flights)
+        cell.checksum("rows", total)
+
+
+def _index_sorted(cell: Cell) -> None:
+    with _opened(cell.flights) as coordinator, pinview.Context(coordinator) as context:
+        rows = context.count("Flight", "destination == %@", ["DCA"])
+        with cell.timed("sorted", rows):
+            flights = list(context.fetch("Flight", "destination == %@", ["DCA"], sort=["-arrivalDelay", "scheduledHour", "number"]))
+            total, order = sum_and_order(flights, _seconds)
+        cell.checksum("values", total)
+        cell.checksum("order", order)
+
+
+def _by_key(cell: Cell) -> None:
+    lookups = cell.parameter("lookups")
+    with _opened(cell.flights) as coordinator, pinview.Context(coordinator) as context, pinview.Context(coordinator) as second:
+        ids = _ids(coordinator, "Flight", random_keys(lookups, _rows_of(context)))
+        with cell.timed("cold", lookups):
+            flights = [context.existing_object(each) for each in ids]
+            total = sum_of_six(flights)
+        cell.checksum("cold", total)
+        total = 0
+        with cell.timed("warm", lookups):
+            for each in ids:
+                total += context.object(each).distance
+        cell.checksum("warm", total)
+        with cell.timed("batch", lookups):
+            kept = list(second.fetch("Flight", "SELF IN %@", [ids]))
+            by_id = {flight.object_id: flight for flight in kept}
+            total = sum_of_six([by_id[each] for each in ids])
+        cell.checksum("cold", total)
+
+
+def _follow(cell: Cell) -> None:
+    count = cell.parameter("flights")
+    with _opened(cell.flights) as coordinator, pinview.Context(coordinator) as context:
+        context.pin()
+        with cell.timed("fetch", count):
+            flights = list(context.fetch("Flight", limit=count))
+            total = sum_of_six(flights)
+        cell.checksum("fetch", total)
+        with cell.timed("lazy", count):
+            total = sum_of_seats(flights)
+        cell.checksum("lazy", total)
+
+
+def _prefetch(cell: Cell) -> None:
+    count = cell.parameter("flights")
+    with _opened(cell.flights) as coordinator, pinview.Context(coordinator) as context:
+        context.pin()
+        with cell.timed("eager", count):
+            flights = list(context.fetch("Flight", limit=count, prefetch=["plane"]))
+            total = sum_of_six(flights) + sum_of_seats(flights)
+        cell.checksum("eager", total)
+
+
+# Writing
+
+_PEOPLE_SUM = "SELECT sum(ZAGE + length(ZFIRSTNAME) + length(ZLASTNAME) + length(ZEMAIL)) + count(*) FROM ZPERSON"
+
+
+def _insert_into(cell: Cell, history: bool) -> None:
+    persons, rows = cell.parameter("persons"), cell.parameter("rows")
+    with _opened(cell.people, history_tracking=history) as coordinator, pinview.Context(coordinator) as context:
+        columns = person_columns(range(persons + 1, persons + 1 + rows))
+        with cell.timed("objects", rows):
+            kept = [
+                context.insert("Person", firstName=first_name, lastName=last_name, email=email, age=age, height=height)
+                for first_name, last_name, email, age, height in zip(*columns.values())
+            ]
+            context.save()
+        cell.checksum("objects", _ask(cell.people, _PEOPLE_SUM)[0])
+        del kept
+        columns = person_columns(range(persons + 1 + rows, persons + 1 + 2 * rows))
+        with cell.timed("batch", rows):
+            context.batch_insert("Person", columns=columns)
+        cell.checksum("batch", _ask(cell.people, _PEOPLE_SUM)[0])
+
+
+def _insert(cell: Cell) -> None:
+    _insert_into(cell, False)
+
+
+def _insert_with_history(cell: Cell) -> None:
+    _insert_into(cell, True)
+
+
+def _update(cell: Cell) -> None:
+    rows = cell.parameter("rows")
+    with _opened(cell.people) as coordinator, pinview.Context(coordinator) as context:
+        persons = list(context.fetch("Person", limit=rows))
+        for person in persons:
+            person.age  # noqa: B018 (it is read)
+        with cell.timed("update", rows):
+            for person in persons:
+                person.age = person.age + 1
+            context.save()
+        age, versions = _ask(cell.people, "SELECT sum(ZAGE), sum(Z_OPT) FROM ZPERSON")
+        cell.checksum("update", age)
+        cell.checksum("versions", versions)
+
+
+def _delete(cell: Cell) -> None:
+    rows = cell.parameter("rows")
+    with _opened(cell.people) as coordinator, pinview.Context(coordinator) as context:
+        cars = list(context.fetch("Car", limit=rows))
+        for car in cars:
+            car.plate  # noqa: B018 (it is read)
+        with cell.timed("delete", rows):
+            for car in cars:
+                context.delete(car)
+            context.save()
+        cell.checksum("delete", _ask(cell.people, "SELECT count(*) + sum(Z_PK) FROM ZCAR")[0] or 0)
+
+
+# Statements
+
+
+def _count(cell: Cell) -> None:
+    repeats = cell.parameter("repeats")
+    with _opened(cell.flights) as coordinator, pinview.Context(coordinator) as context:
+        for name, predicate, value in (("scan", "arrivalDelay > %@", 60), ("index", "destination == %@", "DCA")):
+            found = 0
+            with cell.timed(name, repeats):
+                for _ in range(repeats):
+                    found = context.count("Flight", predicate, [value])
+            cell.checksum(name, found)
+
+
+def _bulk_update(cell: Cell) -> None:
+    with _opened(cell.flights) as coordinator, pinview.Context(coordinator) as context:
+        rows = _rows_of(context)
+        with cell.timed("update", rows):
+            context.batch_update("Flight", {}, "distance > %@", [500], expressions={"airTime": "airTime + 1"})
+        cell.checksum("update", _ask(cell.flights, "SELECT sum(ZAIRTIME) FROM ZFLIGHT")[0])
+
+
+# Snapshots, threads, and memory
+
+
+def _snapshot(cell: Cell) -> None:
+    repeats = cell.parameter("repeats")
+    writer = sqlite3.connect(cell.flights, isolation_level=None)
+    writer.execute("PRAGMA synchronous=normal")
+    with _opened(cell.flights) as coordinator, pinview.Context(coordinator) as context:
+        keys = random_keys(repeats, _rows_of(context))
+        ids = _ids(coordinator, "Flight", keys)
+        for name in ("commit", "idle"):
+            total = spent = 0
+            for number, (key, each) in enumerate(zip(keys, ids)):
+                if name == "commit":
+                    writer.execute("UPDATE ZFLIGHT SET ZMINUTE = ?, Z_OPT = Z_OPT + 1 WHERE Z_PK = ?", (number % 60, key))
+                begin = time.perf_counter_ns()
+                context.pin()
+                total += context.existing_object(each).distance
+                context.unpin()
+                spent += time.perf_counter_ns() - begin
+            cell.measure(name, spent / repeats)
+            cell.checksum(name, total)
+    writer.close()
+
+
+def _memory(cell: Cell) -> None:
+    limit = cell.parameter("limit")
+    with _opened(cell.flights) as coordinator, pinview.Context(coordinator) as context:
+        context.count("Flight", "arrivalDelay > 60")  # the page cache is filled now
+        rows = limit or _rows_of(context)
+        sums = []
+
+        def read() -> list[Any]:
+            flights = list(context.fetch("Flight", limit=limit))
+            sums.append(sum_of_six(flights))
+            return flights
+
+        size, flights = memory_per(rows, read)
+        cell.measure("object", size)
+        cell.checksum("rows", sums[0])
+        del flights
+    with _opened(cell.flights) as coordinator, pinview.Context(coordinator) as context:
+        context.count("Flight", "arrivalDelay > 60")
+        size, flights = memory_per(rows, lambda: list(context.fetch("Flight", limit=limit, includes_property_values=False)))
+        cell.measure("fault", size)
+        del flights
+
+
+def _threads(cell: Cell) -> None:
+    limit = cell.parameter("limit")
+    with _opened(cell.flights) as coordinator:
+        contexts = [pinview.Context(coordinator) for _ in range(4)]
+        contexts[0].pin()
+        rows = limit or _rows_of(contexts[0])
+        for context in contexts[1:]:
+            context.pin(contexts[0].query_generation)
+        kept = []
+
+        def work(context: pinview.Context) -> int:
+            flights = list(context.fetch("Flight", limit=limit))
+            kept.append(flights)
+            return sum_of_six(flights)
+
+        measure_threads(cell, contexts, work, lambda: rows)
+        kept.clear()
+        for context in contexts:
+            context.close()
+
+
+def _latency(cell: Cell) -> None:
+    reads = cell.parameter("reads")
+    with _opened(cell.flights) as coordinator, pinview.Context(coordinator) as context:
+        ids = _ids(coordinator, "Flight", random_keys(reads, _rows_of(context)))
+
+        def read(place: int) -> int:
+            context.pin()
+            total = sum_of_few([context.existing_object(ids[place]).values(*SIX)])
+            context.unpin()
+            return total
+
+        measure_latency(cell, range(reads), read)
+
+
+WORKLOADS = {
+    "w1-read-all": _read_all,
+    "w1p-columns": _columns,
+    "w2-index-sorted": _index_sorted,
+    "w3-by-key": _by_key,
+    "w4-follow": _follow,
+    "w4-prefetch": _prefetch,
+    "w5-insert": _insert,
+    "w5-insert-history": _insert_with_history,
+    "w6-update": _update,
+    "w7-delete": _delete,
+    "w8-count": _count,
+    "w9-bulk-update": _bulk_update,
+    "w10-snapshot": _snapshot,
+    "w11-memory": _memory,
+    "w12-threads": _threads,
+    "w13-latency": _latency,
+}
