@@ -46,7 +46,7 @@ export DURATION SEED
 
 .DELETE_ON_ERROR:
 .PHONY: all library header pkg-config examples demo demo-c demo-python test test-swift test-c test-python test-header test-readme random \
-	sanitize soak fuzz bench-generations bench-data install uninstall wheel lint format clean help need-build need-test need-python
+	sanitize soak fuzz bench bench-quick bench-build bench-data bench-generations install uninstall wheel lint format clean help need-build need-test need-python
 
 ## all: the library, its header and its pkg-config file, in .build/dist (what plain `make` does)
 all: library header pkg-config
@@ -142,7 +142,7 @@ bench-generations: | need-build
 	swift build -c release --product EngineBenchmarks --scratch-path $(BUILD) -Xswiftc -enforce-exclusivity=unchecked
 	swift build -c release --package-path Benchmarks --scratch-path $(abspath $(BUILD))/benchmarks
 	@mkdir -p $(BUILD)/results
-	$(BUILD)/benchmarks/release/pinview-benchmarks generations $(if $(BENCH_QUICK),--quick,--readme README.md) \
+	$(BENCHMARKS) generations $(if $(BENCH_QUICK),--quick,--readme README.md) \
 		--program engine=$(BUILD)/release/EngineBenchmarks --json $(BUILD)/results/bench-generations.json
 
 ## bench-data: the flights that the benchmarks read, in .build/benchmarks/flights.sqlite
@@ -154,6 +154,20 @@ $(BUILD)/benchmarks/venv/.tools: Benchmarks/Python/requirements.txt | need-pytho
 	python3 -m venv $(BUILD)/benchmarks/venv
 	$(BENCH_PYTHON) -m pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
+
+BENCHMARKS := $(BUILD)/benchmarks/release/pinview-benchmarks
+
+bench-build: | need-build
+	swift build -c release --package-path Benchmarks --scratch-path $(abspath $(BUILD))/benchmarks
+
+## bench: every workload beside its peers (WORKLOADS="w1-read-all …" some of them)
+bench: bench-build bench-data
+	@mkdir -p $(BUILD)/results
+	PINVIEW_BENCHMARK_DATA=$(BUILD)/benchmarks $(BENCHMARKS) workloads $(WORKLOADS) $(BENCH_SCALE) --json $(BUILD)/results/bench.json
+
+## bench-quick: the same in about two minutes
+bench-quick:
+	@$(MAKE) --no-print-directory bench BENCH_SCALE=--quick
 
 ## install: into PREFIX (default /usr/local), below DESTDIR if given
 install: all

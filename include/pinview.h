@@ -1610,6 +1610,7 @@ pinview_status pinview_entity_property_index(
 #define PINVIEW_STORE_OPTION_READ_ONLY "readOnly"         /* boolean; 0 by default */
 #define PINVIEW_STORE_OPTION_JOURNAL_MODE "journalMode"   /* text: wal (the default), delete, truncate, persist */
 #define PINVIEW_STORE_OPTION_SYNCHRONOUS "synchronous"    /* text: off, normal (the default), full, extra */
+#define PINVIEW_STORE_OPTION_CACHE_SIZE "cacheSize"       /* pages that a connection keeps in memory, KiB if negative; -2000 by default */
 #define PINVIEW_STORE_OPTION_BUSY_TIMEOUT "busyTimeout"   /* seconds to wait for writers of other processes; 5 by default */
 
 /* What happens when generations that are not the newest make the journal too long: text; off, warn (the callback and the log are

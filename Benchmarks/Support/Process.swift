@@ -50,3 +50,18 @@ public func folderSize(_ path: String) throws(BenchmarkError) -> Int64 {
     }
     return size
 }
+
+/// Nanoseconds of the processor that all threads of the process take while something is done. What else the machine does doesn't count.
+@inlinable
+public func processorNanoseconds(_ body: () throws -> Void) rethrows -> Double {
+    let start = processorTime()
+    try body()
+    return Double(processorTime() - start)
+}
+
+/// Nanoseconds of the processor that the process has used.
+public func processorTime() -> Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+}

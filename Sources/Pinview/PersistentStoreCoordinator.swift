@@ -62,7 +62,8 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
     ///   - configuration: the configuration of the model whose entities the store holds; nil for all.
     ///   - path: the store's file; its folder has to exist. Nil for a store in memory.
     ///   - options: `NSReadOnlyPersistentStoreOption` (Boolean), `journalMode` (`wal` by default), `synchronous` (`normal` by
-    ///     default), `busyTimeout` (seconds to wait for other writers, 5 by default), `NSPersistentHistoryTrackingKey` (Boolean: keep
+    ///     default), `cacheSize` (pages that each connection keeps in memory, or KiB if negative; SQLite's default is -2000),
+    ///     `busyTimeout` (seconds to wait for other writers, 5 by default), `NSPersistentHistoryTrackingKey` (Boolean: keep
     ///     a persistent history), `NSPersistentStoreRemoteChangeNotificationPostOptionKey` (Boolean; see
     ///     `addRemoteChangeObserver`). How long generations that are not the newest
     ///     may make the journal: `journalBudgetBytes` (0 by default: the share decides; with both the smaller one counts),

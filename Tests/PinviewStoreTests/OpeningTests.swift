@@ -101,12 +101,16 @@ final class OpeningTests: StoreTestCase {
     func test_optionsAreCheckedByNameAndValue() throws {
         let options = try StoreOptions(parsing: [
             "journalMode": "Truncate", "synchronous": "FULL", "busyTimeout": 2, "NSReadOnlyPersistentStoreOption": false,
+            "cacheSize": -65536,
         ])
         XCTAssertEqual(options.journalMode, "truncate")
         XCTAssertEqual(options.synchronous, "full")
         XCTAssertEqual(options.busyTimeout, 2)
+        XCTAssertEqual(options.cacheSize, -65536)
+        XCTAssertEqual(try StoreOptions(parsing: ["NSSQLitePragmasOption.cache_size": 500]).cacheSize, 500)
         for (name, value) in [
             ("journalmode", "wal"), ("journalMode", "wall"), ("synchronous", 1), ("busyTimeout", -1), ("busyTimeout", .double(.nan)),
+            ("cacheSize", .integer(.min)), ("cacheSize", "big"),
             ("NSReadOnlyPersistentStoreOption", "yes"), ("journalMode", "wal; DROP TABLE x"),
         ] as [(String, Value)] {
             let error = assertError(.invalidArgument) { _ = try StoreOptions(parsing: [name: value]) }

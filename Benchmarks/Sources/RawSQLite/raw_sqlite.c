@@ -25,6 +25,12 @@ sqlite3 *raw_open(const char *path) {
     return database;
 }
 
+sqlite3 *raw_open_cached(const char *path) {
+    sqlite3 *const database = raw_open(path);
+    raw_execute(database, "PRAGMA cache_size=-65536");
+    return database;
+}
+
 void raw_close(sqlite3 *database) { raw_check(database, sqlite3_close(database), SQLITE_OK, "close"); }
 
 void raw_execute(sqlite3 *database, const char *sql) {

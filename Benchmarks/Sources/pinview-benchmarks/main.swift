@@ -2,5 +2,6 @@ import BenchmarkRunner
 import RawSQLite
 
 BenchmarkProgram.main(
-    [generations], companions: ["commit": commitWhenTold],
+    [generations, workloads],
+    companions: ["commit": commitWhenTold],
     notes: ["SQLite \(String(cString: sqlite3_libversion()))"])

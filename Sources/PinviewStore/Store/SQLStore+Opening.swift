@@ -67,7 +67,10 @@ extension SQLStore {
             let tables = try connection.value("SELECT count(*) || ' ' || total(name = 'Z_METADATA') FROM sqlite_master")
             return tables?.hasPrefix("0 ") ?? true || tables?.hasSuffix(" 0.0") == false
         }
-        fileOptions.configure = { connection throws(SQLiteError) in try SQLFunctions.register(on: connection) }
+        fileOptions.configure = { [cacheSize = options.cacheSize] connection throws(SQLiteError) in
+            if let cacheSize { try connection.execute("PRAGMA cache_size=\(cacheSize)") }
+            try SQLFunctions.register(on: connection)
+        }
         do {
             switch location {
             case .file(let path):

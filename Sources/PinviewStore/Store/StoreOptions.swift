@@ -11,6 +11,7 @@ package struct StoreOptions: Sendable {
     package static let historyTrackingKey = "NSPersistentHistoryTrackingKey"
     /// Core Data's name for `postsRemoteChanges`.
     package static let remoteChangesKey = "NSPersistentStoreRemoteChangeNotificationPostOptionKey"
+    package static let cacheSizeKey = "cacheSize"
     package static let busyTimeoutKey = "busyTimeout"
     package static let synchronousKey = "synchronous"
     package static let journalModeKey = "journalMode"
@@ -28,6 +29,8 @@ package struct StoreOptions: Sendable {
     package var journalMode = "wal"
     /// `off`, `normal`, `full` or `extra`.
     package var synchronous = "normal"
+    /// How many pages each connection keeps in memory, or how many KiB if negative (SQLite's `cache_size`); nil: SQLite's default.
+    package var cacheSize: Int64?
     /// Seconds to wait for other programs that write.
     package var busyTimeout = 5.0
     /// How long old generations may make the journal, and what happens then.
@@ -60,6 +63,12 @@ package struct StoreOptions: Sendable {
             journalMode = try Self.word(value, name, among: Self.journalModes)
         case Self.synchronousKey, Self.pragmasKey + ".synchronous":
             synchronous = try Self.word(value, name, among: Self.synchronousModes)
+        case Self.cacheSizeKey, "cache_size", Self.pragmasKey + ".cache_size":
+            guard case .integer(let size) = value, (-1 << 31..<1 << 31).contains(size) else {
+                throw PinviewError(
+                    .invalidArgument, "The store option \(name) is a number of pages or, negative, of KiB (-2000, say), not \(value).")
+            }
+            cacheSize = size
         case Self.busyTimeoutKey:
             busyTimeout = try Self.number(value, name, "a number of seconds", upTo: 86400)
         case Self.journalBudgetPolicyKey:
@@ -80,7 +89,7 @@ package struct StoreOptions: Sendable {
                 .invalidArgument,
                 "There is no store option \(name.quotedForPeople). There are: \(Self.readOnlyKey), \(Self.historyTrackingKey), \(Self.remoteChangesKey), "
                     + "\(Self.journalModeKey), "
-                    + "\(Self.synchronousKey), \(Self.busyTimeoutKey), \(Self.journalBudgetPolicyKey), \(Self.journalBudgetBytesKey), "
+                    + "\(Self.synchronousKey), \(Self.cacheSizeKey), \(Self.busyTimeoutKey), \(Self.journalBudgetPolicyKey), \(Self.journalBudgetBytesKey), "
                     + "\(Self.journalBudgetShareKey), \(Self.generationAgeBudgetKey).")
         }
     }

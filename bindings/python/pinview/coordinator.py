@@ -16,6 +16,7 @@ from ._handles import Managed
 from ._library import functions
 from ._prototypes import (
     PINVIEW_STORE_OPTION_BUSY_TIMEOUT,
+    PINVIEW_STORE_OPTION_CACHE_SIZE,
     PINVIEW_STORE_OPTION_GENERATION_AGE_BUDGET,
     PINVIEW_STORE_OPTION_HISTORY_TRACKING,
     PINVIEW_STORE_OPTION_JOURNAL_BUDGET_BYTES,
@@ -220,6 +221,7 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
         remote_changes: bool = False,
         journal_mode: str | None = None,
         synchronous: str | None = None,
+        cache_size: int | None = None,
         busy_timeout: float | None = None,
         journal_budget_policy: str | None = None,
         journal_budget_bytes: int | None = None,
@@ -237,6 +239,7 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
             remote_changes: whether observers of remote changes are told what others commit to it.
             journal_mode: another mode than SQLite's wal; contexts cannot be pinned to it then.
             synchronous: how hard SQLite makes sure that a commit survives a power failure: off, normal (unless given), full, extra.
+            cache_size: how many pages each connection keeps in memory, or how many KiB if negative; -2000 unless given.
             busy_timeout: for how many seconds to wait for another writer; 5 unless given.
             journal_budget_policy: what happens when generations that are not the newest make the journal too long: off, warn (the
                 journal_callback and the log are told), or detach (unless given: they are copied aside in the background, beside the
@@ -257,6 +260,7 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
         for option, value in (
             (PINVIEW_STORE_OPTION_JOURNAL_MODE, journal_mode),
             (PINVIEW_STORE_OPTION_SYNCHRONOUS, synchronous),
+            (PINVIEW_STORE_OPTION_CACHE_SIZE, cache_size),
             (PINVIEW_STORE_OPTION_BUSY_TIMEOUT, busy_timeout),
             (PINVIEW_STORE_OPTION_JOURNAL_BUDGET_POLICY, journal_budget_policy),
             (PINVIEW_STORE_OPTION_JOURNAL_BUDGET_BYTES, journal_budget_bytes),

@@ -13,6 +13,8 @@ int64_t raw_now(void);
 void raw_check(sqlite3 *database, int code, int expected, const char *what);
 
 sqlite3 *raw_open(const char *path);
+// The same with the page cache of 64 MiB that all peers of the group `workloads` have.
+sqlite3 *raw_open_cached(const char *path);
 void raw_close(sqlite3 *database);
 void raw_execute(sqlite3 *database, const char *sql);
 sqlite3_stmt *raw_prepare(sqlite3 *database, const char *sql);
@@ -31,6 +33,8 @@ void raw_writer_close(raw_writer *writer);
 
 // How many bytes of the heap the process uses.
 int64_t raw_heap_bytes(void);
+// How often the calling thread has called malloc, calloc and realloc.
+int64_t raw_allocations(void);
 
 // Reads the value of a row over and over. Begins and ends no transaction.
 typedef struct raw_reader raw_reader;

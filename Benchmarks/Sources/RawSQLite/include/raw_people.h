@@ -1,0 +1,30 @@
+// Persons and cars by hand: what Workloads.md asks for.
+#ifndef RAW_PEOPLE_H
+#define RAW_PEOPLE_H
+
+#include "raw_sqlite.h"
+
+// Fills the empty tables of a store with as many persons and cars.
+void raw_people_fill(const char *path, int64_t persons, int64_t cars);
+
+// The persons' formulas.
+typedef struct {
+    char first_name[24], last_name[24], email[40];
+    int64_t age;
+    double height;
+} raw_person;
+void raw_person_make(raw_person *person, int64_t number);
+
+// Inserts so many persons from a number on, in one transaction; with a row of ACHANGE for each when there is a history.
+void raw_people_insert(sqlite3 *database, int64_t first, int64_t count, int with_history);
+
+// Rows that were read and are kept.
+typedef struct raw_rows raw_rows;
+raw_rows *raw_rows_fetch(sqlite3 *database, const char *sql);
+void raw_rows_free(raw_rows *rows);
+// One more year for each person that was read, one by one in one transaction.
+void raw_people_grow_older(sqlite3 *database, const raw_rows *rows);
+// Deletes each car that was read, one by one in one transaction.
+void raw_cars_delete(sqlite3 *database, const raw_rows *rows);
+
+#endif

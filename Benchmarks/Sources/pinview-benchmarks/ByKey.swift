@@ -1,0 +1,60 @@
+import BenchmarkRunner
+import BenchmarkSupport
+import Pinview
+import RawSQLite
+
+/// W3: random flights by key, one by one.
+let readByKey = Workload(
+    "w3-by-key", parameters: [Parameter("lookups", tiny: 500, quick: 20_000, full: 100_000)],
+    measures: [
+        Measure("cold", "W3: random flights by key, one by one; a flight", .nanoseconds),
+        Measure("warm", "W3: the same from the identity map", .nanoseconds),
+    ],
+    peers: [Peer("raw", rawReadByKey), Peer("swift", swiftReadByKey)], prepare: FlightStore.prepare)
+
+private func rawReadByKey(_ cell: Cell) throws {
+    let lookups = Int64(try cell.parameter("lookups"))
+    let flights = raw_flights_open(cell.flights)
+    defer { raw_flights_close(flights) }
+    raw_flights_expect(flights, lookups)
+    for (name, read) in [("cold", raw_flights_by_keys), ("warm", raw_flights_distances)] {
+        var sum: Int64 = 0
+        let time = processorNanoseconds { sum = read(flights, lookups, FlightStore.rows) }
+        cell.measure(name, time / Double(lookups))
+        cell.checksum(name, sum)
+    }
+}
+
+/// The IDs are known, as a program knows them that keeps them; the context knows none of the objects.
+private func swiftReadByKey(_ cell: Cell) throws {
+    let lookups = try cell.parameter("lookups")
+    let flights = try Flights(cell)
+    let context = try Stores.context(flights.coordinator)
+    guard let store = flights.coordinator.persistentStores.first else { return }
+    let ids = try (0..<Int64(lookups)).map { index in
+        let uri = "x-coredata://\(store.identifier)/Flight/p\(raw_random_key(index, FlightStore.rows))"
+        guard let id = try flights.coordinator.managedObjectID(forURIRepresentation: uri) else { throw BenchmarkError("no ID for \(uri)") }
+        return id
+    }
+    try context.performAndWait {
+        var kept: [ManagedObject] = []
+        kept.reserveCapacity(lookups)
+        var sum: Int64 = 0
+        let cold = try processorNanoseconds {
+            for id in ids {
+                let flight = try context.object(with: id)
+                sum += try flights.readSix(flight)
+                kept.append(flight)
+            }
+        }
+        cell.measure("cold", cold / Double(lookups))
+        cell.checksum("cold", sum)
+        sum = 0
+        let warm = try processorNanoseconds {
+            for id in ids { sum += try context.object(with: id).attributeValue(at: flights.distance).number }
+        }
+        cell.measure("warm", warm / Double(lookups))
+        cell.checksum("warm", sum)
+        withExtendedLifetime(kept) {}
+    }
+}

@@ -1,0 +1,88 @@
+import BenchmarkRunner
+import BenchmarkSupport
+import Pinview
+import RawSQLite
+
+extension Cell {
+    /// The store that ``PeopleStore/prepare(_:)`` made.
+    var people: String { path(PeopleStore.file) }
+}
+
+/// Persons and their cars, as many as a workload wants.
+enum PeopleStore {
+    static let file = "people.sqlite"
+
+    static func model() throws -> ManagedObjectModel {
+        func attribute(_ name: String, _ type: AttributeType) -> AttributeDescription {
+            AttributeDescription(name: name, attributeType: type)
+        }
+        return try ManagedObjectModel(entities: [
+            EntityDescription(
+                name: "Person",
+                attributes: [
+                    attribute("firstName", .string), attribute("lastName", .string), attribute("email", .string),
+                    attribute("age", .integer16), attribute("height", .double),
+                ],
+                relationships: [
+                    RelationshipDescription(name: "cars", destinationEntityName: "Car", inverseRelationshipName: "owner", isToMany: true)
+                ]),
+            EntityDescription(
+                name: "Car",
+                attributes: [
+                    attribute("plate", .string), attribute("brand", .string), attribute("year", .integer16), attribute("price", .double),
+                ],
+                relationships: [
+                    RelationshipDescription(name: "owner", destinationEntityName: "Person", inverseRelationshipName: "cars")
+                ]),
+        ])
+    }
+
+    static func prepare(_ cell: Cell) throws { try prepare(cell, history: false) }
+
+    /// Fills the store, from its second opening on with a history if asked for.
+    static func prepare(_ cell: Cell, history: Bool) throws {
+        try Stores.open(cell.people, try model())
+        raw_people_fill(cell.people, Int64(try cell.parameter("persons")), Int64((try? cell.parameter("cars")) ?? 0))
+        if history { try Stores.open(cell.people, try model(), history: true) }
+    }
+
+    /// A context that is not pinned, as for writing.
+    static func context(_ cell: Cell, history: Bool = false) throws -> ManagedObjectContext {
+        let context = try Stores.context(try Stores.open(cell.people, try model(), history: history))
+        try context.setQueryGeneration(from: nil)
+        return context
+    }
+}
+
+/// The indexes of a person's attributes.
+struct PersonAttributes {
+    let firstName: Int, lastName: Int, email: Int, age: Int, height: Int
+
+    init(_ context: ManagedObjectContext) throws {
+        guard let entity = context.persistentStoreCoordinator?.managedObjectModel.entity(named: "Person") else {
+            throw BenchmarkError("there is no entity Person")
+        }
+        func index(_ name: String) throws -> Int {
+            guard let index = entity.properties.firstIndex(where: { $0.name == name }) else { throw BenchmarkError("no attribute \(name)") }
+            return index
+        }
+        firstName = try index("firstName")
+        lastName = try index("lastName")
+        email = try index("email")
+        age = try index("age")
+        height = try index("height")
+    }
+}
+
+/// The n-th person.
+struct PersonValues {
+    let firstName: Value, lastName: Value, email: Value, age: Value, height: Value
+
+    init(_ number: Int) {
+        firstName = .string("First\(number % 500)")
+        lastName = .string("Last\(number % 7919)")
+        email = .string("person\(number)@example.com")
+        age = .integer(Int64(number % 90))
+        height = .double(1.5 + Double(number % 50) / 100)
+    }
+}
