@@ -38,7 +38,7 @@ typedef struct block {
 
 struct raw_flights {
     sqlite3 *database;
-    sqlite3_stmt *by_key, *plane;
+    sqlite3_stmt *by_key, *plane, *begin, *end, *minute, *six, *set_minute;
     block *rows, *texts;
     flight **list;
     int64_t count, capacity;
@@ -74,13 +74,20 @@ raw_flights *raw_flights_open(const char *path) {
     flights->plane = raw_prepare(
         flights->database,
         "SELECT Z_PK, Z_OPT, ZYEAR, ZENGINES, ZSEATS, ZSPEED, ZTAILNUMBER, ZTYPE, ZMANUFACTURER, ZMODEL, ZENGINE FROM ZPLANE WHERE Z_PK = ?1");
+    flights->begin = raw_prepare(flights->database, "BEGIN");
+    flights->end = raw_prepare(flights->database, "COMMIT");
+    flights->minute = raw_prepare(flights->database, "SELECT ZMINUTE FROM ZFLIGHT WHERE Z_PK = ?1");
+    flights->six = raw_prepare(
+        flights->database, "SELECT ZMONTH, ZDEPARTUREDELAY, ZARRIVALDELAY, ZDISTANCE, ZCARRIER, ZTAILNUMBER FROM ZFLIGHT WHERE Z_PK = ?1");
+    flights->set_minute = raw_prepare(flights->database, "UPDATE ZFLIGHT SET ZMINUTE = ?2, Z_OPT = Z_OPT + 1 WHERE Z_PK = ?1");
     row_map_reserve(&flights->planes, 0);
     return flights;
 }
 
 void raw_flights_close(raw_flights *flights) {
-    sqlite3_finalize(flights->by_key);
-    sqlite3_finalize(flights->plane);
+    sqlite3_stmt *const statements[] = {flights->by_key, flights->plane, flights->begin, flights->end,
+                                        flights->minute, flights->six,   flights->set_minute};
+    for (size_t index = 0; index < sizeof statements / sizeof *statements; index++) sqlite3_finalize(statements[index]);
     raw_close(flights->database);
     drop(flights->rows);
     drop(flights->texts);
@@ -263,4 +270,41 @@ int64_t raw_flights_count(raw_flights *flights, int by_index) {
 
 void raw_flights_more_air_time(raw_flights *flights) {
     raw_execute(flights->database, "UPDATE ZFLIGHT SET ZAIRTIME = ZAIRTIME + 1, Z_OPT = Z_OPT + 1 WHERE ZDISTANCE > 500");
+}
+
+static void run(raw_flights *flights, sqlite3_stmt *statement) {
+    raw_check(flights->database, sqlite3_step(statement), SQLITE_DONE, sqlite3_sql(statement));
+    raw_check(flights->database, sqlite3_reset(statement), SQLITE_OK, sqlite3_sql(statement));
+}
+
+int64_t raw_flights_snapshot(raw_flights *flights, int64_t key) {
+    run(flights, flights->begin);
+    sqlite3_bind_int64(flights->minute, 1, key);
+    raw_check(flights->database, sqlite3_step(flights->minute), SQLITE_ROW, "minute");
+    const int64_t minute = sqlite3_column_int64(flights->minute, 0);
+    sqlite3_reset(flights->minute);
+    run(flights, flights->end);
+    return minute;
+}
+
+int64_t raw_flights_once(raw_flights *flights, int64_t key) {
+    sqlite3_bind_int64(flights->six, 1, key);
+    raw_check(flights->database, sqlite3_step(flights->six), SQLITE_ROW, "six columns");
+    int64_t sum = 0;
+    for (int column = 0; column < 4; column++) sum += sqlite3_column_int64(flights->six, column);
+    for (int column = 4; column < 6; column++) {
+        char text[16];
+        const int length = sqlite3_column_bytes(flights->six, column);
+        const unsigned char *const bytes = sqlite3_column_text(flights->six, column);
+        if (bytes != NULL && length < (int)sizeof text) memcpy(text, bytes, (size_t)length + 1);
+        sum += length;
+    }
+    sqlite3_reset(flights->six);
+    return sum;
+}
+
+void raw_flights_set_minute(raw_flights *flights, int64_t key, int64_t minute) {
+    sqlite3_bind_int64(flights->set_minute, 1, key);
+    sqlite3_bind_int64(flights->set_minute, 2, minute);
+    run(flights, flights->set_minute);
 }

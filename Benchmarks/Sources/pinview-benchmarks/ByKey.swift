@@ -30,12 +30,7 @@ private func swiftReadByKey(_ cell: Cell) throws {
     let lookups = try cell.parameter("lookups")
     let flights = try Flights(cell)
     let context = try Stores.context(flights.coordinator)
-    guard let store = flights.coordinator.persistentStores.first else { return }
-    let ids = try (0..<Int64(lookups)).map { index in
-        let uri = "x-coredata://\(store.identifier)/Flight/p\(raw_random_key(index, FlightStore.rows))"
-        guard let id = try flights.coordinator.managedObjectID(forURIRepresentation: uri) else { throw BenchmarkError("no ID for \(uri)") }
-        return id
-    }
+    let ids = try (0..<Int64(lookups)).compactMap { try flights.id(raw_random_key($0, FlightStore.rows)) }
     try context.performAndWait {
         var kept: [ManagedObject] = []
         kept.reserveCapacity(lookups)

@@ -20,7 +20,8 @@ struct Flights {
     let coordinator: PersistentStoreCoordinator
     private let six: [Int]
     private let all: [Int]
-    let distance: Int, number: Int, seats: Int
+    let distance: Int, number: Int, minute: Int, seats: Int
+    private let storeIdentifier: String
 
     static let sixNames = ["month", "departureDelay", "arrivalDelay", "distance", "carrier", "tailNumber"]
 
@@ -29,9 +30,11 @@ struct Flights {
         let flight = try Self.indices("Flight", coordinator), plane = try Self.indices("Plane", coordinator)
         six = Self.sixNames.compactMap { flight[$0] }
         all = Array(flight.values)
-        guard six.count == 6, all.count == 19, let distance = flight["distance"], let number = flight["number"], let seats = plane["seats"]
+        guard six.count == 6, all.count == 19, let distance = flight["distance"], let number = flight["number"],
+            let minute = flight["minute"], let seats = plane["seats"], let store = coordinator.persistentStores.first
         else { throw BenchmarkError("the model is not that of the flights") }
-        (self.distance, self.number, self.seats) = (distance, number, seats)
+        (self.distance, self.number, self.minute, self.seats) = (distance, number, minute, seats)
+        storeIdentifier = store.identifier
     }
 
     private static func indices(_ entity: String, _ coordinator: PersistentStoreCoordinator) throws -> [String: Int] {
@@ -40,6 +43,11 @@ struct Flights {
         }
         let attributes = entity.properties.enumerated().filter { $0.element.isAttribute }
         return Dictionary(uniqueKeysWithValues: attributes.map { ($0.element.name, $0.offset) })
+    }
+
+    /// The ID of the flight with that key.
+    func id(_ key: Int64) throws -> ManagedObjectID? {
+        try coordinator.managedObjectID(forURIRepresentation: "x-coredata://\(storeIdentifier)/Flight/p\(key)")
     }
 
     /// The first so many flights, realised; all of them if 0.

@@ -15,5 +15,6 @@ let workloads = Group(
     "workloads",
     columns: [("raw", "C by hand"), ("swift", "Pinview, Swift")],
     workloads: [
-        readAll, readColumns, readSorted, readByKey, follow, prefetch, insert, insertWithHistory, update, delete, count, bulkUpdate, memory,
+        readAll, readColumns, readSorted, readByKey, follow, prefetch, insert, insertWithHistory, update, delete, count, bulkUpdate,
+        snapshots, memory, twoThreads, latency,
     ])

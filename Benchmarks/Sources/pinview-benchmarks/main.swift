@@ -3,5 +3,5 @@ import RawSQLite
 
 BenchmarkProgram.main(
     [generations, workloads],
-    companions: ["commit": commitWhenTold],
+    companions: ["commit": commitWhenTold, "change-flights": changeFlights],
     notes: ["SQLite \(String(cString: sqlite3_libversion()))"])

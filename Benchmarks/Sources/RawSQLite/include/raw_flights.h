@@ -32,6 +32,13 @@ int64_t raw_flights_count(raw_flights *flights, int by_index);
 // The bulk update of w9.
 void raw_flights_more_air_time(raw_flights *flights);
 
+// A snapshot of the newest state, in which the minute of a flight is read.
+int64_t raw_flights_snapshot(raw_flights *flights, int64_t key);
+// The six attributes of a flight, in a transaction of its own.
+int64_t raw_flights_once(raw_flights *flights, int64_t key);
+// Commits another minute of a flight.
+void raw_flights_set_minute(raw_flights *flights, int64_t key, int64_t minute);
+
 // The i-th random key of a table with so many rows.
 static inline int64_t raw_random_key(int64_t i, int64_t rows) { return 1 + (int64_t)((uint64_t)i * 2654435761u % (uint64_t)rows); }
 

@@ -1,0 +1,127 @@
+import BenchmarkRunner
+import BenchmarkSupport
+import Foundation
+import Pinview
+import RawSQLite
+
+/// W10: a snapshot, a read, and the end of it.
+let snapshots = Workload(
+    "w10-snapshot", parameters: [Parameter("repeats", tiny: 100, quick: 3_000, full: 10_000)],
+    measures: [
+        Measure("commit", "W10: snapshot, read, release; with a commit in between", .nanoseconds),
+        Measure("idle", "W10: the same, nobody commits", .nanoseconds),
+    ],
+    peers: [Peer("raw", rawSnapshots), Peer("swift", swiftSnapshots)], prepare: FlightStore.prepare)
+
+/// Reports what `snapshot` takes after each commit, and without commits.
+private func reportSnapshots(_ cell: Cell, _ snapshot: () throws -> Int64) throws {
+    let repeats = Int64(try cell.parameter("repeats"))
+    let writer = raw_flights_open(cell.flights)
+    defer { raw_flights_close(writer) }
+    _ = try snapshot()
+    var sum: Int64 = 0, time = 0.0
+    for index in 0..<repeats {
+        raw_flights_set_minute(writer, 1, index % 60)
+        time += try nanoseconds { sum += try snapshot() }
+    }
+    cell.measure("commit", time / Double(repeats))
+    cell.checksum("commit", sum)
+    sum = 0
+    time = try nanoseconds { for _ in 0..<repeats { sum += try snapshot() } }
+    cell.measure("idle", time / Double(repeats))
+    cell.checksum("idle", sum)
+}
+
+private func rawSnapshots(_ cell: Cell) throws {
+    let flights = raw_flights_open(cell.flights)
+    defer { raw_flights_close(flights) }
+    try reportSnapshots(cell) { raw_flights_snapshot(flights, 1) }
+}
+
+/// The context moves to the newest generation and has its flight refreshed; what it was on before is let go by that.
+private func swiftSnapshots(_ cell: Cell) throws {
+    let flights = try Flights(cell)
+    let context = try Stores.context(flights.coordinator)
+    guard let id = try flights.id(1) else { return }
+    try context.performAndWait {
+        let flight = try context.object(with: id)
+        try reportSnapshots(cell) {
+            try context.setQueryGeneration(from: .current)
+            try context.refresh(flight, mergeChanges: false)
+            return try flight.attributeValue(at: flights.minute).number
+        }
+    }
+}
+
+/// W13: reading while another process writes.
+let latency = Workload(
+    "w13-latency", parameters: [Parameter("reads", tiny: 500, quick: 10_000, full: 50_000)],
+    measures: [
+        Measure("p50", "W13: read a flight while another process writes, median", .nanoseconds),
+        Measure("p99", "W13: the same, 99th percentile", .nanoseconds),
+        Measure("commits", "W13: commits of the other process meanwhile", .perSecond),
+    ],
+    peers: [Peer("raw", rawLatency), Peer("swift", swiftLatency)], prepare: FlightStore.prepare)
+
+private func reportLatency(_ cell: Cell, _ read: (Int64) throws -> Int64) throws {
+    let reads = Int64(try cell.parameter("reads"))
+    let writer = try Companion("change-flights", cell.flights)
+    _ = try writer.hear()
+    let start = now()
+    var times: [Double] = []
+    times.reserveCapacity(Int(reads))
+    for index in 0..<reads {
+        let key = raw_random_key(index, FlightStore.rows)
+        times.append(try nanoseconds { _ = try read(key) })
+    }
+    let seconds = Double(now() - start) / 1e9
+    try writer.tell("stop")
+    guard let commits = Double(try writer.hear()), let p50 = percentile(times, 0.5), let p99 = percentile(times, 0.99) else { return }
+    try writer.end()
+    cell.measure("p50", p50)
+    cell.measure("p99", p99)
+    cell.measure("commits", commits / seconds)
+}
+
+/// The companion that commits one change after the other until it is told something.
+func changeFlights(_ arguments: [String]) throws {
+    guard let path = arguments.first else { throw BenchmarkError("change-flights needs the path of a store") }
+    let flights = raw_flights_open(path)
+    defer { raw_flights_close(flights) }
+    say("ready")
+    var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+    var commits: Int64 = 0
+    while poll(&input, 1, 0) == 0 {
+        raw_flights_set_minute(flights, raw_random_key(commits * 7919, FlightStore.rows), commits % 60)
+        commits += 1
+    }
+    say("\(commits)")
+}
+
+private func say(_ line: String) {
+    print(line)
+    fflush(nil)
+}
+
+private func rawLatency(_ cell: Cell) throws {
+    let flights = raw_flights_open(cell.flights)
+    defer { raw_flights_close(flights) }
+    try reportLatency(cell) { raw_flights_once(flights, $0) }
+}
+
+/// Each read moves the context to the newest generation and fires a fault in it.
+private func swiftLatency(_ cell: Cell) throws {
+    let flights = try Flights(cell)
+    let context = try Stores.context(flights.coordinator)
+    // IDs are made ahead, as a program has them.
+    let ids = try (0..<Int64(try cell.parameter("reads"))).map { try flights.id(raw_random_key($0, FlightStore.rows)) }
+    var next = 0
+    try context.performAndWait {
+        try reportLatency(cell) { _ in
+            guard let id = ids[next] else { return 0 }
+            next += 1
+            try context.setQueryGeneration(from: .current)
+            return try flights.readSix(try context.object(with: id))
+        }
+    }
+}
