@@ -146,9 +146,9 @@ extension ContextState {
 
     func callDidSave(_ changes: SavedChanges) {
         guard hookTable?.entities.contains(where: { $0?.hooks.didSave != nil }) ?? false else { return }
-        for set in [changes.inserted, changes.updated, changes.deleted] {
-            for object in set { hooks(of: object)?.hooks.didSave?(object) }
-        }
+        for object in changes.inserted.values { hooks(of: object)?.hooks.didSave?(object) }
+        for object in changes.updated.values { hooks(of: object)?.hooks.didSave?(object) }
+        for object in changes.deleted { hooks(of: object)?.hooks.didSave?(object) }
     }
 
     // MARK: Validation

@@ -95,7 +95,7 @@ extension ContextState {
             if object.flags.contains(.deleted) { return }
         }
         primitiveDelete(object)
-        pendingDeletes.append(object)
+        pendingDeletes.insert(object)
     }
 
     /// Takes a new object out, and what the delete rules take along: one after the other, since they may form a long chain.
@@ -135,7 +135,7 @@ extension ContextState {
         record(.undeleted(object))
         takeBackDeletion(object)
         deletedObjects[ObjectIdentifier(object)] = nil
-        pendingDeletes.removeAll { $0 === object }
+        pendingDeletes[ObjectIdentifier(object)] = nil
         event.deleted[ObjectIdentifier(object)] = nil
         noteChange(of: object)
     }
@@ -174,7 +174,7 @@ extension ContextState {
                 if object.flags.contains(.deleted) { object.flags.insert(.deletePropagated) }
             }
             // A hook may have taken the deletion back meanwhile.
-            if pendingDeletes.first === object { pendingDeletes.removeFirst() }
+            if pendingDeletes.first === object { pendingDeletes[ObjectIdentifier(object)] = nil }
         }
     }
 
@@ -267,11 +267,11 @@ extension ContextState {
     func clearChangeSets() {
         for object in conflictMarks.values { object.flags.remove(.detectsConflicts) }
         let kept = [insertedObjects, updatedObjects, deletedObjects, conflictMarks]
-        insertedObjects = [:]
-        updatedObjects = [:]
-        deletedObjects = [:]
-        conflictMarks = [:]
-        pendingDeletes = []
+        insertedObjects = ObjectSet()
+        updatedObjects = ObjectSet()
+        deletedObjects = ObjectSet()
+        conflictMarks = ObjectSet()
+        pendingDeletes = ObjectSet()
         withExtendedLifetime(kept) {}
     }
 
@@ -282,7 +282,7 @@ extension ContextState {
         setting(\.undoManager)?.removeAllActions()
         clearChangeSets()
         for object in objects { invalidate(object) }
-        retainedObjects = [:]
+        retainedObjects = ObjectSet()
         event = EventChanges()
         advancePinIfPinned()
         if !identifiers.isEmpty { postInvalidatedAll(identifiers) }
@@ -308,7 +308,7 @@ extension ContextState {
                 updatedObjects[identifier] = nil
                 deletedObjects[identifier] = nil
                 conflictMarks[identifier] = nil
-                pendingDeletes.removeAll { $0 === object }
+                pendingDeletes[identifier] = nil
                 object.changed.removeAll()
                 object.flags = .fault
                 object.slots = []

@@ -55,6 +55,7 @@ extension ContextState {
         try parent.enterForChild()
         defer { parent.leave() }
         try parent.take(changes, from: self)
+        defer { dropSavedFromChangeSets() }
         for object in Array(insertedObjects.values) + Array(updatedObjects.values) {
             if let row = try parent.snapshot(of: object.key, entity: object.entity) { markSaved(object, row: .provided(row)) }
         }

@@ -45,7 +45,7 @@ extension ContextState {
         object.changeSequence = 0
         updatedObjects[identifier] = nil
         deletedObjects[identifier] = nil
-        pendingDeletes.removeAll { $0 === object }
+        pendingDeletes[identifier] = nil
         event.updated[identifier] = nil
         event.refreshed[identifier] = object
         withExtendedLifetime(dropped) {}

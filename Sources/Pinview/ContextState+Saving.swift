@@ -28,8 +28,7 @@ extension ContextState {
         try validatePendingChanges()
         let wasPinned = if case .unpinned = pin { false } else { true }
         let changes = SavedChanges(
-            inserted: Set(insertedObjects.values), updated: Set(updatedObjects.values),
-            deleted: Set(deletedObjects.values.filter { !$0.flags.contains(.inaccessible) }))
+            inserted: insertedObjects, updated: updatedObjects, deleted: deletedObjects.values.filter { !$0.flags.contains(.inaccessible) })
         let didWrite: Bool
         if let parent {
             didWrite = try saveToParent(parent)
@@ -38,7 +37,7 @@ extension ContextState {
         }
         // Inaccessible objects have nothing to be written, and leave with the save (FLT-09).
         for object in deletedObjects.values where object.flags.contains(.inaccessible) { markGone(object) }
-        guard didWrite || hasChangedSets(changes) else {
+        guard didWrite || !changes.isEmpty else {
             clearChangeSets()
             return
         }
@@ -55,10 +54,6 @@ extension ContextState {
         return PinviewError(.noCoordinator, "The context has no persistent store coordinator.")
     }
 
-    private func hasChangedSets(_ changes: SavedChanges) -> Bool {
-        !changes.inserted.isEmpty || !changes.updated.isEmpty || !changes.deleted.isEmpty
-    }
-
     private func saveToStores() throws(PinviewError) -> Bool {
         let coordinator = try requireCoordinator()
         let plan = try SavePlan(state: self, coordinator: coordinator)
@@ -68,8 +63,21 @@ extension ContextState {
         }
         let (outcomes, failure) = try plan.run(policy: setting(\.mergePolicy))
         for outcome in outcomes { apply(outcome, coordinator) }
-        if let failure { throw failure }
+        if let failure {
+            // What the stores before that one have is saved all the same.
+            dropSavedFromChangeSets()
+            throw failure
+        }
         return true
+    }
+
+    /// Takes objects that are saved or gone out of the change sets, one by one; a whole save empties them at once.
+    func dropSavedFromChangeSets() {
+        for object in insertedObjects.values where !object.flags.contains(.inserted) { insertedObjects[ObjectIdentifier(object)] = nil }
+        for object in updatedObjects.values where !object.flags.contains(.updated) { updatedObjects[ObjectIdentifier(object)] = nil }
+        for object in deletedObjects.values where !object.flags.contains(.deleted) || registeredObject(object.key) !== object {
+            deletedObjects[ObjectIdentifier(object)] = nil
+        }
     }
 
     /// Gives the objects of one store what the save made of them.
@@ -90,7 +98,7 @@ extension ContextState {
         coordinator.rowCache.invalidate(outcome.removed.map(\.key))
     }
 
-    /// An object's pending values are committed now.
+    /// An object's pending values are committed now. The change sets still have it.
     func markSaved(_ object: ManagedObject, row: CommittedRow?) {
         // A fault whose far side of a relationship was saved has no need of its row.
         if let row, !object.flags.contains(.fault) { object.committed = row }
@@ -109,8 +117,6 @@ extension ContextState {
         object.changed.removeAll()
         object.changeSequence = 0
         object.flags.subtract([.inserted, .updated])
-        insertedObjects[ObjectIdentifier(object)] = nil
-        updatedObjects[ObjectIdentifier(object)] = nil
     }
 
     /// A merge policy gave some or all of an object's properties the store's values.
@@ -143,7 +149,6 @@ extension ContextState {
     /// The policy kept a row that this context wanted to delete (SAV-18).
     private func reviveAfterConflict(_ object: ManagedObject, _ row: RowSnapshot) {
         object.flags.subtract([.deleted, .deletePropagated])
-        deletedObjects[ObjectIdentifier(object)] = nil
         // What was pending there was not written; the next access loads what the store has.
         for property in object.entity.relationships where property.isToMany {
             guard case .toMany(let contents) = object.slot(property.index) else { continue }
@@ -153,15 +158,12 @@ extension ContextState {
         takeStoredValues(row, object)
     }
 
-    /// The object's row is gone for good.
+    /// The object's row is gone for good. The change sets still have the object.
     private func markGone(_ object: ManagedObject) {
-        let identifier = ObjectIdentifier(object)
         object.flags.insert(.deleted)
         object.flags.subtract([.updated, .inserted])
         object.changed.removeAll()
         object.changeSequence = 0
-        updatedObjects[identifier] = nil
-        deletedObjects[identifier] = nil
         unregister(object)
     }
 
@@ -180,9 +182,9 @@ extension ContextState {
     private func postDidSave(_ changes: SavedChanges, wasPinned: Bool) {
         guard let context = publicContext, NotificationCenter.default.hasObservers(for: .didSave, state: self) else { return }
         var notification = Notification(name: .didSave, object: context)
-        notification.insertedObjects = changes.inserted
-        notification.updatedObjects = changes.updated
-        notification.deletedObjects = changes.deleted
+        notification.insertedObjects = Set(changes.inserted.values)
+        notification.updatedObjects = Set(changes.updated.values)
+        notification.deletedObjects = Set(changes.deleted)
         notification.takeIDs()
         var held: GenerationSet?
         if wasPinned, let coordinator {
@@ -260,12 +262,14 @@ extension ContextState {
 
 /// What one save covers.
 struct SavedChanges {
-    let inserted: Set<ManagedObject>
-    let updated: Set<ManagedObject>
-    let deleted: Set<ManagedObject>
+    let inserted: ObjectSet
+    let updated: ObjectSet
+    let deleted: [ManagedObject]
+
+    var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
     /// For contexts that merge the save; permanent by now.
     var identifiers: MergedIDs {
-        MergedIDs(inserted: inserted.map(\.objectID), updated: updated.map(\.objectID), deleted: deleted.map(\.objectID))
+        MergedIDs(inserted: inserted.values.map(\.objectID), updated: updated.values.map(\.objectID), deleted: deleted.map(\.objectID))
     }
 }

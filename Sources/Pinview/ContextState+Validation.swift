@@ -27,8 +27,17 @@ extension ContextState {
         if let error = PinviewError.combining(errors) { throw error }
     }
 
-    func changedInOrder(_ objects: [ObjectIdentifier: ManagedObject]) -> [ManagedObject] {
-        objects.values.sorted { $0.changeSequence < $1.changeSequence }
+    /// The objects in the order in which they joined the pending changes.
+    func changedInOrder(_ objects: ObjectSet) -> [ManagedObject] {
+        let list = Array(objects.values)
+        // They mostly joined the set in that order, too; not when an update became a deletion.
+        var previous: UInt64 = 0
+        for object in list {
+            let sequence = object.changeSequence
+            if sequence < previous { return list.sorted { $0.changeSequence < $1.changeSequence } }
+            previous = sequence
+        }
+        return list
     }
 
     func validationErrors(of object: ManagedObject, properties: [Property]) throws(PinviewError) -> [PinviewError] {

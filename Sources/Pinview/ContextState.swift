@@ -40,16 +40,17 @@ final class ContextState: @unchecked Sendable {
     private struct WeakFollower { weak var controller: FetchedResultsController? }
 
     // Of the queue.
-    var insertedObjects: [ObjectIdentifier: ManagedObject] = [:]
-    var updatedObjects: [ObjectIdentifier: ManagedObject] = [:]
-    var deletedObjects: [ObjectIdentifier: ManagedObject] = [:]
-    var conflictMarks: [ObjectIdentifier: ManagedObject] = [:]
-    var retainedObjects: [ObjectIdentifier: ManagedObject] = [:]
+    var insertedObjects = ObjectSet()
+    var updatedObjects = ObjectSet()
+    var deletedObjects = ObjectSet()
+    var conflictMarks = ObjectSet()
+    var retainedObjects = ObjectSet()
     /// Objects that are registered no more, deleted by a save or new and taken back: they may refer to each other.
     private var goneObjects: [WeakObject] = []
 
     private struct WeakObject { weak var object: ManagedObject? }
-    var pendingDeletes: [ManagedObject] = []
+    /// Those whose delete rules have not been applied yet.
+    var pendingDeletes = ObjectSet()
     /// New objects that are just being deleted.
     var insertedDeletes: [ManagedObject] = []
     var event = EventChanges()
@@ -409,7 +410,7 @@ final class ContextState: @unchecked Sendable {
     /// Applies `retainsRegisteredObjects` to the objects registered now (REF-08).
     func applyRetainSetting() {
         guard setting(\.retainsRegisteredObjects) else {
-            retainedObjects = [:]
+            retainedObjects = ObjectSet()
             return
         }
         for object in registeredObjects { retainedObjects[ObjectIdentifier(object)] = object }
@@ -436,12 +437,12 @@ final class ContextState: @unchecked Sendable {
     private func takeAllStrongReferences() -> [[ManagedObject]] {
         setting(\.undoManager)?.discardForEndOfContext()
         let kept = [insertedObjects, updatedObjects, deletedObjects, conflictMarks, retainedObjects].map { Array($0.values) }
-        insertedObjects = [:]
-        updatedObjects = [:]
-        deletedObjects = [:]
-        conflictMarks = [:]
-        retainedObjects = [:]
-        pendingDeletes = []
+        insertedObjects = ObjectSet()
+        updatedObjects = ObjectSet()
+        deletedObjects = ObjectSet()
+        conflictMarks = ObjectSet()
+        retainedObjects = ObjectSet()
+        pendingDeletes = ObjectSet()
         event = EventChanges()
         // Objects that refer to each other would keep each other and this state alive.
         for object in registeredObjects + goneObjects.compactMap(\.object) {
@@ -477,10 +478,10 @@ struct ContextSettings {
 
 /// What changed since the pending changes were last processed, for one objects-did-change notification.
 struct EventChanges {
-    var inserted: [ObjectIdentifier: ManagedObject] = [:]
-    var updated: [ObjectIdentifier: ManagedObject] = [:]
-    var deleted: [ObjectIdentifier: ManagedObject] = [:]
-    var refreshed: [ObjectIdentifier: ManagedObject] = [:]
+    var inserted = ObjectSet()
+    var updated = ObjectSet()
+    var deleted = ObjectSet()
+    var refreshed = ObjectSet()
 
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty }
 }

@@ -60,13 +60,17 @@
         private func changeSetViolations(_ objects: [ManagedObject]) -> [String] {
             var violations: [String] = []
             let registered = Set(objects.map(ObjectIdentifier.init))
-            let sets: [(String, [ObjectIdentifier: ManagedObject], ObjectFlags)] = [
+            let sets: [(String, ObjectSet, ObjectFlags)] = [
                 ("insertedObjects", insertedObjects, .inserted), ("updatedObjects", updatedObjects, .updated),
                 ("deletedObjects", deletedObjects, .deleted), ("conflictMarks", conflictMarks, .detectsConflicts),
             ]
             for (name, set, flag) in sets {
-                for (identifier, object) in set {
-                    if ObjectIdentifier(object) != identifier { violations.append("\(name) has \(object) under the identifier of another") }
+                if Set(set.values).count != set.count {
+                    violations.append("\(name) counts \(set.count) objects, but has \(Set(set.values).count)")
+                }
+                for object in set.values {
+                    let identifier = ObjectIdentifier(object)
+                    if set[identifier] !== object { violations.append("\(name) has \(object), but does not find it") }
                     if !registered.contains(identifier) { violations.append("\(name) has \(object), which is not registered") }
                     if !object.flags.contains(flag) { violations.append("\(name) has \(object), whose flags say otherwise") }
                     if object.changeSequence == 0, flag == .inserted || flag == .updated {
@@ -77,10 +81,10 @@
                     violations.append("\(object) is flagged for \(name), but is not in it")
                 }
             }
-            for object in pendingDeletes where !object.flags.contains(.deleted) {
+            for object in pendingDeletes.values where !object.flags.contains(.deleted) {
                 violations.append("\(object) waits for its delete rules, but is not deleted")
             }
-            let retained = Set(retainedObjects.keys)
+            let retained = Set(retainedObjects.values.map(ObjectIdentifier.init))
             if setting(\.retainsRegisteredObjects) {
                 if retained != registered {
                     violations.append("retainsRegisteredObjects: \(retained.count) of \(registered.count) are retained")
