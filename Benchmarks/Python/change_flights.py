@@ -9,17 +9,18 @@ import sys
 
 
 def main(path: str) -> None:
-    """Writes `ready`, works until its input ends, and writes how often it has committed."""
+    """Writes `ready` after the first commit, works until its input ends, and writes how often it has committed."""
     connection = sqlite3.connect(path, isolation_level=None, timeout=60)
     connection.execute("PRAGMA synchronous=normal")
     rows = connection.execute("SELECT max(Z_PK) FROM ZFLIGHT").fetchone()[0]
-    print("ready", flush=True)
     for number in itertools.count():
-        if select.select([sys.stdin], [], [], 0)[0]:
-            break
         key = 1 + number * 2654435761 % rows
         connection.execute("UPDATE ZFLIGHT SET ZMINUTE = ?, Z_OPT = Z_OPT + 1 WHERE Z_PK = ?", (number % 60, key))
-    print(number)
+        if number == 0:
+            print("ready", flush=True)
+        if select.select([sys.stdin], [], [], 0)[0]:
+            break
+    print(number + 1)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ def _seconds(date: datetime.datetime) -> int:
 @contextmanager
 def _opened(path: str, **options: Any) -> Iterator[pinview.Coordinator]:
     with pinview.Coordinator(pinview.Coordinator.model_of_store(path)) as coordinator:
-        coordinator.add_store(path, **options)
+        coordinator.add_store(path, cache_size=-65536, **options)
         yield coordinator
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from ctypes import POINTER, byref, cast, sizeof
+from ctypes import POINTER, byref, sizeof
 from typing import TYPE_CHECKING, Any
 
 from . import _callbacks
@@ -24,6 +24,7 @@ from ._prototypes import (
 from ._results import take_object_ids
 from ._settings import BatchResult
 from ._values import arguments as encoded
+from ._values import column as encoded_column
 from ._values import encode, handles, named, string
 from .expressions import Expression
 from .fetching import named_expressions
@@ -152,8 +153,8 @@ def insert_batch(
         for name, column in columns.items():
             if len(column) != request.row_count:
                 raise ValueError(f"The column {name!r} of a batch insert has {len(column)} values, others have {request.row_count}.")
-        arrays = [encoded(list(column)) for column in columns.values()]
-        request.columns = (POINTER(pinview_value) * len(keys))(*(cast(row, POINTER(pinview_value)) for row, _, _ in arrays))
+        pointers, arrays = zip(*(encoded_column(column) for column in columns.values())) if columns else ((), ())
+        request.columns = (POINTER(pinview_value) * len(keys))(*pointers)
         kept.append(arrays)
     else:
         source = _Rows(rows, names)

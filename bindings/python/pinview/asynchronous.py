@@ -73,7 +73,7 @@ class AsynchronousFetch(Managed, release="pinview_asynchronous_fetch_release"):
         if not self.wait(timeout):
             raise TimeoutError(f"The fetch has not ended within {timeout} seconds.")
         handle = call_for_handle(functions.pinview_result_release, functions.pinview_asynchronous_fetch_result, self.handle)
-        return FetchResult._of(handle, self._request, self._context)
+        return FetchResult._of(handle, self._request.entity, self._context)
 
 
 def begin(

@@ -29,7 +29,7 @@ from ._workers import Worker
 from .asynchronous import AsynchronousFetch
 from .errors import InvalidArgumentError, NoCurrentContextError
 from .expressions import Expression
-from .fetching import FetchExplanation, FetchRequest, FetchResult, Rows, Sort, explanations, take_rows
+from .fetching import FetchExplanation, FetchRequest, FetchResult, Filled, Rows, Sort, explanations, take_rows
 from .history import History, HistoryToken, delete_history, fetch_history
 from .predicates import Predicate
 from .tokens import CURRENT, QueryGenerationToken
@@ -240,12 +240,15 @@ class Context(ContextSettings):
         **options: Any,
     ) -> FetchResult:
         """The objects that match, registered and in order. For the arguments see FetchRequest, which may be given instead."""
-        return self._fetch(self._request(entity, _given(predicate, arguments, sort, limit, offset, batch_size, options)))
+        if isinstance(entity, str) and not options:
+            return self._fetch(entity, Filled(entity, predicate, arguments, sort, limit, offset, batch_size))
+        request = self._request(entity, _given(predicate, arguments, sort, limit, offset, batch_size, options))
+        return self._fetch(request.entity, request._filled())
 
-    def _fetch(self, request: FetchRequest) -> FetchResult:
-        with request._filled() as filled:
-            result = call_for_handle(functions.pinview_result_release, functions.pinview_context_fetch, self.handle, byref(filled))
-        return FetchResult._of(result, request, self)
+    def _fetch(self, entity: str, filled: Filled) -> FetchResult:
+        with filled as request:
+            result = call_for_handle(functions.pinview_result_release, functions.pinview_context_fetch, self.handle, byref(request))
+        return FetchResult._of(result, entity, self)
 
     def begin_fetch(
         self,
@@ -314,8 +317,11 @@ class Context(ContextSettings):
         **options: Any,
     ) -> int:
         """How many objects fetch() would give."""
-        request = self._request(entity, _given(predicate, arguments, (), limit, offset, 0, options))
-        with request._filled() as filled:
+        if isinstance(entity, str) and not options:
+            request = Filled(entity, predicate, arguments, (), limit, offset)
+        else:
+            request = self._request(entity, _given(predicate, arguments, (), limit, offset, 0, options))._filled()
+        with request as filled:
             return int(call_for(c_int64, functions.pinview_context_count, self.handle, byref(filled)).value)
 
     def values(
@@ -331,7 +337,7 @@ class Context(ContextSettings):
         **options: Any,
     ) -> Rows:
         """The named properties of the objects that match, as tuples, read in blocks."""
-        return Rows(self._fetch(self._request(entity, _given(predicate, arguments, sort, limit, offset, 0, options))), names)
+        return Rows(self.fetch(entity, predicate, arguments, sort=sort, limit=limit, offset=offset, **options), names)
 
     def fetch_dictionaries(
         self,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from ctypes import byref, sizeof
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, overload
 
 from ._convert import count_of
@@ -30,7 +30,7 @@ from ._scratch import read_rows
 from ._settings import Comparator
 from ._values import handles, string, text
 from .expressions import Expression
-from .predicates import Predicate, parsed
+from .predicates import Predicate, handle_of
 
 if TYPE_CHECKING:
     from .context import Context
@@ -56,6 +56,11 @@ class Sort:
         if isinstance(criterion, cls):
             return criterion
         raise TypeError(f"A {type(criterion).__name__} is no sort criterion; give the name of a property, or a Sort.")
+
+
+def criteria_of(sort: str | Sort | Sequence[str | Sort]) -> tuple[Sort, ...]:
+    """An order as Sort objects."""
+    return tuple(Sort.of(each) for each in ([sort] if isinstance(sort, (str, Sort)) else sort))
 
 
 @dataclass(frozen=True)
@@ -117,61 +122,122 @@ class FetchRequest:
 
         with self._filled() as request:
             result = call_for_handle(functions.pinview_result_release, functions.pinview_fetch_request_execute, byref(request))
-        return FetchResult._of(result, self, Context._current())
+        return FetchResult._of(result, self.entity, Context._current())
 
     @property
     def criteria(self) -> tuple[Sort, ...]:
         """The order as Sort objects."""
-        criteria = [self.sort] if isinstance(self.sort, (str, Sort)) else self.sort
-        return tuple(Sort.of(each) for each in criteria)
+        return criteria_of(self.sort)
 
-    @contextlib.contextmanager
-    def _filled(self, result_type: int = PINVIEW_RESULT_OBJECTS) -> Iterator[pinview_fetch_request]:
-        """The request as the library takes it, for the time of a call."""
-        request = pinview_fetch_request()
-        entity = string(self.entity)
-        call(functions.pinview_fetch_request_init, byref(request), sizeof(request), entity)
+    def _filled(self, result_type: int = PINVIEW_RESULT_OBJECTS) -> Filled:
+        """The request as the library takes it, for the time of a `with` block."""
+        return Filled(self.entity, self.predicate, self.arguments, self.sort, self.limit, self.offset, self.batch_size, result_type, self)
+
+
+@lru_cache(maxsize=256)
+def _begun(entity: str) -> tuple[bytes, pinview_string]:
+    """A request for an entity as the library begins it, and the name that it points to."""
+    request = pinview_fetch_request()
+    name = string(entity)
+    call(functions.pinview_fetch_request_init, byref(request), sizeof(request), name)
+    return bytes(request), name
+
+
+class Filled:
+    """A request as the library takes it, for the time of a `with` block.
+
+    Made straight from what a call was given, because small fetches are over in the time that a FetchRequest takes to be made. That is
+    given only for what the others do not say.
+    """
+
+    __slots__ = ("_kept", "_owned", "request")
+
+    def __init__(
+        self,
+        entity: str,
+        predicate: str | Predicate | None = None,
+        arguments: Iterable[Any] = (),
+        sort: str | Sort | Sequence[str | Sort] = (),
+        limit: int = 0,
+        offset: int = 0,
+        batch_size: int = 0,
+        result_type: int = PINVIEW_RESULT_OBJECTS,
+        source: FetchRequest | None = None,
+    ) -> None:
+        self._owned: list[int] = []
+        begun, name = _begun(entity) if type(entity) is str else _begun.__wrapped__(entity)
+        self.request = request = pinview_fetch_request.from_buffer_copy(begun)
+        self._kept: list[Any] = [name]
+        if limit != 0 or limit is False:
+            request.limit = count_of(limit, "The limit")
+        if offset != 0 or offset is False:
+            request.offset = count_of(offset, "The offset")
+        if batch_size != 0 or batch_size is False:
+            request.batch_size = count_of(batch_size, "The batch size")
+        if result_type != PINVIEW_RESULT_OBJECTS:
+            request.result_type = result_type
+        criteria = criteria_of(sort)
+        if criteria:
+            order = (pinview_sort_descriptor * len(criteria))()
+            for place, criterion in enumerate(criteria):
+                order[place].key_path = string(criterion.key)
+                order[place].is_descending = not criterion.ascending
+                order[place].comparator = Comparator.of(criterion.comparator)
+            request.sort_descriptors = order
+            request.sort_descriptor_count = len(criteria)
+        try:
+            if source is not None:
+                self._fill_rest(source)
+            if predicate is not None or type(arguments) is not tuple or arguments:
+                request.predicate = self._predicate(predicate, arguments)
+        except BaseException:
+            self._release()
+            raise
+
+    def _fill_rest(self, source: FetchRequest) -> None:
+        request = self.request
         flags = {
-            PINVIEW_FETCH_INCLUDES_SUBENTITIES: self.includes_subentities,
-            PINVIEW_FETCH_INCLUDES_PENDING_CHANGES: self.includes_pending_changes,
-            PINVIEW_FETCH_RETURNS_FAULTS: self.returns_objects_as_faults,
-            PINVIEW_FETCH_REFRESHES_OBJECTS: self.refresh_refetched,
-            PINVIEW_FETCH_OMITS_VALUES: not self.includes_property_values,
-            PINVIEW_FETCH_RETURNS_DISTINCT: self.distinct,
+            PINVIEW_FETCH_INCLUDES_SUBENTITIES: source.includes_subentities,
+            PINVIEW_FETCH_INCLUDES_PENDING_CHANGES: source.includes_pending_changes,
+            PINVIEW_FETCH_RETURNS_FAULTS: source.returns_objects_as_faults,
+            PINVIEW_FETCH_REFRESHES_OBJECTS: source.refresh_refetched,
+            PINVIEW_FETCH_OMITS_VALUES: not source.includes_property_values,
+            PINVIEW_FETCH_RETURNS_DISTINCT: source.distinct,
         }
         request.flags = sum(flag for flag, is_on in flags.items() if is_on)
-        request.limit = count_of(self.limit, "The limit")
-        request.offset = count_of(self.offset, "The offset")
-        request.batch_size = count_of(self.batch_size, "The batch size")
-        request.result_type = result_type
-        criteria = self.criteria
-        order = (pinview_sort_descriptor * len(criteria))()
-        for place, criterion in enumerate(criteria):
-            order[place].key_path = string(criterion.key)
-            order[place].is_descending = not criterion.ascending
-            order[place].comparator = Comparator.of(criterion.comparator)
-        request.sort_descriptors = order
-        request.sort_descriptor_count = len(criteria)
-        if isinstance(self.prefetch, str):
+        if isinstance(source.prefetch, str):
             raise TypeError("The relationships to prefetch come as a list of key paths, not as one text.")
-        key_paths = (pinview_string * len(self.prefetch))(*(string(each) for each in self.prefetch))
+        key_paths = (pinview_string * len(source.prefetch))(*(string(each) for each in source.prefetch))
         request.prefetched_key_paths = key_paths
-        request.prefetched_key_path_count = len(self.prefetch)
-        if self.stores is not None:
-            request.stores = handles(self.stores)
-            request.store_count = len(self.stores)
-        properties, kept = named_expressions(self.properties)
+        request.prefetched_key_path_count = len(source.prefetch)
+        if source.stores is not None:
+            request.stores = handles(source.stores)
+            request.store_count = len(source.stores)
+        properties, kept = named_expressions(source.properties)
+        self._kept.append(kept)
         request.properties = properties
         request.property_count = len(properties)
-        groups = [self.group_by] if isinstance(self.group_by, str) else self.group_by
+        groups = [source.group_by] if isinstance(source.group_by, str) else source.group_by
         names = (pinview_string * len(groups))(*(string(each) for each in groups))
         request.group_by = names
         request.group_by_count = len(groups)
-        with parsed(self.predicate, self.arguments) as predicate, parsed(self.having, self.having_arguments) as having:
-            request.predicate = predicate
-            request.having = having
-            yield request
-        del entity, kept
+        request.having = self._predicate(source.having, source.having_arguments)
+
+    def _predicate(self, predicate: str | Predicate | None, arguments: Iterable[Any]) -> int | None:
+        handle, is_owned = handle_of(predicate, arguments)
+        if is_owned and handle is not None:
+            self._owned.append(handle)
+        return handle
+
+    def _release(self) -> None:
+        for handle in self._owned:
+            functions.pinview_predicate_release(handle)
+
+    def __enter__(self) -> pinview_fetch_request:
+        return self.request
+
+    def __exit__(self, *_: object) -> None:
+        self._release()
 
 
 @dataclass(frozen=True)
@@ -252,11 +318,11 @@ class FetchResult(Managed, Sequence["ManagedObject"], release="pinview_result_re
         raise TypeError("Results are made by context.fetch(…).")
 
     @classmethod
-    def _of(cls, handle: int | None, request: FetchRequest, context: Context) -> FetchResult:
+    def _of(cls, handle: int | None, entity: str, context: Context) -> FetchResult:
         result = cls._owned(handle or 0)
         result._context = context
         result._count = functions.pinview_result_count(handle)
-        result._entity = context._entities[request.entity]
+        result._entity = context._entities[entity]
         return result
 
     @property

@@ -170,20 +170,25 @@ def parse(format: str, values: Iterable[Any]) -> int:
     return handle or 0
 
 
-@contextlib.contextmanager
-def parsed(predicate: str | Predicate | None, values: Iterable[Any]) -> Iterator[int | None]:
-    """The handle of a predicate, for the time of a call; None for all objects."""
+def handle_of(predicate: str | Predicate | None, values: Iterable[Any]) -> tuple[int | None, bool]:
+    """The handle of a predicate, None for all objects, and whether the caller has to release it."""
     if isinstance(predicate, str):
-        handle = parse(predicate, values)
-        try:
-            yield handle
-        finally:
-            functions.pinview_predicate_release(handle)
-        return
+        return parse(predicate, values), True
     if any(True for _ in values):
         raise PredicateError(
             "There are arguments, but no predicate that could use them."
             if predicate is None
             else "A Predicate has its arguments already; none can be given besides."
         )
-    yield None if predicate is None else predicate.handle
+    return None if predicate is None else predicate.handle, False
+
+
+@contextlib.contextmanager
+def parsed(predicate: str | Predicate | None, values: Iterable[Any]) -> Iterator[int | None]:
+    """The handle of a predicate, for the time of a call; None for all objects."""
+    handle, is_owned = handle_of(predicate, values)
+    try:
+        yield handle
+    finally:
+        if is_owned:
+            functions.pinview_predicate_release(handle)

@@ -13,7 +13,7 @@ import pytest
 from conftest import fill
 
 import pinview
-from pinview import BatchResult, HistoryChangeType, HistoryToken
+from pinview import Attribute, BatchResult, Entity, HistoryChangeType, HistoryToken
 
 
 @pytest.fixture
@@ -145,3 +145,30 @@ def test_HIS_07_theBeginningIsDeletedButNotPastConsumers(tracked: pinview.Coordi
 def test_HIS_08_withoutTrackingThereIsNone(empty: pinview.Coordinator) -> None:
     with pinview.Context(empty) as context, pytest.raises(pinview.UnsupportedRequestError):
         context.history()
+
+
+def test_columnsOfOneKind_withAndWithoutNone(tmp_path: pathlib.Path) -> None:
+    attributes = [Attribute("text", "string"), Attribute("number", "integer64"), Attribute("real", "double"), Attribute("flag", "boolean")]
+    columns = {
+        "text": ["", "Dave", None, "Zoë 🚗", "a\0b"],
+        "number": [0, -1, None, 2**63 - 1, -(2**63)],
+        "real": [0.0, -0.5, None, 1e300, float("inf")],
+        "flag": [True, False, None, True, False],
+    }
+    with pinview.Coordinator(pinview.Model([Entity("Thing", attributes=attributes)])) as coordinator:
+        coordinator.add_store(tmp_path / "things.sqlite")
+        with pinview.Context(coordinator) as context:
+            for missing in (slice(0, 5), slice(3, 5), slice(2, 3), slice(0, 0)):
+                given = {name: values[missing] for name, values in columns.items()}
+                context.batch_delete("Thing")
+                context.batch_insert("Thing", columns=given)
+                assert list(context.values("Thing", list(columns))) == list(zip(*given.values()))
+
+
+def test_columnWithWrongValue_saysWhich(empty: pinview.Coordinator) -> None:
+    with pinview.Context(empty) as context:
+        with pytest.raises(pinview.OutOfRangeError, match="more than 64 bits"):
+            context.batch_insert("Person", columns={"age": [1, 2**63]})
+        with pytest.raises(pinview.InvalidTextError, match="UTF-8"):
+            context.batch_insert("Person", columns={"name": ["Dave", "\ud800"]})
+        assert context.count("Person") == 0
