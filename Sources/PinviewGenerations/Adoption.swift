@@ -43,8 +43,8 @@ extension SharedFile {
             guard publications.isHeldElsewhere(name, in: .detached) else { throw expired }
             return .detached(pin)
         }
-        guard let (slot, mark) = takeReadMark(for: name, slots) else { return nil }
-        let pin = SlotPin(slots: slots, slot: slot, mark: mark, header: name.header, serial: serial)
+        guard let held = takeReadMark(for: name, slots) else { return nil }
+        let pin = SlotPin(slots: slots, held: held, serial: serial)
         guard publications.isHeldElsewhere(name) else {
             // It may have been copied aside in this very moment.
             if publications.isHeldElsewhere(name, in: .detached) { return nil }
@@ -70,7 +70,7 @@ extension SharedFile {
     ///
     /// A read mark from 1 up fits when its value is not above the state's last frame: a checkpoint that copies more must
     /// change it first, and one that passed it before has nothing to do with frames above the other process's mark.
-    private func takeReadMark(for name: GenerationName, _ slots: SlotPins) -> (slot: Int, mark: UInt32)? {
+    private func takeReadMark(for name: GenerationName, _ slots: SlotPins) -> HeldMark? {
         let header = name.header
         if header.frame > 0 {
             for slot in 1..<WALIndex.slotCount {
@@ -78,7 +78,7 @@ extension SharedFile {
                     let mark = index.mark(slot)
                     return index.hasSalts(of: header) && mark <= header.frame && index.frameCount >= header.frame ? mark : nil
                 }
-                if let mark { return (slot, mark) }
+                if let mark { return HeldMark(slot: slot, mark: mark, header: header) }
             }
         }
         // Under read mark 0 the file's own content is read. It is the state when exactly the state's frames have been copied;
@@ -89,6 +89,6 @@ extension SharedFile {
             guard index.hasSalts(of: header) else { return name.stamp == nil ? 0 : nil }
             return index.backfilledFrames == header.frame && index.attemptedBackfill <= header.frame ? 0 : nil
         }
-        return isWhole.map { (0, $0) }
+        return isWhole.map { HeldMark(slot: 0, mark: $0, header: header) }
     }
 }

@@ -32,7 +32,8 @@ final class CheckpointScheduler: @unchecked Sendable {  // guarded by `lock`
     private static let shortestInterval = 0.02
 
     private struct Work {
-        weak var file: SharedFile?
+        /// Its memory stays as long as the entry, so no other file gets to have the same identifier.
+        let reference: LightReference<SharedFile>
         /// When it is to be checkpointed; nil: not at all.
         var due: MonotonicTime?
         /// When its journal is to be looked at.
@@ -40,6 +41,11 @@ final class CheckpointScheduler: @unchecked Sendable {  // guarded by `lock`
         var earliest = MonotonicTime(nanoseconds: 0)
         /// Seconds until the next attempt after a busy one.
         var retry = 1.0
+
+        init(_ file: SharedFile) { reference = LightReference(file) }
+
+        /// nil when it has ended.
+        var file: SharedFile? { reference.object }
 
         /// The first of both.
         var next: MonotonicTime? {
@@ -65,7 +71,7 @@ final class CheckpointScheduler: @unchecked Sendable {  // guarded by `lock`
         lock.lock()
         defer { lock.unlock() }
         let id = ObjectIdentifier(file)
-        var entry = work[id].flatMap { $0.file === file ? $0 : nil } ?? Work(file: file)
+        var entry = work[id] ?? Work(file)
         let wanted = max(due, entry.earliest)
         if let known = entry[keyPath: what], known <= wanted { return }
         entry[keyPath: what] = wanted
@@ -82,7 +88,7 @@ final class CheckpointScheduler: @unchecked Sendable {  // guarded by `lock`
         lock.lock()
         while true {
             let now = MonotonicTime.now
-            work = work.filter { $0.value.file != nil }
+            forgetEndedFiles()
             let next = work.compactMap { key, value in value.next.map { (key: key, due: $0) } }.min { $0.due < $1.due }
             guard let next else {
                 nextDue = nil
@@ -119,6 +125,14 @@ final class CheckpointScheduler: @unchecked Sendable {  // guarded by `lock`
                 known.retry = nextDelay.retry
             }
             work[next.key] = known
+        }
+    }
+
+    /// With the lock.
+    private func forgetEndedFiles() {
+        for (id, entry) in work where entry.file == nil {
+            work[id] = nil
+            entry.reference.letGo()
         }
     }
 

@@ -9,6 +9,7 @@ package final class Connection {
     private var isClosed = false
     private let busyWait: UnsafeMutablePointer<BusyWait>
     private let epoch = ForkGuard.epoch
+    private let running = RunningStatements()
     let logSource: LogSource
 
     /// How many statements a connection keeps prepared before it forgets the idle ones: a bound for programs that make up
@@ -70,6 +71,21 @@ package final class Connection {
         return sqlite3_exec(handle, sql, nil, nil, nil)
     }
 
+    /// Begins a transaction; the first read takes its state.
+    func beginReading() throws(SQLiteError) { try runKept("BEGIN") }
+
+    /// Ends the transaction that `beginReading` began, if it has not ended, and whatever still reads in it.
+    func endReading() throws(SQLiteError) {
+        guard isInTransaction else { return }
+        if hasRunningStatements { resetStatements() }
+        try runKept("ROLLBACK")
+    }
+
+    private func runKept(_ sql: String) throws(SQLiteError) { try statement(sql).run() }
+
+    /// Whether somebody has left a statement running.
+    var hasRunningStatements: Bool { running.count != 0 }
+
     /// Takes back the transaction that is open, if there is one. It ends in any case when the connection is closed.
     func endTransaction() {
         if isInTransaction { _ = run("ROLLBACK") }
@@ -86,7 +102,7 @@ package final class Connection {
             throw SQLiteError(
                 kind: .sqlite, extendedCode: SQLITE_MISUSE, message: "there is no statement in the text", path: path, sql: sql)
         }
-        let statement = Statement(handle: prepared, database: handle, path: path, sql: sql, logSource: logSource)
+        let statement = Statement(handle: prepared, database: handle, path: path, sql: sql, logSource: logSource, running: running)
         // A statement that somebody is in the middle of stays; this one then ends with its user.
         if statements[sql] == nil {
             if statements.count >= Self.statementLimit { statements = statements.filter { !$0.value.isIdle } }

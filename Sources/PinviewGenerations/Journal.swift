@@ -8,4 +8,9 @@ enum Journal {
 
     /// Where the frames end, if there are so many.
     static func size(frames: UInt32, pageSize: Int) -> Int { headerSize + Int(frames) * frameSize(pageSize: pageSize) }
+
+    /// Whether bytes at a place are those of a page: SQLite reads nothing else there but headers, which are shorter.
+    static func isPage(count: Int, offset: Int) -> Bool {
+        count >= 512 && offset >= headerSize && (offset - headerSize - frameHeaderSize) % frameSize(pageSize: count) == 0
+    }
 }

@@ -11,7 +11,9 @@ extension Unmanaged {
 
 /// A weak reference that costs no side table of the Swift runtime, and a third of the time to read: it keeps the memory of its object,
 /// without the object's contents, until it is let go itself.
-struct LightReference<Object: AnyObject>: ~Copyable {
+///
+/// A plain value, so that reading it from an object needs no check for exclusive access: who keeps one lets it go.
+struct LightReference<Object: AnyObject> {
     private let reference: Unmanaged<Object>
 
     init(_ object: Object) {
@@ -19,7 +21,7 @@ struct LightReference<Object: AnyObject>: ~Copyable {
         swift_unownedRetain(reference.toOpaque())
     }
 
-    deinit { swift_unownedRelease(reference.toOpaque()) }
+    func letGo() { swift_unownedRelease(reference.toOpaque()) }
 
     /// The object, unless its last reference has gone.
     var object: Object? { reference.retainedIfAlive() }

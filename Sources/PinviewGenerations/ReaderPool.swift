@@ -1,5 +1,6 @@
 internal import CSQLite
 import Glibc
+import Synchronization
 
 /// A connection that reads any generation of its file: through the frozen VFS, which shows it the pinned header.
 final class FrozenReader {
@@ -7,15 +8,16 @@ final class FrozenReader {
     private let state: UnsafeMutablePointer<FrozenState>
     /// The serial number of the pin that it shows; 0: none.
     private(set) var target: UInt64 = 0
-    private weak var shownPin: ReadPin?
-    private var knownPageReads: Int32 = 0
+    private var shownPin: LightReference<ReadPin>?
+    private var knownMainReads: UInt = 0, knownJournalReads: UInt = 0
     /// The serial number of the copy whose files it has open; 0: the store's own.
     let copySerial: UInt64
-    /// Whether that copy has ended, so that the reader must go, for the sake of the space. Guarded by the pool's lock.
-    fileprivate var isLeftOver = false
-    fileprivate var user: pthread_t?
-    /// The serial number of the pin that it was taken for. Unlike `target`, guarded by the pool's lock.
-    fileprivate var takenFor: UInt64 = 0
+    /// Whether that copy has ended, so that the reader must go, for the sake of the space.
+    fileprivate let isLeftOver = Atomic<Bool>(false)
+    /// The thread that uses it, as a number; 0: none.
+    fileprivate let user = Atomic<UInt>(0)
+    /// The serial number of the pin that it was taken for. Unlike `target`, for all threads.
+    fileprivate let takenFor = Atomic<UInt64>(0)
     fileprivate var idleSince = MonotonicTime(nanoseconds: 0)
 
     /// Opens a reader of a generation, which can show all others in the same files.
@@ -46,6 +48,8 @@ final class FrozenReader {
         _ = try connection.value("PRAGMA schema_version")
     }
 
+    deinit { shownPin?.letGo() }
+
     /// The reader's own reference to the WAL-index keeps it mapped. It is the live one only if the path still names the same file.
     private static func mapsIndex(_ file: UnsafeMutablePointer<sqlite3_file>, _ index: WALIndex) -> Bool {
         var region: UnsafeMutableRawPointer?
@@ -54,41 +58,38 @@ final class FrozenReader {
         return map(real, 0, Int32(WALIndex.regionSize), 0, &region) == SQLITE_OK && region.map { UnsafeRawPointer($0) } == index.memory
     }
 
-    /// Shows a generation. No transaction is open.
+    /// Shows a generation.
     func show(_ pin: ReadPin, _ index: WALIndex) throws(SQLiteError) {
         guard target != pin.serial else { return }
+        try connection.endReading()
         let memory = pin.copy.map { UnsafeRawPointer($0.regions.memory) } ?? index.memory
         guard state.pointee.target(pin.header, slot: pin.slot, live: memory) else {
             throw SQLiteError(kind: .busy, extendedCode: SQLITE_BUSY, message: "a reader has a transaction open", path: connection.path)
         }
         target = pin.serial
-        shownPin = pin
+        shownPin?.letGo()
+        shownPin = LightReference(pin)
     }
 
-    /// Whether pages have been read from the files since this was asked last.
-    func takePageReads() -> Bool {
-        var count: Int32 = 0, highest: Int32 = 0
-        guard sqlite3_db_status(connection.handle, SQLITE_DBSTATUS_CACHE_MISS, &count, &highest, 0) == SQLITE_OK else { return true }
-        defer { knownPageReads = count }
-        return count != knownPageReads
+    /// Begins a read. The transaction stays open until another generation is shown: it locks nothing, and to end it and begin
+    /// it again would cost as much as to find a row by its key.
+    func beginReading() throws(SQLiteError) { if !connection.isInTransaction { try connection.beginReading() } }
+
+    /// What has been read from the files since this was asked last.
+    func takePageReads() -> PageReads {
+        let main = state.pointee.mainReads, journal = state.pointee.journalReads
+        defer { (knownMainReads, knownJournalReads) = (main, journal) }
+        return PageReads(fromMain: main != knownMainReads, fromJournal: journal != knownJournalReads)
     }
 
     /// Whether the pin that it shows has ended, so that its page cache is of no use to anybody.
     ///
     /// Asked with the pool's lock held. The pin of a copy must not end in there (its copy closes readers), not even by a
     /// look at whether it still lives.
-    var isStale: Bool { copySerial == 0 && shownPin == nil }
+    var isStale: Bool { copySerial == 0 && shownPin?.object == nil }
 
     /// After a read: ends what the body left running.
-    func finishReading() {
-        if state.pointee.heldLocks != 0 {
-            connection.resetStatements()
-            connection.endTransaction()
-        }
-    }
-
-    /// Whether it can be used again.
-    var isAtRest: Bool { state.pointee.heldLocks == 0 }
+    func finishReading() { if connection.hasRunningStatements { connection.resetStatements() } }
 }
 
 /// The readers of one open store. They are handed from generation to generation; one thread uses one of them at a time.
@@ -102,11 +103,14 @@ final class ReaderPool: @unchecked Sendable {  // guarded by `lock`
     private let freed = ConditionVariable()
     /// The reader used last is the last one.
     private var idle: [FrozenReader] = []
+    /// Those that threads use, and those that lie in `parked`.
     private var used: [FrozenReader] = []
+    /// The readers that threads used last, each at its thread's place: who reads the same generation again takes it up without a lock.
+    private let parked = StripedSlots<FrozenReader>()
     /// Readers that are being opened.
     private var opening = 0
-    private var waiting = 0
-    private var isClosed = false
+    private let waiting = Atomic<Int>(0)
+    private let closed = Atomic<Bool>(false)
     private let epoch = ForkGuard.epoch
 
     /// As many as there are cores can work at a time; more would only cost descriptors and memory.
@@ -125,6 +129,11 @@ final class ReaderPool: @unchecked Sendable {  // guarded by `lock`
     /// Takes a reader for a generation: one that shows it already (its page cache is warm), else one whose generation has
     /// ended, else a new one, else the one unused longest, else the next one that is given back.
     func take(for pin: ReadPin) throws(SQLiteError) -> FrozenReader {
+        if let reader = parked.take() {
+            // One whose copy has ended is not used any more: nor are its generations.
+            if reader.target == pin.serial || pin.copy == nil && reader.isStale { return try hand(reader, pin) }
+            giveBackToAll(reader)
+        }
         let copy = pin.copy?.serial ?? 0
         lock.lock()
         var hasFailedToOpen = false, hasWaited = false
@@ -133,21 +142,21 @@ final class ReaderPool: @unchecked Sendable {  // guarded by `lock`
                 lock.unlock()
                 throw SQLiteError(kind: .closed, extendedCode: SQLITE_MISUSE, message: "the store has been closed", path: path)
             }
+            if idle.isEmpty { unpark() }
             let mayOpen = canOpen && !hasFailedToOpen
-            if let position = idle.lastIndex(where: { $0.target == pin.serial })
-                ?? idle.firstIndex(where: { $0.copySerial == copy && $0.isStale })
-                ?? (mayOpen ? nil : idle.firstIndex(where: { $0.copySerial == copy }))
-            {
+            func suitable() -> Int? {
+                idle.lastIndex { $0.target == pin.serial } ?? idle.firstIndex { $0.copySerial == copy && $0.isStale }
+            }
+            var position = suitable()
+            if position == nil {
+                unpark()
+                position = suitable() ?? (mayOpen ? nil : idle.firstIndex { $0.copySerial == copy })
+            }
+            if let position {
                 let reader = idle.remove(at: position)
-                use(reader, pin)
+                used.append(reader)
                 lock.unlock()
-                do throws(SQLiteError) {
-                    try reader.show(pin, index)
-                } catch {
-                    giveBack(reader)
-                    throw error
-                }
-                return reader
+                return try hand(reader, pin)
             }
             // Idle readers of other files, the store's or a copy's, make room.
             let dispensable = mayOpen || idle.isEmpty ? nil : idle.removeFirst()
@@ -165,9 +174,9 @@ final class ReaderPool: @unchecked Sendable {  // guarded by `lock`
                 opening -= 1
                 switch result {
                 case .success(let reader):
-                    use(reader, pin)
+                    used.append(reader)
                     lock.unlock()
-                    return reader
+                    return try hand(reader, pin)
                 case .failure(let error):
                     // Out of descriptors, perhaps: the readers that there are must do, unless there are none.
                     guard error.kind == .cannotOpen, !hasFailedToOpen, !idle.isEmpty || !used.isEmpty && !isNested else {
@@ -180,34 +189,74 @@ final class ReaderPool: @unchecked Sendable {  // guarded by `lock`
             }
             if !hasWaited { counters.readerWaits.increment() }
             hasWaited = true
-            waiting += 1
-            lock.wait(on: freed.pointer)
-            waiting -= 1
+            waiting.add(1, ordering: .sequentiallyConsistent)
+            // What was put down before that was seen is found here; what is put down after it is given back to all.
+            unpark()
+            if idle.isEmpty { lock.wait(on: freed.pointer) }
+            waiting.subtract(1, ordering: .sequentiallyConsistent)
         }
     }
 
     private var canOpen: Bool { idle.count + used.count + opening < Self.limit }
 
-    /// Whether the calling thread reads already: it must not wait for itself.
-    private var isNested: Bool { used.contains { $0.user.map { pthread_equal($0, pthread_self()) != 0 } ?? false } }
+    private static var currentThread: UInt { UInt(pthread_self()) }
 
-    private func use(_ reader: FrozenReader, _ pin: ReadPin) {
-        reader.user = pthread_self()
-        reader.takenFor = pin.serial
-        used.append(reader)
+    /// Whether the calling thread reads already: it must not wait for itself.
+    private var isNested: Bool { used.contains { $0.user.load(ordering: .relaxed) == Self.currentThread } }
+
+    private var isClosed: Bool { closed.load(ordering: .sequentiallyConsistent) }
+
+    /// Makes those idle that threads have put down. With the lock.
+    private func unpark() {
+        for reader in parked.takeAll() {
+            removeFromUsed(reader)
+            idle.append(reader)
+        }
+    }
+
+    private func removeFromUsed(_ reader: FrozenReader) {
+        guard let position = used.firstIndex(where: { $0 === reader }) else { return }
+        used.swapAt(position, used.count - 1)
+        used.removeLast()
+    }
+
+    /// Gives a reader, which is among the used ones, to the calling thread.
+    private func hand(_ reader: FrozenReader, _ pin: ReadPin) throws(SQLiteError) -> FrozenReader {
+        reader.user.store(Self.currentThread, ordering: .relaxed)
+        reader.takenFor.store(pin.serial, ordering: .relaxed)
+        do throws(SQLiteError) {
+            try reader.show(pin, index)
+        } catch {
+            giveBack(reader)
+            throw error
+        }
+        return reader
     }
 
     func giveBack(_ reader: FrozenReader) {
         guard ForkGuard.epoch == epoch else { return }
         reader.finishReading()
+        reader.idleSince = .coarse
+        reader.user.store(0, ordering: .relaxed)
+        guard !isWanted(reader), parked.put(reader) else { return giveBackToAll(reader) }
+        // Somebody may have come to want it before it lay there.
+        if isWanted(reader), let reader = parked.take() { giveBackToAll(reader) }
+    }
+
+    /// Whether a reader that is given back has to go to somebody who waits, or has to be closed.
+    private func isWanted(_ reader: FrozenReader) -> Bool {
+        waiting.load(ordering: .sequentiallyConsistent) > 0 || isClosed || reader.isLeftOver.load(ordering: .sequentiallyConsistent)
+    }
+
+    private func giveBackToAll(_ reader: FrozenReader) {
         let (isKept, isAwaited) = lock.withLock { () -> (Bool, Bool) in
-            reader.user = nil
-            if let position = used.firstIndex(where: { $0 === reader }) { used.swapAt(position, used.count - 1) }
-            used.removeLast()
-            guard !isClosed, reader.isAtRest, !reader.isLeftOver, idle.count + used.count < Self.limit else { return (false, waiting > 0) }
-            reader.idleSince = .coarse
+            let isAwaited = waiting.load(ordering: .sequentiallyConsistent) > 0
+            removeFromUsed(reader)
+            guard !isClosed, !reader.isLeftOver.load(ordering: .sequentiallyConsistent), idle.count + used.count < Self.limit else {
+                return (false, isAwaited)
+            }
             idle.append(reader)
-            return (true, waiting > 0)
+            return (true, isAwaited)
         }
         if isAwaited { freed.signal() }
         if !isKept { reader.connection.close() }
@@ -219,6 +268,7 @@ final class ReaderPool: @unchecked Sendable {  // guarded by `lock`
     func closeIdleReaders() -> Bool {
         let now = MonotonicTime.now
         let (old, hasMore) = lock.withLock { () -> ([FrozenReader], Bool) in
+            unpark()
             let old = idle.filter { $0.idleSince.after(Self.idleTime) <= now }
             idle.removeAll { $0.idleSince.after(Self.idleTime) <= now }
             return (old, !idle.isEmpty || !used.isEmpty)
@@ -230,9 +280,10 @@ final class ReaderPool: @unchecked Sendable {  // guarded by `lock`
     /// Closes the idle readers of a copy that has ended; the others are closed when they are given back.
     func closeReaders(ofCopy serial: UInt64) {
         let left = lock.withLock { () -> [FrozenReader] in
+            for reader in used where reader.copySerial == serial { reader.isLeftOver.store(true, ordering: .sequentiallyConsistent) }
+            unpark()
             let left = idle.filter { $0.copySerial == serial }
             idle.removeAll { $0.copySerial == serial }
-            for reader in used where reader.copySerial == serial { reader.isLeftOver = true }
             return left
         }
         for reader in left { reader.connection.close() }
@@ -242,14 +293,14 @@ final class ReaderPool: @unchecked Sendable {  // guarded by `lock`
     func countReaders(_ counts: inout [UInt64: Int]) {
         lock.lock()
         defer { lock.unlock() }
-        for reader in idle { counts[reader.takenFor, default: 0] += 1 }
-        for reader in used { counts[reader.takenFor, default: 0] += 1 }
+        for reader in idle + used { counts[reader.takenFor.load(ordering: .relaxed), default: 0] += 1 }
     }
 
     /// Closes the idle readers; the others are closed when they are given back.
     func close() {
         let readers = lock.withLock { () -> [FrozenReader] in
-            isClosed = true
+            closed.store(true, ordering: .sequentiallyConsistent)
+            unpark()
             defer { idle = [] }
             return idle
         }
@@ -260,34 +311,37 @@ final class ReaderPool: @unchecked Sendable {  // guarded by `lock`
 
 /// The pools of the stores that are open on one file.
 final class PoolList: @unchecked Sendable {  // guarded by `lock`
-    private struct Member {
-        weak var pool: ReaderPool?
-    }
-
     private let lock = Lock()
-    private var members: [Member] = []
+    private var members: [LightReference<ReaderPool>] = []
+
+    deinit { for member in members { member.letGo() } }
 
     func add(_ pool: ReaderPool) {
         lock.withLock {
-            members.removeAll { $0.pool == nil }
-            members.append(Member(pool: pool))
+            members.removeAll { member in
+                guard member.object == nil else { return false }
+                member.letGo()
+                return true
+            }
+            members.append(LightReference(pool))
         }
     }
 
-    func closeReaders(ofCopy serial: UInt64) {
-        for pool in lock.withLock({ members.compactMap(\.pool) }) { pool.closeReaders(ofCopy: serial) }
-    }
+    /// To be used without the lock: the last reference to a pool closes connections.
+    private var living: [ReaderPool] { lock.withLock { members.compactMap(\.object) } }
+
+    func closeReaders(ofCopy serial: UInt64) { for pool in living { pool.closeReaders(ofCopy: serial) } }
 
     var readerCounts: [UInt64: Int] {
         var counts: [UInt64: Int] = [:]
-        for pool in lock.withLock({ members.compactMap(\.pool) }) { pool.countReaders(&counts) }
+        for pool in living { pool.countReaders(&counts) }
         return counts
     }
 
     /// - Returns: the seconds until there may be idle readers again; nil when there are none.
     func closeIdleReaders() -> Double? {
         var hasMore = false
-        for pool in lock.withLock({ members.compactMap(\.pool) }) where pool.closeIdleReaders() { hasMore = true }
+        for pool in living where pool.closeIdleReaders() { hasMore = true }
         return hasMore ? ReaderPool.idleTime : nil
     }
 }

@@ -26,14 +26,14 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
 
     /// Guards the table of generations and the probe. Nothing that could end a generation happens under it.
     private let pinLock = Lock()
-    private weak var newest: Generation?
+    private var newest: LightReference<Generation>?
     private var lastOrdinal: UInt64 = 0
     private var lastPinSerial: UInt64 = 0
     private var idleTransactions: [Connection] = []
 
     /// A leaf lock: nothing is called while it is held.
     private let countLock = Lock()
-    private var live: [UInt64: GenerationRecord] = [:]  // by ordinal
+    private var live: [GenerationRecord] = []  // each knows its place
     /// The ordinals of those that do not hold the journal any more.
     private var detached: Set<UInt64> = []
     private var isShrinkWanted = false
@@ -94,6 +94,8 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         publications = slots == nil ? nil : PublicationLocks(path: path)
     }
 
+    deinit { newest?.letGo() }
+
     /// Closes the connections. Nobody uses the file any more: no open store, no generation, and who comes for a
     /// checkpoint finds it closed.
     func close() {
@@ -129,8 +131,8 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     /// The newest generation, pinned.
     func currentGeneration() throws(SQLiteError) -> Generation {
         pinLock.lock()
-        let known = newest
-        if let known, index.isAt(known.header), !known.isLost {
+        let known = newest?.object
+        if let known, known.record.isNewest(in: index), !known.isLost {
             pinLock.unlock()
             counters.sharedPins.increment()
             return known
@@ -147,37 +149,58 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     }
 
     private func takeNewest(_ known: Generation?) throws(SQLiteError) -> Generation {
-        let hold: GenerationRecord.Hold, header: WALHeader
+        let record: GenerationRecord
         if let probe, let slots {
-            let pin: SlotPin
-            if let near = pinAtNearMark(slots) { pin = near } else { pin = try pinByProbe(probe, slots) }
-            header = pin.header
-            if let known, !known.isLost, identity(of: header) == known.identity {
+            let held: HeldMark
+            if let near = holdNearMark(slots) { held = near } else { held = try holdByProbe(probe, slots) }
+            if let known, !known.isLost, identity(of: held.header) == known.identity {
+                slots.release(held.slot)
                 counters.sharedPins.increment()
                 return known
             }
-            hold = .pin(pin)
+            record = GenerationRecord(file: self, slots: slots, ordinal: lastOrdinal + 1, held: held)
         } else {
-            let (connection, sighted) = try beginTransaction()
-            header = sighted
-            hold = .transaction(OpenTransaction(connection: connection, file: self))
+            let (connection, header) = try beginTransaction()
+            record = GenerationRecord(
+                file: self, ordinal: lastOrdinal + 1, header: header,
+                hold: .transaction(OpenTransaction(connection: connection, file: self)),
+                isAdopted: false)
         }
         counters.pins.increment()
-        let generation = add(header, hold)
-        newest = generation
+        let generation = add(record)
+        setNewest(generation)
         return generation
     }
 
+    private func setNewest(_ generation: Generation) {
+        newest?.letGo()
+        newest = LightReference(generation)
+    }
+
     /// A generation that lives from now on. With `pinLock`.
-    private func add(_ header: WALHeader, _ hold: GenerationRecord.Hold, isAdopted: Bool = false) -> Generation {
-        lastOrdinal += 1
-        let record = GenerationRecord(
-            ordinal: lastOrdinal, header: header, hold: hold, isAdopted: isAdopted)
-        countLock.withLock { live[record.ordinal] = record }
+    private func add(_ record: GenerationRecord) -> Generation {
+        lastOrdinal = record.ordinal
+        countLock.withLock {
+            record.place = Int32(live.count)
+            live.append(record)
+        }
         FileRegistry.retain(self)
         if watch.begin(frames: index.frameCount) { CheckpointScheduler.shared.watch(self, in: CheckpointScheduler.watchInterval) }
-        return Generation(file: self, record: record)
+        return Generation(record: record)
     }
+
+    /// With `countLock`.
+    private func remove(_ record: GenerationRecord) {
+        guard isLive(record), let last = live.popLast() else { return }
+        if last !== record {
+            live[Int(record.place)] = last
+            last.place = record.place
+        }
+        record.place = -1
+    }
+
+    /// With `countLock`.
+    private func isLive(_ record: GenerationRecord) -> Bool { record.place >= 0 }
 
     /// The generation of a name: the one that lives here already, else one that is made of the hold that `take` gives.
     func generation(
@@ -185,25 +208,25 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     ) throws(SQLiteError) -> Generation? {
         pinLock.lock()
         defer { pinLock.unlock() }
-        let records = countLock.withLock { live.values.filter { identity(of: $0.header) == name.identity && !$0.isLost } }
-        for record in records where record.name(in: key) == name {
+        let records = countLock.withLock { live.filter { identity(of: $0.header) == name.identity && !$0.isLost } }
+        for record in records where record.name == name {
             if let generation = record.generation { return generation }
         }
         guard let hold = try take(lastPinSerial + 1) else { return nil }
         // One for the pin, one for the copy where there is one.
         lastPinSerial += 2
-        let generation = add(name.header, hold, isAdopted: true)
+        let generation = add(GenerationRecord(file: self, ordinal: lastOrdinal + 1, header: name.header, hold: hold, isAdopted: true))
         counters.adoptions.increment()
         if case .detached = hold {
             countLock.withLock { _ = detached.insert(generation.ordinal) }
-        } else if newest == nil, index.isAt(name.header) {
-            newest = generation
+        } else if newest?.object == nil, index.isAt(name.header) {
+            setNewest(generation)
         }
         return generation
     }
 
     /// All generations that live now, the oldest first.
-    var liveRecords: [GenerationRecord] { countLock.withLock { Array(live.values) }.sorted { $0.ordinal < $1.ordinal } }
+    var liveRecords: [GenerationRecord] { countLock.withLock { live }.sorted { $0.ordinal < $1.ordinal } }
 
     /// How far below the newest frame a read mark may be that a pin is content with. The more, the fewer pins move a mark, which
     /// takes SQLite a transaction; the less, the more a checkpoint can copy under the pin.
@@ -213,31 +236,24 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     ///
     /// - Returns: nil when no mark is near. When all of the journal has been copied read mark 0 is better, which lets writers
     ///   begin it anew.
-    private func pinAtNearMark(_ slots: SlotPins) -> SlotPin? {
+    private func holdNearMark(_ slots: SlotPins) -> HeldMark? {
         #if DEBUG
             // The planted mistake is one of the probe.
             if PlantedMistake.current == .lateHeader { return nil }
         #endif
-        guard let header = index.header, header.frame > index.backfilledFrames,
-            let (slot, mark) = slots.acquireMark(for: header, within: Self.nearbyFrames)
-        else { return nil }
-        return makePin(slots, slot, mark, header)
-    }
-
-    private func makePin(_ slots: SlotPins, _ slot: Int, _ mark: UInt32, _ header: WALHeader) -> SlotPin {
-        lastPinSerial += 1
-        return SlotPin(slots: slots, slot: slot, mark: mark, header: header, serial: lastPinSerial)
+        guard let header = index.header, header.frame > index.backfilledFrames else { return nil }
+        return slots.acquireMark(for: header, within: Self.nearbyFrames)
     }
 
     /// Holds the read mark of the newest state, through the anchor, before the probe lets it go.
-    private func pinByProbe(_ probe: Probe, _ slots: SlotPins) throws(SQLiteError) -> SlotPin {
+    private func holdByProbe(_ probe: Probe, _ slots: SlotPins) throws(SQLiteError) -> HeldMark {
         let sighting = try probe.begin()
         defer { probe.end() }
         guard slots.acquire(sighting.slot, mark: sighting.mark) else {
             throw SQLiteError(
                 kind: .busy, extendedCode: SQLITE_PROTOCOL, message: "the read mark of the newest state could not be held", path: path)
         }
-        return makePin(slots, sighting.slot, sighting.mark, sighting.header)
+        return HeldMark(slot: sighting.slot, mark: sighting.mark, header: sighting.header)
     }
 
     /// A generation has ended; its hold has gone before.
@@ -245,9 +261,9 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         guard ForkGuard.epoch == epoch else { return }
         let frames = index.frameCount
         // Frames that were written while it was held; all of them when the journal was begun anew since.
-        let heldBack = frames >= record.header.frame ? frames - record.header.frame : frames
+        let heldBack = frames >= record.frame ? frames - record.frame : frames
         let shrinks = countLock.withLock {
-            live[record.ordinal] = nil
+            remove(record)
             // A detached one held back nothing.
             if detached.remove(record.ordinal) != nil { return false }
             if heldBack >= CheckpointScheduler.shrinkThreshold { isShrinkWanted = true }
@@ -285,13 +301,13 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     func didDetach(_ record: GenerationRecord) {
         countLock.withLock {
             // It may have ended since.
-            if live[record.ordinal] != nil { detached.insert(record.ordinal) }
+            if isLive(record) { detached.insert(record.ordinal) }
         }
     }
 
     /// The generations that hold the journal.
     var holdingRecords: [GenerationRecord] {
-        countLock.withLock { live.values.filter { !detached.contains($0.ordinal) } }
+        countLock.withLock { detached.isEmpty ? live : live.filter { !detached.contains($0.ordinal) } }
     }
 
     /// How many generations hold the journal.
@@ -389,10 +405,10 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     /// How many generations hold the journal, and the only one when there is one. Keep it until all locks have been let go.
     func liveState() -> (count: Int, only: Generation?) {
         pinLock.lock()
-        let known = newest
+        let known = newest?.object
         pinLock.unlock()
         let (count, isHolding) = countLock.withLock {
-            (live.count - detached.count, known.map { live[$0.ordinal] != nil && !detached.contains($0.ordinal) } ?? false)
+            (live.count - detached.count, known.map { isLive($0.record) && !detached.contains($0.ordinal) } ?? false)
         }
         return (count, count == 1 && isHolding ? known : nil)
     }
@@ -405,7 +421,9 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         pinLock.lock()
         let result: Result<SlotPin, SQLiteError>
         do throws(SQLiteError) {
-            result = .success(try pinByProbe(probe, slots))
+            let held = try holdByProbe(probe, slots)
+            lastPinSerial += 1
+            result = .success(SlotPin(slots: slots, held: held, serial: lastPinSerial))
         } catch {
             result = .failure(error)
         }

@@ -1,6 +1,11 @@
 internal import CSQLite
 import Glibc
 
+/// How many statements of a connection somebody is in the middle of.
+final class RunningStatements {
+    var count = 0
+}
+
 /// A prepared statement of one connection; used by the connection's thread only.
 package final class Statement {
     private var handle: OpaquePointer?
@@ -8,16 +13,18 @@ package final class Statement {
     private let path: String
     private let sql: String
     private let logSource: LogSource
+    private let running: RunningStatements
     private var isRunning = false
     /// Whether nobody has it: the connection may hand it out.
     private(set) var isIdle = false
 
-    init(handle: OpaquePointer, database: OpaquePointer, path: String, sql: String, logSource: LogSource) {
+    init(handle: OpaquePointer, database: OpaquePointer, path: String, sql: String, logSource: LogSource, running: RunningStatements) {
         self.handle = handle
         self.database = database
         self.path = path
         self.sql = sql
         self.logSource = logSource
+        self.running = running
     }
 
     deinit { finalize() }
@@ -25,6 +32,7 @@ package final class Statement {
     func finalize() {
         guard let handle else { return }
         self.handle = nil
+        stopRunning()
         sqlite3_finalize(handle)
     }
 
@@ -82,8 +90,14 @@ package final class Statement {
 
     // MARK: Running
 
+    private func stopRunning() {
+        if isRunning { running.count -= 1 }
+        isRunning = false
+    }
+
     private func begin() {
         isRunning = true
+        running.count += 1
         isIdle = false
         if SQLLog.isEnabled { SQLLog.log(sql, logSource) }
     }
@@ -114,7 +128,7 @@ package final class Statement {
     package func reset() {
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
-        isRunning = false
+        stopRunning()
         isIdle = true
     }
 

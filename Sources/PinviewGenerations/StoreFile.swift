@@ -313,7 +313,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
             let result = try transaction.read(as: generation.ordinal) { try $0.watched(body) }
             guard shared.index.provesTransaction(at: generation.header) else { throw lost(generation) }
             return result
-        case nil:
+        case .unread, nil:
             throw SQLiteError(kind: .generationExpired, extendedCode: SQLITE_MISUSE, message: "the generation has been let go", path: path)
         }
     }
@@ -335,9 +335,10 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         defer { pool.giveBack(reader) }
         reader.connection.logSource.generation = generation.ordinal
         do {
+            try reader.beginReading()
             let result = try reader.connection.watched(body)
             guard pin.isProved(by: shared.index) else { throw lost(generation) }
-            if reader.takePageReads(), let reason = pin.lossReason { throw lost(generation, reason) }
+            if let reason = pin.lossReason(after: reader.takePageReads()) { throw lost(generation, reason) }
             return result
         } catch {
             // A journal that was taken away shows as a short read or as corruption, too.
@@ -376,7 +377,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
     /// Whether a generation is the newest state of the file. Nanoseconds, no statement; false when in doubt.
     package func isNewest(_ generation: Generation) -> Bool {
         guard let shared, generation.file === shared, ForkGuard.epoch == epoch else { return false }
-        return shared.index.isAt(generation.header)
+        return generation.record.isNewest(in: shared.index)
     }
 
     // MARK: The journal

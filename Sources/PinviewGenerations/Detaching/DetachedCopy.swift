@@ -46,10 +46,10 @@ final class DetachedPin: ReadPin, @unchecked Sendable {  // immutable
     /// No lock protects a copy, and none is needed.
     override func isProved(by index: WALIndex) -> Bool { true }
 
-    override var lossReason: LossReason? {
+    override func lossReason(after reads: PageReads) -> LossReason? {
         #if DEBUG
             if PlantedMistake.isProofOff { return nil }
         #endif
-        return held.isWhole ? nil : .copy
+        return !reads.fromMain && !reads.fromJournal || held.isWhole ? nil : .copy
     }
 }

@@ -187,8 +187,8 @@ extension SharedFile {
     /// The generations that hold the journal and are not the newest state.
     var olderPins: [Detaching.Candidate] {
         holdingRecords.compactMap { record in
-            guard !index.isAt(record.header), !record.isLost, case .pin(let pin) = record.currentHold else { return nil }
-            return Detaching.Candidate(record: record, pin: pin.serial, slot: pin.slot, header: pin.header)
+            guard !record.isNewest(in: index), !record.isLost, case .mark(let slot, _, let pin) = record.holdKind else { return nil }
+            return Detaching.Candidate(record: record, pin: pin, slot: slot, header: record.header)
         }
     }
 

@@ -21,7 +21,7 @@ extension SharedFile {
         let isOver = bytes > budget.bytes && bytes >= watch.quietBytes
         guard isOver || budget.age != nil else { return CheckpointScheduler.watchInterval }
         let holding = holdingRecords
-        guard let older = withOpenIndex({ index in holding.filter { !index.isAt($0.header) && !$0.isLost } }) else { return nil }
+        guard let older = withOpenIndex({ index in holding.filter { !$0.isNewest(in: index) && !$0.isLost } }) else { return nil }
         let aged = budget.age.map { age in older.filter { $0.taken.after(age) <= now } } ?? []
         if !older.isEmpty, isOver || !aged.isEmpty {
             let excess = Excess(

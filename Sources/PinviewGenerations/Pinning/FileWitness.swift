@@ -99,11 +99,15 @@ struct FileWitness {
 
     /// - Parameters:
     ///   - pinned: what the file was like when the read mark was taken.
+    ///   - reads: of pages that are to be judged.
     ///   - isRecovered: whether the WAL-index has been recovered since. A checkpoint then copies the same frames again, and may
     ///     leave the same figures.
-    func lossReason(of header: WALHeader, slot: Int, _ pinned: WitnessedFile?, isRecovered: () -> Bool) -> LossReason? {
+    func lossReason(
+        of header: WALHeader, slot: Int, _ pinned: WitnessedFile?, after reads: PageReads, isRecovered: () -> Bool
+    ) -> LossReason? {
+        let isJournalLost = { !reads.isProved && slot != 0 && !hasFrame(header) }
         // The figures of checkpoints come last here: who writes into the file has changed them before.
-        guard let pinned, let now = stamp else { return nil }
+        guard reads.fromMain, let pinned, let now = stamp else { return isJournalLost() ? .journal : nil }
         if slot == 0 { return pinned.stamp == now ? nil : .file }
         if pinned.stamp != now {
             // Only a checkpoint may write into the file.
@@ -112,7 +116,7 @@ struct FileWitness {
                 || index.backfilledFrames != pinned.backfilled
             if now.size < pinned.smallestSize || !isCopied && !isRecovered() { return .file }
         }
-        return hasFrame(header) ? nil : .journal
+        return isJournalLost() ? .journal : nil
     }
 
     /// Whether the last frame of a state is in the journal. What was cut off, and grew again behind, is a hole of zeros.

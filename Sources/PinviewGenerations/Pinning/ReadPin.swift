@@ -18,10 +18,20 @@ class ReadPin: @unchecked Sendable {  // immutable, and so are its subclasses
     /// Whether what has been read under the pin belongs to its state.
     func isProved(by index: WALIndex) -> Bool { false }
 
-    /// Why pages that were read from the files under the pin may not be those of its state. System calls, so only after
-    /// reads that did not find all pages in their cache.
-    var lossReason: LossReason? { nil }
+    /// Why pages that were read from the files under the pin may not be those of its state: a program has changed them without SQLite.
+    /// System calls, so only for what has been read, which is nothing when all pages were in the reader's cache.
+    func lossReason(after reads: PageReads) -> LossReason? { nil }
+
+    /// As `lossReason(after:)`, whatever has been read.
+    var lossReason: LossReason? { lossReason(after: PageReads(fromMain: true, fromJournal: true, isProved: false)) }
 
     /// Whether the path of the store's journal still names the one that the pin needs.
     func namesJournal(_ path: String) -> Bool { true }
+}
+
+/// Which files a read has taken pages from.
+struct PageReads {
+    let fromMain: Bool, fromJournal: Bool
+    /// Whether each page of the journal was looked at when it was read.
+    var isProved = true
 }

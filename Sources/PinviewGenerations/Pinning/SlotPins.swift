@@ -75,7 +75,7 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
     ///
     /// - Parameter distance: how many frames the mark may be below the state's last one.
     /// - Returns: nil when no mark is near enough, or the state is not the newest any more.
-    func acquireMark(for header: WALHeader, within distance: UInt32) -> (slot: Int, mark: UInt32)? {
+    func acquireMark(for header: WALHeader, within distance: UInt32) -> HeldMark? {
         guard let slot = nearestMark(to: header.frame, within: distance) else { return nil }
         // A checkpoint that copies frames above a mark, or a writer that begins the journal anew, first changes the mark, and
         // the salts, and cannot do either while the mark is locked.
@@ -83,7 +83,7 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
             let mark = walIndex.mark(slot)
             return walIndex.isAt(header) && mark <= header.frame ? mark : nil
         }
-        return mark.map { (slot, $0) }
+        return mark.map { HeldMark(slot: slot, mark: $0, header: header) }
     }
 
     /// A mark that is held already costs no system call; else the highest.
@@ -158,10 +158,11 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
     /// The main file, for reading. Nobody else may open it: closing it again would drop SQLite's locks.
     var mainDescriptor: Int32? { main?.descriptor }
 
-    fileprivate func witnessed(_ slot: Int) -> WitnessedFile? { lock.withLock { witnessed[slot] } }
+    /// What the main file was like when the read mark, which is held, was taken.
+    func witnessed(_ slot: Int) -> WitnessedFile? { lock.withLock { witnessed[slot] } }
 
-    fileprivate func lossReason(of pin: SlotPin, _ pinned: WitnessedFile?) -> LossReason? {
-        witness.lossReason(of: pin.header, slot: pin.slot, pinned) {
+    fileprivate func lossReason(of pin: SlotPin, _ pinned: WitnessedFile?, after reads: PageReads) -> LossReason? {
+        witness.lossReason(of: pin.header, slot: pin.slot, pinned, after: reads) {
             lock.withLock { countRecoveries() } != pinned?.recoveries
         }
     }
@@ -201,12 +202,12 @@ final class SlotPin: ReadPin, @unchecked Sendable {  // immutable
     let witnessed: WitnessedFile?
     private let slots: SlotPins
 
-    /// - Parameter slots: has acquired the slot for this pin.
-    init(slots: SlotPins, slot: Int, mark: UInt32, header: WALHeader, serial: UInt64) {
+    /// - Parameter held: acquired from `slots` for this pin.
+    init(slots: SlotPins, held: HeldMark, serial: UInt64) {
         self.slots = slots
-        self.mark = mark
-        witnessed = slots.witnessed(slot)
-        super.init(slot: slot, header: header, serial: serial)
+        mark = held.mark
+        witnessed = slots.witnessed(held.slot)
+        super.init(slot: held.slot, header: held.header, serial: serial)
     }
 
     deinit { slots.release(slot) }
@@ -230,13 +231,11 @@ final class SlotPin: ReadPin, @unchecked Sendable {  // immutable
         return attempted <= header.frame && index.hasSalts(of: header) || witnessed?.stamp == slots.fileStamp
     }
 
-    /// Why pages that were read from the files under the pin may not be those of its state: a program has changed them
-    /// without SQLite. Two system calls, so only after reads that did not find all pages in their cache.
-    override var lossReason: LossReason? {
+    override func lossReason(after reads: PageReads) -> LossReason? {
         #if DEBUG
             if PlantedMistake.isProofOff { return nil }
         #endif
-        return slots.lossReason(of: self, witnessed)
+        return slots.lossReason(of: self, witnessed, after: reads)
     }
 
     /// Whether the path of the journal still names the one that the pin needs.

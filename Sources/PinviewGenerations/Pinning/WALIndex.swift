@@ -126,8 +126,12 @@ struct WALIndex {
     /// Whether nobody has committed, and nobody has begun the journal anew, since a header was taken. Nanoseconds. A
     /// commit that has returned anywhere is seen: the first copy, which is read here, is the last thing that it changes.
     func isAt(_ header: WALHeader) -> Bool {
-        pinview_load32(memory + 8) == header.change && pinview_load32(memory + 16) == header.frame
-            && pinview_load32(memory + 32) == header.salt1 && pinview_load32(memory + 36) == header.salt2
+        isAt(change: header.change, frame: header.frame, salt1: header.salt1, salt2: header.salt2)
+    }
+
+    func isAt(change: UInt32, frame: UInt32, salt1: UInt32, salt2: UInt32) -> Bool {
+        pinview_load32(memory + 8) == change && pinview_load32(memory + 16) == frame
+            && pinview_load32(memory + 32) == salt1 && pinview_load32(memory + 36) == salt2
     }
 
     /// Whether the journal still is the one of a header.

@@ -7,7 +7,7 @@ final class JournalCounters: Sendable {
     let sharedPins = Atomic<UInt64>(0)
     let adoptions = Atomic<UInt64>(0)
     let advances = Atomic<UInt64>(0)
-    let reads = Atomic<UInt64>(0)
+    let reads = StripedCounter()
     let readerWaits = Atomic<UInt64>(0)
     let checkpoints = Atomic<UInt64>(0)
     let busyCheckpoints = Atomic<UInt64>(0)
@@ -18,7 +18,7 @@ final class JournalCounters: Sendable {
         JournalCounts(
             pins: pins.load(ordering: .relaxed), sharedPins: sharedPins.load(ordering: .relaxed),
             adoptions: adoptions.load(ordering: .relaxed), advances: advances.load(ordering: .relaxed),
-            reads: reads.load(ordering: .relaxed), readerWaits: readerWaits.load(ordering: .relaxed),
+            reads: reads.value, readerWaits: readerWaits.load(ordering: .relaxed),
             checkpoints: checkpoints.load(ordering: .relaxed), busyCheckpoints: busyCheckpoints.load(ordering: .relaxed),
             detaches: detaches.load(ordering: .relaxed), lost: lost.load(ordering: .relaxed))
     }

@@ -11,15 +11,15 @@ extension SharedFile {
         let frames = sighted.header.frame
         let generations = liveRecords.map { record -> JournalState.Generation in
             var mark: Int?, heldBack: UInt32 = 0, open = 0, isDetached = false
-            switch record.currentHold {
-            case .pin(let pin):
-                mark = pin.slot
-                let limit = pin.slot == 0 ? sighted.copiedFrames : min(pin.mark, frames)
+            switch record.holdKind {
+            case .mark(let slot, let highest, let pin):
+                mark = slot
+                let limit = slot == 0 ? sighted.copiedFrames : min(highest, frames)
                 heldBack = frames > limit ? frames - limit : 0
-                open = readers[pin.serial] ?? 0
+                open = readers[pin] ?? 0
             case .detached(let pin):
                 isDetached = true
-                open = readers[pin.serial] ?? 0
+                open = readers[pin] ?? 0
             case .transaction:
                 heldBack = frames > record.header.frame ? frames - record.header.frame : 0
                 open = 1
@@ -27,7 +27,7 @@ extension SharedFile {
             }
             let age = Double(now.nanoseconds) - Double(record.taken.nanoseconds)
             return JournalState.Generation(
-                ordinal: record.ordinal, age: max(age, 0) / 1e9, frame: record.header.frame, isNewest: index.isAt(record.header),
+                ordinal: record.ordinal, age: max(age, 0) / 1e9, frame: record.header.frame, isNewest: record.isNewest(in: index),
                 isDetached: isDetached, readMark: mark, framesHeldBack: heldBack, readersOpen: open)
         }
         return JournalState(

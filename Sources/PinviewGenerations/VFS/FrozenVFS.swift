@@ -18,10 +18,43 @@ struct FrozenState {
     var heldLocks: Int32 = 0
     /// Makes SQLite see a change whenever the target changes, whatever the headers say.
     var serial: UInt32 = 0
+    /// How often something has been read from the main file, and from the journal.
+    var mainReads: UInt = 0, journalReads: UInt = 0
+    /// Room for a frame of the journal.
+    private var frame: UnsafeMutableRawPointer?
+    private var frameCapacity = 0
 
     init() {
         index = .allocate(byteCount: WALIndex.regionSize, alignment: 8)
         index.initializeMemory(as: UInt8.self, repeating: 0, count: WALIndex.regionSize)
+    }
+
+    func deallocate() {
+        index.deallocate()
+        frame?.deallocate()
+        regions?.release()
+    }
+
+    /// Reads a page of the journal together with the header of its frame, which has been there as long as the page has: where somebody
+    /// has cut the journal off there is nothing, or a hole of zeros once it has grown again.
+    ///
+    /// - Parameter offset: of the page.
+    mutating func readPage(_ journal: UnsafeMutablePointer<sqlite3_file>, _ page: UnsafeMutableRawPointer, _ count: Int32, _ offset: Int64)
+        -> Int32
+    {
+        let header = Journal.frameHeaderSize
+        if frameCapacity < Int(count) + header {
+            frame?.deallocate()
+            frameCapacity = Int(count) + header
+            frame = .allocate(byteCount: frameCapacity, alignment: 8)
+        }
+        guard let frame, let read = journal.pointee.pMethods.pointee.xRead else { return SQLITE_IOERR }
+        let code = read(journal, frame, count + Int32(header), offset - Int64(header))
+        guard code == SQLITE_OK else { return code }
+        // SQLite up to 3.40.1 leaves out a frame's salts and checksum at times, but never its page number.
+        guard frame.load(as: UInt32.self) != 0 else { return SQLITE_IOERR | (2 << 8) }  // SQLITE_IOERR_SHORT_READ
+        page.copyMemory(from: frame + header, byteCount: Int(count))
+        return SQLITE_OK
     }
 
     /// Shows another generation. Only while no transaction is open: SQLite would mix two states.
@@ -64,11 +97,16 @@ nonisolated(unsafe) private let frozenMainMethods: UnsafePointer<sqlite3_io_meth
         let real = ShimFile.real(file)
         let code = real.pointee.pMethods?.pointee.xClose?(real) ?? SQLITE_OK
         if let state = ShimFile.state(file, as: FrozenState.self) {
-            state.pointee.index.deallocate()
-            state.pointee.regions?.release()
+            state.pointee.deallocate()
             state.deallocate()
         }
         return code
+    }
+    methods.xRead = { file, buffer, count, offset in
+        guard let file else { return SQLITE_IOERR }
+        ShimFile.state(file, as: FrozenState.self)?.pointee.mainReads &+= 1
+        let real = ShimFile.real(file)
+        return real.pointee.pMethods.pointee.xRead?(real, buffer, count, offset) ?? SQLITE_IOERR
     }
     methods.xWrite = { _, _, _, _ in SQLITE_READONLY }
     methods.xTruncate = { _, _ in SQLITE_READONLY }
@@ -125,6 +163,16 @@ nonisolated(unsafe) private let frozenJournalMethods: UnsafePointer<sqlite3_io_m
         let real = ShimFile.real(file)
         return real.pointee.pMethods?.pointee.xClose?(real) ?? SQLITE_OK
     }
+    methods.xRead = { file, buffer, count, offset in
+        guard let file, let buffer else { return SQLITE_IOERR }
+        let real = ShimFile.real(file)
+        guard let state = ShimFile.state(file, as: FrozenState.self) else { return SQLITE_IOERR }
+        state.pointee.journalReads &+= 1
+        guard Journal.isPage(count: Int(count), offset: Int(offset)) else {
+            return real.pointee.pMethods.pointee.xRead?(real, buffer, count, offset) ?? SQLITE_IOERR
+        }
+        return state.pointee.readPage(real, buffer, count, offset)
+    }
     methods.xWrite = { _, _, _, _ in SQLITE_READONLY }
     methods.xTruncate = { _, _ in SQLITE_READONLY }
     methods.xSync = { _, _ in SQLITE_OK }
@@ -151,7 +199,9 @@ func openFrozen(
     }
     outFlags?.pointee = realFlags
     guard isMain else {
-        ShimFile.fill(file, methods: frozenJournalMethods, state: nil)
+        // The state of the main file, which is closed after its journal.
+        let state = sqlite3_database_file_object(name).flatMap { ShimFile.state($0, as: FrozenState.self) }
+        ShimFile.fill(file, methods: frozenJournalMethods, state: state.map { UnsafeMutableRawPointer($0) })
         return SQLITE_OK
     }
     let state = UnsafeMutablePointer<FrozenState>.allocate(capacity: 1)
