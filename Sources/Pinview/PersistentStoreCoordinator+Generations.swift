@@ -1,3 +1,4 @@
+import Glibc
 import PinviewGenerations
 import PinviewModel
 import PinviewStore
@@ -38,6 +39,7 @@ extension PersistentStoreCoordinator {
         guard !stores.contains(where: \.isWritingOnThisThread) else { return [] }
         let wanted = SQLStore.inLockingOrder(stores.filter { $0.supportsGenerations && !$0.isReadOnly })
         let end = monotonicSeconds() + (wanted.map(\.busyTimeout).max() ?? 0)
+        var pause = Self.firstPause
         while true {
             var held: [HeldWriters] = []
             do throws(PinviewError) {
@@ -54,11 +56,16 @@ extension PersistentStoreCoordinator {
             }
             if held.count == wanted.count { return held }
             for writer in held.reversed() { writer.release() }
+            // The other one has to find the lock free, for which SQLite looks every tenth of a second.
+            usleep(UInt32(min(pause, max(end - monotonicSeconds(), 0)) * 1e6))
+            pause = min(pause * 2, Self.longestPause)
         }
     }
 
     /// Seconds.
     private static let patienceForLaterStores = 0.02
+    /// Seconds to wait before all are tried again.
+    private static let firstPause = 0.005, longestPause = 0.16
 
     private func takeGenerationSet(of stores: [SQLStore]) throws(PinviewError) -> GenerationSet {
         var generations: [Int32: Generation] = [:]
