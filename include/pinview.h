@@ -472,7 +472,7 @@ pinview_string pinview_sqlite_version(void);
 /**
  * Whether the loaded library has a feature: "query-generations", "undo", "nested-contexts", "merge-policies", "batch-update",
  * "sql-log", "journal-report", "journal-budget", "batch-insert", "batch-delete", "history", "asynchronous-fetch",
- * "dictionary-results", "explain", "expressions", "fetch-request-templates", "fetched-properties", "generation-difference",
+ * "columns", "dictionary-results", "explain", "expressions", "fetch-request-templates", "fetched-properties", "generation-difference",
  * "remote-changes", "results-controller". Cannot fail.
  *
  * @param name the feature
@@ -4744,7 +4744,7 @@ typedef struct pinview_fetch_request {
     size_t sort_descriptor_count;
     uint64_t limit;       /* 0: no limit */
     uint64_t offset;
-    uint64_t batch_size;  /* above 0 rows are loaded in pages of this size as elements are accessed (FET-13) */
+    uint64_t batch_size;  /* above 0 rows are loaded in pages of this size as elements are accessed (FET-13); rows of a batch of columns */
     int32_t result_type;  /* PINVIEW_RESULT_OBJECTS, _OBJECT_IDS, _DICTIONARIES or _COUNT */
     int32_t reserved;     /* 0 */
     pinview_store *const *stores; /* which stores to ask; NULL for all */
@@ -5868,6 +5868,136 @@ int32_t pinview_expression_is_equal(const pinview_expression *left, const pinvie
  * Core Data: NSExpression.description
  */
 pinview_string pinview_expression_description(const pinview_expression *expression);
+
+/* ================================================================================================================
+ * Columns
+ *
+ * Values by column instead of objects, in the form that programs for data share memory in: the Arrow C data interface and
+ * the Arrow C stream interface (https://arrow.apache.org/docs/format/CDataInterface.html), whose structs stand here as they
+ * ask for. The library needs no Arrow library. Much is read and written most quickly this way.
+ *
+ *     struct ArrowArrayStream stream;
+ *     struct ArrowArray batch;
+ *     pinview_fetch_request_init(&request, sizeof request, pinview_text("Flight"), &error);
+ *     if (pinview_context_fetch_columns(context, &request, 0, &stream, &error) != PINVIEW_OK) return 1;
+ *     while (stream.get_next(&stream, &batch) == 0 && batch.release != NULL) {
+ *         ... batch.length rows; batch.children[0]->buffers[1] are the values of the first column ...
+ *         batch.release(&batch);
+ *     }
+ *     stream.release(&stream);
+ * ================================================================================================================ */
+
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE 2
+#define ARROW_FLAG_MAP_KEYS_SORTED 4
+
+struct ArrowSchema {
+    /* Array type description */
+    const char *format;
+    const char *name;
+    const char *metadata;
+    int64_t flags;
+    int64_t n_children;
+    struct ArrowSchema **children;
+    struct ArrowSchema *dictionary;
+
+    /* Release callback */
+    void (*release)(struct ArrowSchema *);
+    /* Opaque producer-specific data */
+    void *private_data;
+};
+
+struct ArrowArray {
+    /* Array data description */
+    int64_t length;
+    int64_t null_count;
+    int64_t offset;
+    int64_t n_buffers;
+    int64_t n_children;
+    const void **buffers;
+    struct ArrowArray **children;
+    struct ArrowArray *dictionary;
+
+    /* Release callback */
+    void (*release)(struct ArrowArray *);
+    /* Opaque producer-specific data */
+    void *private_data;
+};
+
+#endif /* ARROW_C_DATA_INTERFACE */
+
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+
+struct ArrowArrayStream {
+    /* Callbacks providing stream functionality */
+    int (*get_schema)(struct ArrowArrayStream *, struct ArrowSchema *out);
+    int (*get_next)(struct ArrowArrayStream *, struct ArrowArray *out);
+    const char *(*get_last_error)(struct ArrowArrayStream *);
+
+    /* Release callback */
+    void (*release)(struct ArrowArrayStream *);
+
+    /* Opaque producer-specific data */
+    void *private_data;
+};
+
+#endif /* ARROW_C_STREAM_INTERFACE */
+
+/* Flags of pinview_context_fetch_columns. */
+#define PINVIEW_COLUMNS_OBJECT_URIS ((uint32_t)1) /* objects as the URIs of their IDs; else as primary keys */
+
+/**
+ * Begins a fetch that gives columns, batch by batch, in the layouts of Apache Arrow. No rows are read yet.
+ *
+ * What is fetched is said as for dictionaries: properties of the request, with key paths over to-one relationships and with
+ * expressions, predicate, order, limit and offset, groups and distinct rows. The context's unsaved changes do not count. Several
+ * stores come one after the other; then rows cannot be sorted, grouped or distinct, and objects have to be URIs.
+ *
+ * The stream reads the generation that the context has now, and holds it until the stream is released, wherever the context moves
+ * and even after its end. Each batch is an array of the type struct with a child for each column, of batch_size rows (65,536 where
+ * that is 0), fewer at the end and where a column has 64 MiB of text or bytes. Without an order the rows come as the store has them. What
+ * is sorted, grouped, distinct or found by an index is read with the first batch and waits in memory; all else is read batch by batch.
+ *
+ *     integer 16, 32, 64     int16 "s", int32 "i", int64 "l"
+ *     boolean                bool "b"
+ *     float, double          float "f", double "g"
+ *     date                   timestamp "tsu:UTC", the nearest microsecond (of two the even one)
+ *     string, URI            utf8 "u"
+ *     decimal                utf8 "u": the number written out, or NaN; metadata pinview.type = decimal
+ *     binary, transformable  binary "z"
+ *     UUID                   fixed-size binary "w:16"; metadata ARROW:extension:name = arrow.uuid
+ *     object, objectID       int64 "l", the primary key; metadata pinview.entity and pinview.store
+ *                            with PINVIEW_COLUMNS_OBJECT_URIS utf8 "u"
+ *     computed values        numbers "g", counts and lengths "l", texts "u", dates "tsu:UTC"; min: and max: as what they are taken from
+ *
+ * All columns are nullable. Text of the store that is not UTF-8 has U+FFFD in its place. A relationship whose destination has no
+ * row is its key all the same.
+ *
+ * Callbacks of the stream return 0 or an errno value, with a message from get_last_error: EINVAL for a value that its column cannot
+ * hold (70000 in an integer 16), ECANCELED after pinview_context_interrupt_fetch, EIO for all else. A batch that failed can be asked for
+ * again. Batches and schemas need neither stream nor context any more. Everything may be used and released on any thread; calls on one
+ * stream wait for each other. In a child made by fork() a stream gives errors, and releasing it only forgets it.
+ *
+ * @param context the context
+ * @param request what to fetch; its result type is passed over
+ * @param flags PINVIEW_COLUMNS_..., or 0
+ * @param out the stream, to be filled; the caller calls its release once
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: out->release is NULL.
+ * Threads: context rule; the stream: any thread.
+ * Cost: no statement; each batch one statement, the first one also the query plan of a request with a condition.
+ * Generation: a read: fixes a pin that has not been used yet; the stream holds the generation.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_context_fetch_columns(
+    pinview_context *context, const pinview_fetch_request *request, uint32_t flags, struct ArrowArrayStream *out,
+    pinview_error **error);
 
 /* ================================================================================================================
  * Batch requests

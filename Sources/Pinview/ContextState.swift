@@ -22,6 +22,8 @@ final class ContextState: @unchecked Sendable {
     let programLock = RecursiveLock()
     /// Stops a fetch that runs on the queue, from another thread.
     let fetchMonitor = ReadMonitor(isRunning: false)
+    /// The same for what streams of columns read, on whichever thread.
+    let columnReads = ColumnReads()
 
     // Guarded by identityLock.
     private var registry: [ObjectKey: RegistryEntry] = [:]

@@ -78,12 +78,7 @@ extension ContextState {
 
     /// How the rows are read, by any thread.
     func dictionaryReading(_ request: FetchRequest) throws(PinviewError) -> @Sendable () throws(PinviewError) -> DictionaryResult {
-        var request = request
-        request.resultType = .dictionary
-        let fetch = try resolve(request)
-        try processPendingChanges()
-        let dictionaryFetch = try resolveDictionaries(fetch)
-        let sources = try readSources(for: fetch)
+        let (dictionaryFetch, sources) = try self.dictionaryFetch(request)
         guard sources.count > 1 else {
             return { () throws(PinviewError) in
                 DictionaryResult(
@@ -95,7 +90,7 @@ extension ContextState {
         guard !usesGroups, dictionaryFetch.groupBy.isEmpty, dictionaryFetch.order.isEmpty else {
             throw PinviewError(
                 .invalidArgument,
-                "A fetch of dictionaries that groups, aggregates or sorts works on one store, but \(sources.count) hold \(fetch.entity.name). "
+                "A fetch of dictionaries that groups, aggregates or sorts works on one store, but \(sources.count) hold \(dictionaryFetch.fetch.entity.name). "
                     + "Name one in affectedStores.")
         }
         var whole = dictionaryFetch
@@ -110,6 +105,16 @@ extension ContextState {
             }
             return DictionaryResult(columnNames: whole.columns.map(\.name), rows: Array(rows[self.window(rows.indices, request)]))
         }
+    }
+
+    /// A fetch of rows of values, and the stores that it reads.
+    func dictionaryFetch(_ request: FetchRequest) throws(PinviewError) -> (DictionaryFetch, [ReadSource]) {
+        var request = request
+        request.resultType = .dictionary
+        let fetch = try resolve(request)
+        try processPendingChanges()
+        let dictionaryFetch = try resolveDictionaries(fetch)
+        return (dictionaryFetch, try readSources(for: fetch))
     }
 
     private func resolveDictionaries(_ fetch: ResolvedFetch) throws(PinviewError) -> DictionaryFetch {

@@ -17,7 +17,8 @@ public struct FetchRequest: PersistentStoreRequest, Sendable {
     public var fetchLimit = 0
     /// How many objects to skip first.
     public var fetchOffset = 0
-    /// Above 0, the fetch finds only the IDs, and rows are loaded in pages of this size as elements are accessed.
+    /// Above 0, the fetch finds only the IDs, and rows are loaded in pages of this size as elements are accessed. With columns: the
+    /// most rows of a batch.
     public var fetchBatchSize = 0
     /// What `execute(_:)` gives.
     public var resultType = FetchRequestResultType.managedObject

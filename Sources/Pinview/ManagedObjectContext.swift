@@ -276,8 +276,11 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
 
     /// Stops the fetch that the context is carrying out, from any other thread: SQLite's statement ends within microseconds, and the
     /// fetch fails with `userCancelled`. The context stays as it is. Without a fetch it does nothing; asynchronous fetches have a
-    /// ``AsynchronousFetchResult/cancel()`` of their own.
-    public func interruptFetch() { state.fetchMonitor.cancel() }
+    /// ``AsynchronousFetchResult/cancel()`` of their own. It also stops the batches that streams of columns of the context are reading.
+    public func interruptFetch() {
+        state.fetchMonitor.cancel()
+        state.columnReads.cancel()
+    }
 
     private func interruptible<R>(_ body: (ContextState) throws(PinviewError) -> R) throws(PinviewError) -> R {
         try call { (state) throws(PinviewError) in

@@ -163,6 +163,34 @@ package final class Statement {
 
     private static let rowsBetweenNotes = 256
 
+    /// Appends up to `limit` rows, fewer when they have many bytes; true when more may follow.
+    ///
+    /// A value that its column cannot hold ends it with false, and is `columns.failure`.
+    package func fetch(into columns: PackedColumns, limit: Int) throws(SQLiteError) -> Bool {
+        guard let handle else { throw error(SQLITE_MISUSE) }
+        guard limit > 0 else { return true }
+        if !isRunning { begin() }
+        let monitor = ReadMonitor.current
+        var remaining = limit
+        while remaining > 0 {
+            // In pieces, so that what is seldom looked at is not looked at for each row.
+            let piece = min(remaining, Self.rowsBetweenNotes)
+            for done in 0..<piece {
+                let code = sqlite3_step(handle)
+                guard code == SQLITE_ROW else {
+                    monitor?.note(done)
+                    if code == SQLITE_DONE { return false }
+                    throw failed(code)
+                }
+                guard columns.append(handle) else { return false }
+            }
+            monitor?.note(piece)
+            remaining -= piece
+            if columns.hasManyBytes { return true }
+        }
+        return true
+    }
+
     // MARK: The current row
 
     /// Whether a column of the current row holds the same value as a column of another statement's. Numbers are compared by their

@@ -305,7 +305,8 @@ def good_argument(name, kind, parameter, local):
     found = re.fullmatch(r"(\w+\*?)\*", kind)
     if found:  # a place for a result
         variable = f"out_{parameter}"
-        local.append(f"{found[1].replace('*', ' *')} {variable}; memset(&{variable}, 0, sizeof {variable});")
+        struct = re.sub(r"^struct(?=[A-Z])", "struct ", found[1])
+        local.append(f"{struct.replace('*', ' *')} {variable}; memset(&{variable}, 0, sizeof {variable});")
         if found[1] in (
             "pinview_conflict",
             "pinview_conflict_property",

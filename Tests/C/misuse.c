@@ -4413,6 +4413,29 @@ static void misuse_of_pinview_expression_description(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_context_fetch_columns(void) {
+    set_up();
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        struct ArrowArrayStream out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_fetch_columns(bad, &in_request, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_fetch_columns(NULL, &in_request, 0, &out_out, NULL));
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        struct ArrowArrayStream out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_columns(good.context, &in_request, 0, NULL, NULL));
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_context_batch_update(void) {
     set_up();
     {
@@ -5855,6 +5878,7 @@ static const test_case tests[] = {
     {"ERR-05: pinview_expression_release", misuse_of_pinview_expression_release},
     {"ERR-05: pinview_expression_is_equal", misuse_of_pinview_expression_is_equal},
     {"ERR-05: pinview_expression_description", misuse_of_pinview_expression_description},
+    {"ERR-05: pinview_context_fetch_columns", misuse_of_pinview_context_fetch_columns},
     {"ERR-05: pinview_context_batch_update", misuse_of_pinview_context_batch_update},
     {"ERR-05: pinview_context_batch_insert", misuse_of_pinview_context_batch_insert},
     {"ERR-05: pinview_context_batch_delete", misuse_of_pinview_context_batch_delete},

@@ -19,7 +19,8 @@ extension RowBlock {
         case .uuid: return uuid(row, column)
         case .binaryData:
             let bytes = bytes(row, column)
-            return attribute.allowsExternalBinaryDataStorage ? Self.externalBinary(bytes, externalData) : .binary(bytes)
+            return attribute.allowsExternalBinaryDataStorage
+                ? Self.externalBinary(bytes, externalData).map { .binary($0) } ?? .null : .binary(bytes)
         case .transformable: return .binary(bytes(row, column))
         case .undefined: return .null
         }
@@ -54,12 +55,17 @@ extension RowBlock {
         return UUID(uuidString: string(row: row, column: column)).map { .uuid($0) } ?? .null
     }
 
-    /// Data with a marker in front: inline, or in a file of its own.
-    private static func externalBinary(_ bytes: [UInt8], _ externalData: ExternalDataDirectory?) -> Value {
+    /// The 16 bytes of a UUID that is written out.
+    static func uuidBytes(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
+        UUID(uuidString: String(decoding: text, as: UTF8.self)).map { uuid in withUnsafeBytes(of: uuid.uuid) { Array($0) } }
+    }
+
+    /// Data with a marker in front: inline, or in a file of its own, which may have gone.
+    static func externalBinary(_ bytes: some Collection<UInt8>, _ externalData: ExternalDataDirectory?) -> [UInt8]? {
         switch bytes.first {
-        case ExternalDataDirectory.inlineMarker: .binary(Array(bytes.dropFirst()))
-        case ExternalDataDirectory.fileMarker: externalData?.contents(named: bytes.dropFirst()).map { .binary($0) } ?? .null
-        default: .binary(bytes)
+        case ExternalDataDirectory.inlineMarker: Array(bytes.dropFirst())
+        case ExternalDataDirectory.fileMarker: externalData?.contents(named: bytes.dropFirst())
+        default: Array(bytes)
         }
     }
 }

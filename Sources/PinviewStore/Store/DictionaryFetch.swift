@@ -28,6 +28,24 @@ package struct DictionaryFetch: Sendable {
     package var groupBy: [ResolvedExpression] = []
     package var having: ResolvedPredicate?
     package var order: [Order] = []
+    var references = References.joined
+    /// For rows that are read in pages, in the order of their keys: where the page begins.
+    var page: Page?
+
+    /// How to-one relationships are read.
+    enum References: Sendable {
+        /// Destinations that have a row, and their `Z_ENT`.
+        case joined
+        /// The keys alone, without a look at what they lead to.
+        case keys
+        /// With the `Z_ENT` that stands beside them, if one does.
+        case keysAndEntities
+    }
+
+    /// Rows behind a key; the first page has none.
+    struct Page: Sendable {
+        let after: Int64?
+    }
 
     package init(fetch: StoreFetch, columns: [Column]) {
         self.fetch = fetch
@@ -86,6 +104,10 @@ struct DictionarySQL {
     let text: SQLText
     let columns: [Column]
     let columnCount: Int
+    /// Where the keys of the rows stand, of a page.
+    let keyColumn: Int
+    /// Whether not all rows of the table are meant.
+    let hasCondition: Bool
 
     init(_ fetch: DictionaryFetch, store: SQLStore) throws(PinviewError) {
         let entity = try store.schema.entity(fetch.fetch.entity)
@@ -110,15 +132,18 @@ struct DictionarySQL {
                 select(SQLText(text: scope.column(of: property, path: path)))
                 columns.append(Column(index: first, kind: .attribute(property)))
             case .object(let path):
-                let alias = scope.alias(of: path)
-                select(SQLText(text: alias.map { "\($0).Z_PK" } ?? "NULL"))
-                select(SQLText(text: alias.map { "\($0).Z_ENT" } ?? "NULL"))
+                let alias = fetch.references == .joined ? scope.alias(of: path) : nil
+                let key = alias.map { ("\($0).Z_PK", "\($0).Z_ENT") } ?? Self.foreignKey(path, scope, store.schema)
+                select(SQLText(text: key?.0 ?? "NULL"))
+                if fetch.references != .keys { select(SQLText(text: key?.1 ?? "NULL")) }
                 columns.append(Column(index: first, kind: .object(entityIndex: path.last?.destination.index ?? fetch.fetch.entity.index)))
             default:
                 select(try ExpressionSQL(generator: generator).sql(column.expression, scope))
                 columns.append(Column(index: first, kind: .computed(column.expression.category)))
             }
         }
+        keyColumn = index
+        if fetch.page != nil { select(SQLText(text: "t0.Z_PK")) }
         var condition = SQLText()
         if let numbers = entity.entityNumbers(includingSubentities: fetch.fetch.includesSubentities) {
             condition.append(" WHERE " + FetchSQL.entityCondition(numbers))
@@ -127,6 +152,11 @@ struct DictionarySQL {
             condition.append(condition.text.isEmpty ? " WHERE " : " AND ")
             condition.append(try generator.sql(predicate, scope))
         }
+        if let after = fetch.page?.after {
+            condition.append(condition.text.isEmpty ? " WHERE t0.Z_PK > " : " AND t0.Z_PK > ")
+            condition.bind(.integer(after))
+        }
+        hasCondition = !condition.text.isEmpty
         var grouping = SQLText()
         for (position, expression) in fetch.groupBy.enumerated() {
             grouping.append(position == 0 ? " GROUP BY " : ", ")
@@ -144,7 +174,7 @@ struct DictionarySQL {
             }
         }
         // One row for each group or value has no key that could break ties.
-        if fetch.groupBy.isEmpty, !fetch.isDistinct, !order.isEmpty { order.append("t0.Z_PK") }
+        if fetch.groupBy.isEmpty, !fetch.isDistinct, !order.isEmpty || fetch.page != nil { order.append("t0.Z_PK") }
         var sql = (generator.deepParts?.definitions ?? SQLText()) + (fetch.isDistinct ? "SELECT DISTINCT " : "SELECT ") + selected
         sql.append(" FROM \(entity.table) AS t0\(scope.joins)")
         sql.append(condition)
@@ -153,6 +183,19 @@ struct DictionarySQL {
         text = sql + FetchSQL.window(limit: fetch.fetch.limit, offset: fetch.fetch.offset)
         self.columns = columns
         columnCount = index
+    }
+
+    /// The columns of the destination's key and of its `Z_ENT`, where the relationship itself is kept if it is in a column.
+    private static func foreignKey(_ path: [ResolvedStep], _ scope: SQLScope, _ schema: StoreSchema) -> (String, String)? {
+        if let last = path.last, last.element == nil {
+            let columns = schema.columns(of: last.property)
+            if let key = columns.first {
+                guard let alias = scope.alias(of: path.dropLast()) else { return nil }
+                let number = columns.count > 1 ? "\(alias).\(SQLIdentifier.quoted(columns[1]))" : "NULL"
+                return ("\(alias).\(SQLIdentifier.quoted(key))", number)
+            }
+        }
+        return scope.alias(of: path).map { ("\($0).Z_PK", "\($0).Z_ENT") }
     }
 
     private static func grouped(

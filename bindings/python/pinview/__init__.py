@@ -20,6 +20,7 @@ from ._main_queue import MainQueue, main_queue
 from ._prototypes import PINVIEW_VERSION_STRING
 from ._settings import BatchResult, Comparator, Concurrency, MergePolicy
 from .asynchronous import AsynchronousFetch
+from .columns import Column, ColumnBatch, Columns
 from .context import Context
 from .coordinator import Container, Coordinator, Store
 from .diagnostics import (
@@ -70,6 +71,9 @@ __all__ = [
     "Attribute",
     "BatchResult",
     "BatchUpdateRequest",
+    "Column",
+    "ColumnBatch",
+    "Columns",
     "Comparator",
     "Concurrency",
     "Container",

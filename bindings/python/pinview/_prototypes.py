@@ -236,6 +236,7 @@ PINVIEW_COMPARE_LOCALIZED = 8
 PINVIEW_COMPOUND_NOT = 0
 PINVIEW_COMPOUND_AND = 1
 PINVIEW_COMPOUND_OR = 2
+PINVIEW_COLUMNS_OBJECT_URIS = 1
 PINVIEW_HISTORY_BY_DATE = 1
 PINVIEW_HISTORY_OMITS_CHANGES = 2
 PINVIEW_HISTORY_PASSES_CONSUMERS = 4
@@ -400,6 +401,36 @@ class pinview_fetch_request(Structure):
     group_by: Any
     group_by_count: int
     having: int | None
+
+class ArrowSchema(Structure):
+    format: bytes | None
+    name: bytes | None
+    metadata: bytes | None
+    flags: int
+    n_children: int
+    children: Any
+    dictionary: Any
+    release: Any
+    private_data: int | None
+
+class ArrowArray(Structure):
+    length: int
+    null_count: int
+    offset: int
+    n_buffers: int
+    n_children: int
+    buffers: Any
+    children: Any
+    dictionary: Any
+    release: Any
+    private_data: int | None
+
+class ArrowArrayStream(Structure):
+    get_schema: Any
+    get_next: Any
+    get_last_error: Any
+    release: Any
+    private_data: int | None
 
 class pinview_batch_update(Structure):
     struct_size: int
@@ -729,6 +760,39 @@ pinview_fetch_request._fields_ = [
 ]
 
 pinview_asynchronous_fetch_callback = CFUNCTYPE(None, c_void_p, c_void_p)
+
+ArrowSchema._fields_ = [
+    ("format", c_char_p),
+    ("name", c_char_p),
+    ("metadata", c_char_p),
+    ("flags", c_int64),
+    ("n_children", c_int64),
+    ("children", POINTER(POINTER(ArrowSchema))),
+    ("dictionary", POINTER(ArrowSchema)),
+    ("release", CFUNCTYPE(None, POINTER(ArrowSchema))),
+    ("private_data", c_void_p),
+]
+
+ArrowArray._fields_ = [
+    ("length", c_int64),
+    ("null_count", c_int64),
+    ("offset", c_int64),
+    ("n_buffers", c_int64),
+    ("n_children", c_int64),
+    ("buffers", POINTER(c_void_p)),
+    ("children", POINTER(POINTER(ArrowArray))),
+    ("dictionary", POINTER(ArrowArray)),
+    ("release", CFUNCTYPE(None, POINTER(ArrowArray))),
+    ("private_data", c_void_p),
+]
+
+ArrowArrayStream._fields_ = [
+    ("get_schema", CFUNCTYPE(c_int, POINTER(ArrowArrayStream), POINTER(ArrowSchema))),
+    ("get_next", CFUNCTYPE(c_int, POINTER(ArrowArrayStream), POINTER(ArrowArray))),
+    ("get_last_error", CFUNCTYPE(c_char_p, POINTER(ArrowArrayStream))),
+    ("release", CFUNCTYPE(None, POINTER(ArrowArrayStream))),
+    ("private_data", c_void_p),
+]
 
 pinview_batch_update._fields_ = [
     ("struct_size", c_uint32),
@@ -1251,6 +1315,7 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "pinview_expression_release": (c_int32, (c_void_p,)),
     "pinview_expression_is_equal": (c_int32, (c_void_p, c_void_p)),
     "pinview_expression_description": (pinview_string, (c_void_p,)),
+    "pinview_context_fetch_columns": (c_int32, (c_void_p, POINTER(pinview_fetch_request), c_uint32, POINTER(ArrowArrayStream), POINTER(c_void_p))),
     "pinview_context_batch_update": (c_int32, (c_void_p, POINTER(pinview_batch_update), POINTER(c_void_p), POINTER(c_void_p))),
     "pinview_context_batch_insert": (c_int32, (c_void_p, POINTER(pinview_batch_insert), POINTER(c_void_p), POINTER(c_void_p))),
     "pinview_context_batch_delete": (c_int32, (c_void_p, POINTER(pinview_fetch_request), POINTER(c_void_p), c_size_t, c_int32, POINTER(c_void_p), POINTER(c_void_p))),
@@ -1624,6 +1689,7 @@ class Functions:
     pinview_expression_release: Callable[[int | None], int]
     pinview_expression_is_equal: Callable[[int | None, int | None], int]
     pinview_expression_description: Callable[[int | None], pinview_string]
+    pinview_context_fetch_columns: Callable[[int | None, Any, int, Any, Any], int]
     pinview_context_batch_update: Callable[[int | None, Any, Any, Any], int]
     pinview_context_batch_insert: Callable[[int | None, Any, Any, Any], int]
     pinview_context_batch_delete: Callable[[int | None, Any, Any, int, int, Any, Any], int]

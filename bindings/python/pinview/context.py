@@ -27,6 +27,7 @@ from ._settings import BatchResult, Concurrency, MergePolicy
 from ._values import handles, string
 from ._workers import Worker
 from .asynchronous import AsynchronousFetch
+from .columns import Columns
 from .errors import InvalidArgumentError, NoCurrentContextError
 from .expressions import Expression
 from .fetching import FetchExplanation, FetchRequest, FetchResult, Filled, Rows, Sort, explanations, take_rows
@@ -363,6 +364,32 @@ class Context(ContextSettings):
             result = call_for_handle(functions.pinview_result_release, functions.pinview_context_fetch, self.handle, byref(filled))
         names, rows = take_rows(result)
         return [dict(zip(names, row)) for row in rows]
+
+    def fetch_columns(
+        self,
+        entity: str | FetchRequest,
+        properties: Sequence[str] | Mapping[str, str | Expression] = (),
+        predicate: str | Predicate | None = None,
+        arguments: Iterable[Any] = (),
+        *,
+        sort: Order = (),
+        limit: int = 0,
+        offset: int = 0,
+        batch_size: int = 0,
+        object_uris: bool = False,
+        **options: Any,
+    ) -> Columns:
+        """Columns of values instead of objects, for programs that calculate; the fastest way to read much.
+
+            table = pyarrow.table(context.fetch_columns("Flight", ["carrier", "distance", "plane.manufacturer"], "distance > %@", [1000]))
+
+        The columns are those of the stores at the context's generation; unsaved changes do not count. They are given in batches of
+        batch_size rows (65,536 where it is 0). Objects come as their primary keys, with object_uris as the URIs of their IDs. The
+        properties and the other arguments are those of fetch_dictionaries.
+        """
+        given = _given(predicate, arguments, sort, limit, offset, batch_size, options)
+        request = self._request(entity, {**given, "properties": properties} if properties else given)
+        return Columns._of(self, request, object_uris)
 
     def explain(self, entity: str | FetchRequest, predicate: str | Predicate | None = None, **options: Any) -> list[FetchExplanation]:
         """How each store would carry out a fetch: the statement, its values, and SQLite's query plan. Nothing is fetched.

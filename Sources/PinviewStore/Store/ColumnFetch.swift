@@ -1,0 +1,151 @@
+import CSQLite
+import PinviewGenerations
+import PinviewModel
+import PinviewPredicates
+
+/// One column of a fetch of columns.
+package struct ColumnField: Sendable {
+    /// What the values mean beyond their type.
+    package enum Meaning: Hashable, Sendable {
+        case value
+        /// Texts that are decimal numbers, or "NaN".
+        case decimal
+        /// Primary keys of objects of an entity.
+        case keys(entityName: String)
+        /// Texts that are the URIs of object IDs.
+        case uris
+    }
+
+    package let name: String
+    package let type: ColumnLayout
+    package let meaning: Meaning
+}
+
+/// Columns of values instead of objects: what to read from one store.
+package struct ColumnFetch: Sendable {
+    var dictionaries: DictionaryFetch
+    package let fields: [ColumnField]
+    /// The most rows of a batch.
+    package var batchSize: Int
+
+    /// - Parameter givesURIs: whether objects are given as URIs, not as keys.
+    package init(_ dictionaries: DictionaryFetch, batchSize: Int, givesURIs: Bool) {
+        self.dictionaries = dictionaries
+        self.dictionaries.references = givesURIs ? .keysAndEntities : .keys
+        self.batchSize = batchSize
+        let entity = dictionaries.fetch.entity
+        fields = dictionaries.columns.map { column in
+            if case .object(let path) = column.expression {
+                let destination = path.last?.destination ?? entity
+                return ColumnField(
+                    name: column.name, type: givesURIs ? .text : .int64,
+                    meaning: givesURIs ? .uris : .keys(entityName: destination.name))
+            }
+            let type = Self.type(of: column.expression)
+            return ColumnField(name: column.name, type: type, meaning: Self.isDecimal(column.expression) ? .decimal : .value)
+        }
+    }
+
+    package var fetch: StoreFetch {
+        get { dictionaries.fetch }
+        set { dictionaries.fetch = newValue }
+    }
+
+    /// Whether the rows of several stores can stand one after the other.
+    package var isOrderedOrGrouped: Bool { !dictionaries.order.isEmpty || isOverGroups }
+    package var isOverGroups: Bool {
+        !dictionaries.groupBy.isEmpty || dictionaries.isDistinct || dictionaries.columns.contains { $0.expression.isOverGroup }
+    }
+
+    private static func isDecimal(_ expression: ResolvedExpression) -> Bool {
+        switch expression {
+        case .attribute(_, let property): property.attributeType == .decimal
+        default: false
+        }
+    }
+
+    /// Computed numbers are doubles, but for those that count; the least and the greatest are of the type of what they are taken from.
+    private static func type(of expression: ResolvedExpression) -> ColumnLayout {
+        switch expression {
+        case .attribute(_, let property): type(of: property.attributeType)
+        case .constant(.integer), .toManyCount, .group(.count, _), .collection(.count, _, _, _), .function(.length, _, _): .int64
+        case .constant(.boolean): .boolean
+        case .group(.minimum, let inner?), .group(.maximum, let inner?): computed(type(of: inner), of: inner)
+        case .collection(.minimum, _, let property, _), .collection(.maximum, _, let property, _):
+            property.attributeType == .decimal ? .double : type(of: property.attributeType)
+        case .outer(_, let inner): type(of: inner)
+        default:
+            switch expression.category {
+            case .number: .double
+            case .text, nil: .text
+            case .date: .timestamp
+            case .binary: .binary
+            case .uuid: .uuid
+            case .object: .int64
+            }
+        }
+    }
+
+    private static func computed(_ type: ColumnLayout, of expression: ResolvedExpression) -> ColumnLayout {
+        isDecimal(expression) ? .double : type
+    }
+
+    private static func type(of type: AttributeType) -> ColumnLayout {
+        switch type {
+        case .integer16: .int16
+        case .integer32: .int32
+        case .integer64: .int64
+        case .boolean: .boolean
+        case .float: .float
+        case .double: .double
+        case .date: .timestamp
+        case .string, .uri, .decimal, .undefined: .text
+        case .binaryData, .transformable: .binary
+        case .uuid: .uuid
+        }
+    }
+}
+
+/// A fetch of columns as a statement, and what to take from its rows.
+struct ColumnSQL {
+    let sql: DictionarySQL
+    let plans: [ColumnPlan]
+
+    init(_ fetch: ColumnFetch, page: DictionaryFetch.Page? = nil, store: SQLStore) throws(PinviewError) {
+        var dictionaries = fetch.dictionaries
+        dictionaries.page = page
+        sql = try DictionarySQL(dictionaries, store: store)
+        let externalData = try store.schema.entity(fetch.fetch.entity).layout.externalData
+        plans = zip(fetch.fields, sql.columns).map { field, column in
+            ColumnPlan(
+                type: field.type, source: column.index, convert: Self.conversion(field, column.kind, store, externalData))
+        }
+    }
+
+    private static func conversion(
+        _ field: ColumnField, _ kind: DictionarySQL.Kind, _ store: SQLStore, _ externalData: ExternalDataDirectory?
+    ) -> (@Sendable (ColumnCell) -> [UInt8]?)? {
+        switch (kind, field.meaning) {
+        case (.object(let fallback), .uris):
+            let prefixes = store.schema.model.entities.map { Array("x-coredata://\(store.identifier)/\($0.name)/p".utf8) }
+            let numbers = store.schema.numbers
+            return { cell in
+                let index = numbers.entityIndex(ofNumber: cell.next.int64) ?? fallback
+                return prefixes.indices.contains(index) ? prefixes[index] + String(cell.int64).utf8 : nil
+            }
+        case (.attribute, .decimal):
+            return { cell in
+                switch cell.type {
+                case SQLITE_INTEGER: Array(String(cell.int64).utf8)
+                case SQLITE_FLOAT: Array(DecimalNumber(cell.double).description.utf8)
+                default: Array(cell.withBytes { DecimalNumber(String(decoding: $0, as: UTF8.self)) ?? .notANumber }.description.utf8)
+                }
+            }
+        case (.attribute(let property), _) where property.attributeType == .binaryData && property.allowsExternalBinaryDataStorage:
+            return { cell in cell.withBytes { PackedRows.externalBinary($0, externalData) } }
+        case (_, _) where field.type == .uuid:
+            return { cell in cell.withBytes { PackedRows.uuidBytes($0) } }
+        default: return nil
+        }
+    }
+}
