@@ -124,7 +124,7 @@ final class ColumnFetchTests: StackTestCase {
         try addSamples(seconds.map { ["date": .date(Date(timeIntervalSinceReferenceDate: $0))] })
         let batch = try XCTUnwrap(context.fetchColumns(request("Sample", ["date"])).next())
         let moments = batch["date"]?.withNumbers(of: Int64.self) { $0.map { $0 - 978_307_200_000_000 } }
-        XCTAssertEqual(moments, [0, 0, 7812, 23438, -7812, 2_000_000, 700_000_000_123_457, -63_113_904_000_000_000])
+        XCTAssertEqual(moments, [0, 0, 7812, 23438, -7812, 2_000_001, 700_000_000_123_457, -63_113_904_000_000_000])
     }
 
     func test_aDateBeyond64BitsOfMicrosecondsIsAnError() throws {

@@ -127,7 +127,12 @@ struct ColumnSQL {
     ) -> (@Sendable (ColumnCell) -> [UInt8]?)? {
         switch (kind, field.meaning) {
         case (.object(let fallback), .uris):
-            let prefixes = store.schema.model.entities.map { Array("x-coredata://\(store.identifier)/\($0.name)/p".utf8) }
+            let prefixes = store.schema.model.entities.map { entity in
+                // Without the number at the end.
+                let key = ObjectKey(storeNumber: store.number, rootEntity: Int32(entity.rootIndex), primaryKey: 0)
+                let objectID = ManagedObjectID(entity: entity, key: key, storeIdentifier: store.identifier)
+                return Array(objectID.uriRepresentation.utf8.dropLast())
+            }
             let numbers = store.schema.numbers
             return { cell in
                 let index = numbers.entityIndex(ofNumber: cell.next.int64) ?? fallback
@@ -142,9 +147,9 @@ struct ColumnSQL {
                 }
             }
         case (.attribute(let property), _) where property.attributeType == .binaryData && property.allowsExternalBinaryDataStorage:
-            return { cell in cell.withBytes { PackedRows.externalBinary($0, externalData) } }
+            return { cell in cell.withBytes { RowBlock.externalBinary($0, externalData) } }
         case (_, _) where field.type == .uuid:
-            return { cell in cell.withBytes { PackedRows.uuidBytes($0) } }
+            return { cell in cell.withBytes { RowBlock.uuidBytes($0) } }
         default: return nil
         }
     }

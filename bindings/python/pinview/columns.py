@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import datetime
+import importlib
 import uuid
 from collections.abc import Iterator, Sequence
 from ctypes import byref, c_char
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from . import _handles
 from ._capsules import capsule, released, sweep
@@ -46,7 +47,10 @@ class Columns:
     It holds the generation that the context had when it was made, until all is read, or close(). Any thread may use it.
     """
 
-    __slots__ = ("__weakref__", "_names", "_pid", "_stream")
+    __slots__ = ("__weakref__", "_pid", "_stream")
+
+    _pid: int
+    _stream: ArrowArrayStream
 
     def __init__(self) -> None:
         raise TypeError("Columns are made by context.fetch_columns(…).")
@@ -210,7 +214,7 @@ class Column:
         address = self._array.buffers[buffer]
         if not address or not size:
             return memoryview(b"")
-        memory = (c_char * size).from_address(address)
+        memory: Any = (c_char * size).from_address(address)
         memory.owner = self._owner
         return memoryview(memory).cast("B").toreadonly()
 
@@ -229,7 +233,8 @@ class Column:
         if self._format is None:
             return self._view(1, (count + 1) * 4).cast("i")
         width = {"h": 2, "i": 4, "f": 4}.get(self._format, 8)
-        return self._view(1, count * width).cast(self._format)
+        view: Any = self._view(1, count * width)
+        return cast("memoryview", view.cast(self._format))
 
     @property
     def data(self) -> memoryview:
@@ -275,8 +280,7 @@ class Column:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         """For numpy: numbers and timestamps without copying, where there is no None."""
-        import numpy
-
+        numpy: Any = importlib.import_module("numpy")
         if self._format is None:
             if copy is False:
                 raise ValueError(f"numpy has no array like the column {self.name!r} of the type {self.type}, so its values must be copied.")
