@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import itertools
 import threading
-from concurrent.futures import Future
 from ctypes import py_object, pythonapi
-from typing import Any, Callable
+from typing import TYPE_CHECKING, Any, Callable
 
 from ._failure import apart, keep_for_caller, report_unraisable
 from ._prototypes import (
@@ -24,6 +23,9 @@ from ._prototypes import (
     pinview_remote_change_callback,
 )
 from ._values import text
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 # A status of the program's own: the Python exception is at hand, the library need not know more.
 RAISED = 100
@@ -115,6 +117,8 @@ class LaterBlock:
     """A block that runs some time on the main thread; its future tells how it ended."""
 
     def __init__(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+        from concurrent.futures import Future  # only here: importing it takes long
+
         self.function = function
         self.arguments = arguments
         self.future: Future[Any] = Future()

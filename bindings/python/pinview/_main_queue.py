@@ -9,16 +9,18 @@ or, with asyncio: `with pinview.main_queue.attached(): …`
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import select
 import time
 from collections.abc import Iterator
 from ctypes import c_uint64
-from typing import Callable
+from typing import TYPE_CHECKING, Callable
 
 from ._failure import call_for
 from ._library import functions
+
+if TYPE_CHECKING:
+    import asyncio
 
 
 class MainQueue:
@@ -34,7 +36,10 @@ class MainQueue:
         """In a `with` block the event loop, the running one unless given, drains the queue whenever work waits. For the main thread
         only. Such blocks nest.
         """
-        loop = asyncio.get_running_loop() if loop is None else loop
+        if loop is None:
+            import asyncio  # here, because it takes as long as all else that the package imports
+
+            loop = asyncio.get_running_loop()
         count = self._attached.get(loop, 0)
         if count == 0:
             loop.add_reader(self, self.drain)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import AsyncIterator
 from ctypes import c_int32
@@ -45,6 +44,8 @@ def _observe(coordinator: Coordinator, function: Any, hear: Any, callback: Calla
 
 async def newer_generations(coordinator: Coordinator) -> AsyncIterator[None]:
     """An element for each time that a newer generation is noticed."""
+    import asyncio
+
     loop, news = asyncio.get_running_loop(), asyncio.Event()
 
     def tell() -> None:

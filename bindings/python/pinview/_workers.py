@@ -9,10 +9,12 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._callbacks import settle_future
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 
 class Worker:
@@ -27,6 +29,8 @@ class Worker:
 
     def submit(self, run: Callable[[], Any]) -> Future[Any]:
         """Runs a function after those that wait already. It is forgotten when it has run."""
+        from concurrent.futures import Future  # only here: importing it takes long
+
         future: Future[Any] = Future()
         with self._lock:
             self._waiting.append((future, run))

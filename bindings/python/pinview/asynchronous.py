@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import Callable
 from ctypes import byref, c_int32, c_int64, c_uint64
@@ -123,6 +122,8 @@ async def _finish(running: AsynchronousFetch, drains: bool) -> FetchResult:
         running: the fetch.
         drains: whether the event loop brings the end about; then it does so after a cancellation too.
     """
+    import asyncio
+
     loop, ended = asyncio.get_running_loop(), asyncio.Event()
 
     def wait() -> None:

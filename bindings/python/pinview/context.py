@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import datetime
 import threading
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
 from ctypes import byref, c_int32, c_int64, c_void_p
 from typing import TYPE_CHECKING, Any, Callable, Literal, Protocol, TypeVar, Union, overload
 
@@ -37,6 +35,8 @@ from .tokens import CURRENT, QueryGenerationToken
 from .undo import UndoManager
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from .coordinator import Coordinator, Store
     from .managed_object import ManagedObject
     from .model import EntityInfo
@@ -722,6 +722,8 @@ class Context(ContextSettings):
         A main-queue context's block runs on the main thread: there the loop drains the main queue meanwhile. Cancelling the task that
         waits takes a block back that has not begun.
         """
+        import asyncio
+
         if self.concurrency is Concurrency.MAIN_QUEUE and threading.current_thread() is threading.main_thread():
             with main_queue.attached():
                 return await asyncio.wrap_future(self.perform(block, *arguments))

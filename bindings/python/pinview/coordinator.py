@@ -6,9 +6,8 @@ import atexit
 import os
 import weakref
 from collections.abc import AsyncIterator, Iterable, Mapping
-from concurrent.futures import Future
 from ctypes import c_int32
-from typing import Any, Callable, TypeVar, Union
+from typing import TYPE_CHECKING, Any, Callable, TypeVar, Union
 
 from . import _callbacks, _news
 from ._failure import call, call_for, call_for_handle
@@ -41,6 +40,9 @@ from .model import EntityInfo, Model
 from .notifications import Observer
 from .object_id import ObjectID
 from .tokens import QueryGenerationToken
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 Path = Union[str, "os.PathLike[str]"]
 Result = TypeVar("Result")

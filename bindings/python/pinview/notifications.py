@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import atexit
 import contextlib
 import os
@@ -172,6 +171,8 @@ class NotificationStream:
     """
 
     def __init__(self, name: str | None = None, *, context: Context | None = None) -> None:
+        import asyncio
+
         self._loop = asyncio.get_running_loop()
         self._waiting: asyncio.Queue[Notification | None] = asyncio.Queue()
         self._observer = observe(name, self._put, context=context)
