@@ -28,7 +28,7 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` and `extras` are 
 
     unowned(unsafe) let file: SharedFile  // which lives as long as it has generations
     let ordinal: UInt64
-    private let compactHeader: CompactWALHeader
+    let compactHeader: CompactWALHeader
     private var hold: Hold?
     private var extras: Extras?
     /// Set once, before anybody else knows of the record.
@@ -88,9 +88,7 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` and `extras` are 
     var frame: UInt32 { compactHeader.frame }
 
     /// Whether it is the newest state.
-    func isNewest(in index: WALIndex) -> Bool {
-        index.isAt(change: compactHeader.change, frame: compactHeader.frame, salt1: compactHeader.salt1, salt2: compactHeader.salt2)
-    }
+    func isNewest(in index: WALIndex) -> Bool { compactHeader.isNewest(in: index) }
 
     private static var now: (UInt32, UInt8) {
         let milliseconds = MonotonicTime.coarse.nanoseconds / 1_000_000
@@ -235,6 +233,8 @@ struct CompactWALHeader {
         salt1 = header.salt1
         salt2 = header.salt2
     }
+
+    func isNewest(in index: WALIndex) -> Bool { index.isAt(change: change, frame: frame, salt1: salt1, salt2: salt2) }
 
     var header: WALHeader {
         var header = WALHeader()

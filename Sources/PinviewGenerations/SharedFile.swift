@@ -27,6 +27,8 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     /// Guards the table of generations and the probe. Nothing that could end a generation happens under it.
     private let pinLock = Lock()
     private var newest: LightReference<Generation>?
+    /// The header of that generation, so that whoever asks for it again touches nothing else.
+    private var newestHeader = CompactWALHeader(WALHeader())
     private var lastOrdinal: UInt64 = 0
     private var lastPinSerial: UInt64 = 0
     private var idleTransactions: [Connection] = []
@@ -131,12 +133,12 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     /// The newest generation, pinned.
     func currentGeneration() throws(SQLiteError) -> Generation {
         pinLock.lock()
-        let known = newest?.object
-        if let known, known.record.isNewest(in: index), !known.isLost {
+        if newestHeader.isNewest(in: index), let known = newest?.object {
             pinLock.unlock()
             counters.sharedPins.increment()
             return known
         }
+        let known = newest?.object
         let result: Result<Generation, SQLiteError>
         do throws(SQLiteError) {
             result = .success(try takeNewest(known))
@@ -153,7 +155,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         if let probe, let slots {
             let held: HeldMark
             if let near = holdNearMark(slots) { held = near } else { held = try holdByProbe(probe, slots) }
-            if let known, !known.isLost, identity(of: held.header) == known.identity {
+            if let known, identity(of: held.header) == known.identity {
                 slots.release(held.slot)
                 counters.sharedPins.increment()
                 return known
@@ -175,6 +177,21 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     private func setNewest(_ generation: Generation) {
         newest?.letGo()
         newest = LightReference(generation)
+        newestHeader = generation.record.compactHeader
+    }
+
+    /// A generation was lost: whoever asks for the newest one gets another.
+    func forgetNewest(_ generation: Generation) {
+        // The last reference to another one must not go with the lock held.
+        let known = pinLock.withLock { () -> Generation? in
+            guard let reference = newest, let known = reference.object else { return nil }
+            if known === generation {
+                newest = nil
+                reference.letGo()
+            }
+            return known
+        }
+        withExtendedLifetime(known) {}
     }
 
     /// A generation that lives from now on. With `pinLock`.

@@ -19,6 +19,8 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
     private let writer: Connection
     private let writers: WriterQueue
     let shared: SharedFile?
+    /// The same file, which this one keeps.
+    private let unretainedFile: Unmanaged<SharedFile>?
     private let pool: ReaderPool?
     let remoteCommits = RemoteCommits()
     private var changesAtBegin: Int64 = 0
@@ -93,6 +95,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
             file = nil
         }
         shared = file
+        unretainedFile = file.map { Unmanaged.passUnretained($0) }
         writers = file?.writers ?? WriterQueue()
         if let file, let vfs, file.slots != nil {
             let pool = ReaderPool(path: fileName, vfs: vfs, index: file.index, options: options, counters: file.counters)
@@ -271,8 +274,12 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
     /// - Throws: kind `notWAL` when the store has no generations.
     package func currentGeneration() throws(SQLiteError) -> Generation {
         try requireOpen()
-        guard let shared else { throw notWAL }
-        return try shared.currentGeneration()
+        guard let unretainedFile else { throw notWAL }
+        // Without counting the reference, which takes as long as the rest.
+        let result = unretainedFile._withUnsafeGuaranteedRef { file in
+            Result { () throws(SQLiteError) in try file.currentGeneration() }
+        }
+        return try result.get()
     }
 
     private var notWAL: SQLiteError {
@@ -349,7 +356,10 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
     }
 
     private func lost(_ generation: Generation, _ reason: LossReason = .locks) -> SQLiteError {
-        if generation.record.markLost() { generation.file.counters.lost.increment() }
+        if generation.record.markLost() {
+            generation.file.counters.lost.increment()
+            generation.file.forgetNewest(generation)
+        }
         return SQLiteError(
             kind: .generationLost, extendedCode: SQLITE_ERROR | (3 << 8),  // SQLITE_ERROR_SNAPSHOT
             message: reason.message + ", so the pinned state cannot be read any more", path: path)
