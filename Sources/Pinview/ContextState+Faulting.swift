@@ -19,6 +19,7 @@ extension ContextState {
     func fire(_ object: ManagedObject) throws(PinviewError) {
         guard object.flags.contains(.fault) else { return }
         try requireUsable(object)
+        if let row = usableRowAtHand(of: object) { return try realise(object, .stored(row)) }
         if let row = try loadCommitted(object, mayUseCache: true) {
             return try realise(object, row)
         }
@@ -31,8 +32,15 @@ extension ContextState {
             return try parent.providedRow(for: object.key, entity: object.entity).map { .provided($0) }
         }
         guard !object.key.isTemporary else { return nil }
-        let row = try committedRow(of: object.key, entity: object.entity, mayUseCache: mayUseCache, siblings: object.siblings)
-        return row.map { .stored($0) }
+        return try committedRow(of: object, mayUseCache: mayUseCache).map { .stored($0) }
+    }
+
+    /// The row that a fault was fetched with, where that is of the very generation that the context reads: the row cache would give the same.
+    private func usableRowAtHand(of object: ManagedObject) -> RowSnapshot? {
+        guard let row = object.rowAtHand, row.block.origin.ordinal != 0,
+            row.block.origin.ordinal == pinnedRank(ofStore: object.origin.storeNumber), stalenessInterval < 0
+        else { return nil }
+        return row
     }
 
     /// An inaccessible fault: its row does not exist (FLT-08, FLT-10).
@@ -41,7 +49,7 @@ extension ContextState {
         object.flags.formUnion([.inaccessible, .deleted, .deletePropagated])
         object.flags.subtract([.fault, .updated])
         object.committed = .none
-        object.slots = []
+        object.dropSlots()
         object.changed.removeAll()
         updatedObjects[ObjectIdentifier(object)] = nil
         deletedObjects[ObjectIdentifier(object)] = object
@@ -55,7 +63,7 @@ extension ContextState {
         if object.flags.contains(.fault) { try fire(object) }
         if case .value(let value) = object.slot(property.index) { return value }
         if property.isTransient { return object.transientBaseline[property.index] ?? .null }
-        return object.committed.value(of: property)
+        return object.committedValue(of: property)
     }
 
     func toOne(_ object: ManagedObject, _ property: Property) throws(PinviewError) -> ManagedObject? {

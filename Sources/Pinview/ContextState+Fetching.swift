@@ -104,7 +104,7 @@ extension ContextState {
     // MARK: Objects
 
     private func fetchObjects(_ fetch: ResolvedFetch) throws(PinviewError) -> [ManagedObject] {
-        if parent != nil { return try fetchObjectsFromParent(fetch) }
+        if hasParent { return try fetchObjectsFromParent(fetch) }
         let request = fetch.request
         let foldsIn = pendingChangesMatter(to: fetch)
         let sources = try readSources(for: fetch)
@@ -177,16 +177,13 @@ extension ContextState {
         let coordinator = try requireCoordinator()
         let stamp = fetch.answers?.stamp ?? coordinator.rowCache.stamp
         let rows = try fetch.rows(source, storeFetch)
-        let rootEntity = Int32(storeFetch.entity.rootIndex)
+        let origin = RowOrigin(ordinal: source.generation?.rank ?? 0, stamp: stamp, time: coordinator.clock())
+        let isNewest = areNewest(store: source.store, generation: source.generation, mayBeOld: fetch.answers != nil)
         var objects: [ManagedObject] = []
         objects.reserveCapacity(rows.count)
-        for index in 0..<rows.count {
-            let key = ObjectKey(storeNumber: source.store.number, rootEntity: rootEntity, primaryKey: rows.primaryKey(index))
-            objects.append(try object(for: key, entityIndex: rows.entityIndex(index)))
+        for block in rows.blocks {
+            try appendObjects(of: block, storeFetch.entity, store: source.store, origin, isNewest: isNewest, to: &objects, coordinator)
         }
-        cache(
-            objects.indices.lazy.map { (objects[$0].key, rows.snapshot($0)) }, store: source.store, generation: source.generation,
-            stamp: stamp, mayBeOld: fetch.answers != nil, coordinator: coordinator)
         if fetch.request.shouldRefreshRefetchedObjects {
             guard fetch.answers == nil else {
                 try refreshToPresent(objects.filter(isRefreshed), entity: fetch.entity)
@@ -219,7 +216,7 @@ extension ContextState {
             if let object = registeredObject(reference.key) ?? (try? object(for: reference.key, entityIndex: reference.entityIndex)) {
                 objects.append(object)
             } else {
-                objects.append(ManagedObject(state: self, entity: entity, key: reference.key, flags: .fault))
+                objects.append(makeObject(entity, reference.key, flags: .fault))
             }
         }
         guard parent == nil, !hasEnded else { return objects }
@@ -247,6 +244,7 @@ extension ContextState {
             case .live: generation = nil
             case .notCovered: continue
             }
+            for object in members { countInRowCache(object) }
             let stamp = coordinator.rowCache.stamp
             let rows = try store.rows(entity: entity, primaryKeys: members.map(\.key.primaryKey), at: generation)
             let rootEntity = Int32(entity.rootIndex)

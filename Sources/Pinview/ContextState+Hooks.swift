@@ -41,7 +41,7 @@ extension ContextState {
 
     /// Makes a fault a realised object and tells its entity's hook (FLT-17). An error of the hook leaves the object a fault.
     func realise(_ object: ManagedObject, _ row: CommittedRow) throws(PinviewError) {
-        let before = (object.slots, object.transientBaseline)
+        let before = (object.allSlots, object.transientBaseline)
         object.committed = row
         object.flags.remove(.fault)
         guard let hook = hooks(of: object)?.hooks.awakeFromFetch else { return }
@@ -50,7 +50,7 @@ extension ContextState {
         } catch {
             object.flags.insert(.fault)
             object.committed = .none
-            (object.slots, object.transientBaseline) = before
+            (object.allSlots, object.transientBaseline) = before
             throw error
         }
     }
@@ -98,7 +98,7 @@ extension ContextState {
         guard objectsInPreparation.insert(identifier).inserted else { return false }
         defer { objectsInPreparation.remove(identifier) }
         try run(hook, object)
-        return object.flags.isDisjoint(with: [.deleted, .invalidated]) && registeredObject(object.key) === object
+        return object.flags.isDisjoint(with: [.deleted, .invalidated]) && isRegistered(object)
     }
 
     // MARK: Save
@@ -141,7 +141,7 @@ extension ContextState {
 
     private func isToBeSaved(_ object: ManagedObject) -> Bool {
         !object.flags.isDisjoint(with: [.inserted, .updated, .deleted]) && !object.flags.contains(.inaccessible)
-            && registeredObject(object.key) === object
+            && isRegistered(object)
     }
 
     func callDidSave(_ changes: SavedChanges) {

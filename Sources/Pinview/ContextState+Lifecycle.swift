@@ -13,7 +13,7 @@ extension ContextState {
             throw PinviewError(.invalidArgument, "The entity \(entityName) is abstract: only objects of its sub-entities can be made.")
         }
         let key = ObjectKey(storeNumber: -1, rootEntity: Int32(entity.rootIndex), primaryKey: TemporaryKeys.next())
-        let object = ManagedObject(state: self, entity: entity, key: key, flags: [])
+        let object = makeObject(entity, key, flags: [])
         for property in entity.properties {
             if property.isAttribute {
                 if !property.defaultValue.isNull { object.setSlot(property.index, .value(property.defaultValue)) }
@@ -21,7 +21,7 @@ extension ContextState {
                 object.toManyContents(property).load([])
             }
         }
-        register(object)
+        enterInRegistry(object)
         primitiveInsert(object)
         try awakeFromInsert(object)
         return object
@@ -32,7 +32,7 @@ extension ContextState {
         try requireChangeProcessing("Inserting an object")
         try requireOwn(object, "inserted")
         try requireUsable(object)
-        if registeredObject(object.key) === object { return }
+        if isRegistered(object) { return }
         // One that was saved and deleted since becomes a new object.
         if object.flags.contains(.deleted) { return try primitiveReinsert(object) }
         primitiveInsert(object)
@@ -155,7 +155,7 @@ extension ContextState {
             } else if property.isRelationship {
                 object.setSlot(property.index, .toOne(try toOne(object, property)))
             } else if case .unloaded = object.slot(property.index), !property.isTransient {
-                object.setSlot(property.index, .value(object.committed.value(of: property)))
+                object.setSlot(property.index, .value(object.committedValue(of: property)))
             }
         }
         object.committed = .none
@@ -292,7 +292,7 @@ extension ContextState {
     private func invalidate(_ object: ManagedObject) {
         object.flags = .invalidated
         object.committed = .none
-        object.slots = []
+        object.dropSlots()
         object.changed.removeAll()
         unregister(object)
     }
@@ -311,7 +311,7 @@ extension ContextState {
                 pendingDeletes[identifier] = nil
                 object.changed.removeAll()
                 object.flags = .fault
-                object.slots = []
+                object.dropSlots()
                 object.committed = .none
             }
             setting(\.undoManager)?.forget(Set(objects))

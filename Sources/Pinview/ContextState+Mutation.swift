@@ -21,7 +21,7 @@ extension ContextState {
         }
         setting(\.undoManager)?.recordAttribute(object, property, old: old, new: new)
         object.setSlot(property.index, .value(new))
-        let baseline = property.isTransient ? object.transientBaseline[property.index] ?? .null : object.committed.value(of: property)
+        let baseline = property.isTransient ? object.transientBaseline[property.index] ?? .null : object.committedValue(of: property)
         object.changed.set(property.index, new != baseline)
         noteChange(of: object)
     }
@@ -212,7 +212,7 @@ extension ContextState {
     func noteChange(of object: ManagedObject) {
         let identifier = ObjectIdentifier(object)
         // An insertion that was taken back left the object outside the context: what is done to it concerns nobody.
-        if object.flags.isDisjoint(with: [.inserted, .updated, .deleted]), registeredObject(object.key) !== object { return }
+        if object.flags.isDisjoint(with: [.inserted, .updated, .deleted]), !isRegistered(object) { return }
         if object.changeSequence == 0 {
             changeSequence += 1
             object.changeSequence = changeSequence

@@ -43,7 +43,7 @@ extension ContextState {
 
     /// Objects of this child that the root has saved meanwhile go by their permanent keys from now on (NST-12).
     func takePermanentKeys() {
-        guard parent != nil else { return }
+        guard hasParent else { return }
         for object in registeredObjects where object.key.isTemporary {
             let key = PermanentKeys.shared.permanentKey(for: object.key)
             if !key.isTemporary { rename(object, to: key) }
@@ -207,7 +207,7 @@ extension ContextState {
         for change in changes where change.kind == .deleted {
             if let object = try ownObject(change.reference) { deleted.append(object) }
         }
-        for object in deleted where !object.flags.contains(.deleted) && registeredObject(object.key) === object {
+        for object in deleted where !object.flags.contains(.deleted) && isRegistered(object) {
             try delete(object, preparing: false)
         }
         // Inside a block of this context the event that is going on announces them.
@@ -226,11 +226,11 @@ extension ContextState {
 
     private func takeInsertion(_ change: ObjectChange) throws(PinviewError) {
         if registeredObject(change.reference.key) != nil { return }
-        let object = ManagedObject(state: self, entity: try entity(of: change), key: change.reference.key, flags: [])
+        let object = makeObject(try entity(of: change), change.reference.key, flags: [])
         for property in object.entity.properties where property.isRelationship && property.isToMany {
             object.toManyContents(property).load([])
         }
-        register(object)
+        enterInRegistry(object)
         primitiveInsert(object)
     }
 

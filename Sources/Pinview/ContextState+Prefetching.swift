@@ -52,19 +52,30 @@ extension ContextState {
 
     /// From now on firing one of these faults loads the others too.
     func noteSiblings(_ objects: [ManagedObject]) {
-        guard objects.count > 1, parent == nil else { return }
+        guard objects.count > 1, !hasParent else { return }
+        // Objects that were fetched with their rows have siblings in their block.
+        let faults = objects.filter { $0.flags.contains(.fault) && $0.companions == nil }
+        guard !faults.isEmpty else { return }
         let siblings = Siblings(objects.map(\.key))
-        for object in objects where object.flags.contains(.fault) { object.siblings = siblings }
+        for object in faults { object.siblings = siblings }
+    }
+
+    /// What was fetched together with an object.
+    func siblings(of object: ManagedObject) -> Siblings? {
+        if let siblings = object.siblings { return siblings }
+        guard let (block, row) = object.companions, block.rowCount > 1 else { return nil }
+        let origin = object.origin
+        let siblings = Siblings((0..<block.rowCount).map { origin.key(block.primaryKey(row: $0)) })
+        siblings.position = row
+        return siblings
     }
 
     /// Brings the row of a fault and those of its siblings that are still faults into the row cache. False: it has none.
     func loadSiblings(
-        _ siblings: Siblings, of key: ObjectKey, _ entity: Entity, store: SQLStore, generation: Generation?
+        _ siblings: Siblings, of own: ManagedObject, store: SQLStore, generation: Generation?, coordinator: PersistentStoreCoordinator
     ) throws(PinviewError) -> Bool {
         // With an interval of 0 every fault reads its own row anew.
-        guard setting(\.stalenessInterval) != 0, let own = registeredObject(key), let position = siblings.index(of: key)
-        else { return false }
-        let coordinator = try requireCoordinator()
+        guard stalenessInterval != 0, let position = siblings.index(of: own.key) else { return false }
         var faults = [own]
         func add(_ range: Range<Int>) {
             for index in range where faults.count < Self.siblingLimit {
@@ -81,7 +92,7 @@ extension ContextState {
         add(position + 1..<siblings.keys.count)
         add(0..<position)
         guard faults.count > 1 else { return false }
-        try loadRows(of: faults, entity: entity)
+        try loadRows(of: faults, entity: own.entity)
         return true
     }
 
@@ -146,6 +157,7 @@ extension ContextState {
                 try load(owner.toManyContents(property), of: owner, property, references[owner.key.primaryKey] ?? [])
             }
             // Only now: the cache keeps rows of objects that are registered.
+            for owner in owners { for member in owner.toManyContents(property).members { countInRowCache(member) } }
             cache(
                 keys.indices.lazy.map { (keys[$0], found.rows.snapshot($0)) }, store: store, generation: generation, stamp: stamp,
                 coordinator: coordinator)

@@ -48,18 +48,22 @@ extension ContextState {
 
     /// The committed row of an object: from the row cache where its rules allow, else from the store.
     /// Nil when the generation has no such row.
-    /// - Parameter siblings: what to load in the same statement when the store has to be asked.
-    func committedRow(
-        of key: ObjectKey, entity: Entity, mayUseCache: Bool = true, siblings: Siblings? = nil
-    ) throws(PinviewError) -> RowSnapshot? {
+    ///
+    /// When the store has to be asked, the object's siblings are loaded in the same statement.
+    func committedRow(of object: ManagedObject, mayUseCache: Bool = true) throws(PinviewError) -> RowSnapshot? {
+        let key = object.key, entity = object.entity
         let coordinator = try requireCoordinator()
         let set = try beginRead()
         guard let (store, generation) = try source(of: key, in: set) else { return nil }
-        if mayUseCache, let row = cachedRow(of: key, generation: generation, store: store, coordinator: coordinator) { return row }
-        if mayUseCache, let siblings, try loadSiblings(siblings, of: key, entity, store: store, generation: generation),
-            let row = cachedRow(of: key, generation: generation, store: store, coordinator: coordinator)
-        {
-            return row
+        countInRowCache(object)
+        if mayUseCache {
+            if let row = cachedRow(of: key, generation: generation, store: store, coordinator: coordinator) { return row }
+            if let siblings = siblings(of: object),
+                try loadSiblings(siblings, of: object, store: store, generation: generation, coordinator: coordinator),
+                let row = cachedRow(of: key, generation: generation, store: store, coordinator: coordinator)
+            {
+                return row
+            }
         }
         let stamp = coordinator.rowCache.stamp
         guard let row = try store.row(entity: entity, primaryKey: key.primaryKey, at: generation) else { return nil }
@@ -70,7 +74,7 @@ extension ContextState {
     func cachedRow(
         of key: ObjectKey, generation: Generation?, store: SQLStore, coordinator: PersistentStoreCoordinator
     ) -> RowSnapshot? {
-        let interval = store.isInMemory ? -1 : setting(\.stalenessInterval)
+        let interval = store.isInMemory ? -1 : stalenessInterval
         if interval == 0 { return nil }
         let earliest = interval < 0 ? -Double.infinity : coordinator.clock() - interval
         let cache = coordinator.rowCache
@@ -79,15 +83,30 @@ extension ContextState {
         return cache.row(for: key, atOrdinal: generation.rank)
     }
 
-    /// Shares rows that were read with the coordinator's other contexts.
-    /// - Parameter mayBeOld: whether they were not read just now.
+    /// Shares rows that were read with the coordinator's other contexts. Those count of which some context has counted an object.
     func cache(
         _ rows: some Sequence<(ObjectKey, RowSnapshot)>, store: SQLStore, generation: Generation?, stamp: UInt64,
-        mayBeOld: Bool = false, coordinator: PersistentStoreCoordinator
+        coordinator: PersistentStoreCoordinator
     ) {
-        let isNewest = !isPinned && !mayBeOld || generation.map { store.isNewest($0) } ?? !mayBeOld
         coordinator.rowCache.store(
-            rows, ordinal: generation?.rank ?? 0, isNewest: isNewest, stamp: stamp, time: coordinator.clock())
+            rows, ordinal: generation?.rank ?? 0, isNewest: areNewest(store: store, generation: generation, mayBeOld: false),
+            stamp: stamp, time: coordinator.clock())
+    }
+
+    /// Whether rows of a generation are what whoever reads the newest state may use.
+    /// - Parameter mayBeOld: whether they were not read just now.
+    func areNewest(store: SQLStore, generation: Generation?, mayBeOld: Bool) -> Bool {
+        !isPinned && !mayBeOld || generation.map { store.isNewest($0) } ?? !mayBeOld
+    }
+
+    /// The rank of the generation at which the context reads a store; 0 where it is not pinned, or has not read yet.
+    func pinnedRank(ofStore number: Int32) -> UInt64 {
+        let change = pinChanges.load(ordering: .acquiring)
+        if knownRank.change == change, knownRank.store == number { return knownRank.rank }
+        var rank: UInt64 = 0
+        if case .pinned(let set) = pin, case .generation(let generation) = set.reading(ofStore: number) { rank = generation.rank }
+        knownRank = (change, number, rank)
+        return rank
     }
 
     /// The destination that a row of an object's store names.

@@ -36,16 +36,16 @@ extension ContextState {
         let hadValues = !object.flags.contains(.fault)
         if hadValues { notice(\.willTurnIntoFault, object) }
         object.flags.subtract([.updated, .deleted, .deletePropagated, .inaccessible])
-        object.flags.insert(.fault)
-        let dropped = (object.slots, updatedObjects[identifier], deletedObjects[identifier])
-        object.committed = .none
-        object.slots = []
+        let dropped = (object.allSlots, updatedObjects[identifier], deletedObjects[identifier])
+        object.becomeFault()
+        object.dropSlots()
         object.changed.removeAll()
         object.transientBaseline = [:]
         object.changeSequence = 0
         updatedObjects[identifier] = nil
         deletedObjects[identifier] = nil
         pendingDeletes[identifier] = nil
+        object.dropEmptyExtras()
         event.updated[identifier] = nil
         event.refreshed[identifier] = object
         withExtendedLifetime(dropped) {}
@@ -69,7 +69,7 @@ extension ContextState {
     private func dropChangesMadeElsewhere(_ object: ManagedObject) throws(PinviewError) {
         for property in object.entity.properties where object.changed.contains(property.index) && !property.isTransient {
             switch object.slot(property.index) {
-            case .value(let value): object.changed.set(property.index, value != object.committed.value(of: property))
+            case .value(let value): object.changed.set(property.index, value != object.committedValue(of: property))
             case .toOne(let destination):
                 object.changed.set(property.index, try committedReference(of: object, property)?.key != destination?.key)
             case .toMany, .unloaded: break

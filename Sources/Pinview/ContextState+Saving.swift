@@ -87,7 +87,10 @@ extension ContextState {
             if hasChildren { PermanentKeys.shared.add(key, for: object.key) }
             rename(object, to: key)
         }
-        for (object, row) in outcome.written { markSaved(object, row: .stored(row)) }
+        for (object, row) in outcome.written {
+            countInRowCache(object)
+            markSaved(object, row: .stored(row))
+        }
         for object in outcome.unwritten { markSaved(object, row: nil) }
         for (object, row) in outcome.takenFromStore { takeStoredValues(row, object) }
         for (object, row) in outcome.revived { reviveAfterConflict(object, row) }
@@ -116,11 +119,13 @@ extension ContextState {
         }
         object.changed.removeAll()
         object.changeSequence = 0
+        object.dropEmptyExtras()
         object.flags.subtract([.inserted, .updated])
     }
 
     /// A merge policy gave some or all of an object's properties the store's values.
     private func takeStoredValues(_ row: RowSnapshot, _ object: ManagedObject) {
+        countInRowCache(object)
         for property in object.entity.relationships where !property.isToMany {
             if case .toOne(let previous?) = object.slot(property.index) { forgetDestinations(of: inverse(of: property), at: previous) }
             object.setSlot(property.index, .unloaded)

@@ -2,6 +2,7 @@ import Glibc
 import PinviewGenerations
 import PinviewModel
 import PinviewStore
+import Synchronization
 
 /// The object space behind a ``ManagedObjectContext``: everything that its objects need.
 ///
@@ -25,8 +26,11 @@ final class ContextState: @unchecked Sendable {
     /// The same for what streams of columns read, on whichever thread.
     let columnReads = ColumnReads()
 
+    let identities = IdentityMap()
+    private let parentIsSet = Atomic<Bool>(false)
+    let pinChanges = Atomic<UInt64>(1)
+
     // Guarded by identityLock.
-    private var registry: [ObjectKey: RegistryEntry] = [:]
     private var _hasEnded = false
     private var _coordinator: PersistentStoreCoordinator?
     private var _parent: ContextState?
@@ -37,7 +41,6 @@ final class ContextState: @unchecked Sendable {
     private var _pin: Pin = .unpinned
     private var followers: [WeakFollower] = []
 
-    private struct RegistryEntry { weak var object: ManagedObject? }
     private struct WeakState { weak var state: ContextState? }
     private struct WeakFollower { weak var controller: FetchedResultsController? }
 
@@ -47,6 +50,12 @@ final class ContextState: @unchecked Sendable {
     var deletedObjects = ObjectSet()
     var conflictMarks = ObjectSet()
     var retainedObjects = ObjectSet()
+    /// `retainsRegisteredObjects` as it was last applied.
+    var retainsObjects = false
+    /// What the pin says of the store that was asked for last, and at which of its changes that was.
+    var knownRank: (change: UInt64, store: Int32, rank: UInt64) = (0, 0, 0)
+    /// By `Entity.index`: one for each store that the context has objects of.
+    var origins: [[ObjectOrigin]] = []
     /// Objects that are registered no more, deleted by a save or new and taken back: they may refer to each other.
     private var goneObjects: [WeakObject] = []
 
@@ -187,8 +196,16 @@ final class ContextState: @unchecked Sendable {
         identityLock.withLock { settings[keyPath: path] = value }
     }
 
+    // Those that are needed often: a read over a key path costs many times as much.
+    var stalenessInterval: Double {
+        identityLock.lock()
+        defer { identityLock.unlock() }
+        return settings.stalenessInterval
+    }
+
     /// The context's own parent, if it is a child.
-    var parent: ContextState? { identityLock.withLock { _parent } }
+    var parent: ContextState? { hasParent ? identityLock.withLock { _parent } : nil }
+    var hasParent: Bool { parentIsSet.load(ordering: .acquiring) }
     var parentContext: ManagedObjectContext? { identityLock.withLock { _parentContext } }
 
     /// The coordinator at the root of the chain.
@@ -227,6 +244,7 @@ final class ContextState: @unchecked Sendable {
             _parent = context.state
             _parentContext = context
         }
+        parentIsSet.store(true, ordering: .releasing)
         context.state.addChild(self)
     }
 
@@ -256,6 +274,7 @@ final class ContextState: @unchecked Sendable {
         let old = identityLock.withLock { () -> Pin in
             let old = _pin
             _pin = pin
+            pinChanges.add(1, ordering: .acquiringAndReleasing)
             return old
         }
         if case .pinned(let set) = old {
@@ -313,84 +332,6 @@ final class ContextState: @unchecked Sendable {
         if queue.runsOnMainThread, !queue.isCurrent, !CurrentThread.isMain { queue.performSoon(work) } else { onQueueAlways(work) }
     }
 
-    // MARK: Registry
-
-    /// The registered object of a key.
-    func registeredObject(_ key: ObjectKey) -> ManagedObject? {
-        identityLock.withLock { registry[key]?.object }
-    }
-
-    /// The registered objects that are alive.
-    var registeredObjects: [ManagedObject] {
-        identityLock.withLock { registry.values.compactMap(\.object) }
-    }
-
-    /// The object of a key: the registered one, or a new fault.
-    func object(for key: ObjectKey, entityIndex: Int) throws(PinviewError) -> ManagedObject {
-        if let object = registeredObject(key) { return object }
-        let entity = try requireCoordinator().managedObjectModel.entities[entityIndex]
-        let object = ManagedObject(state: self, entity: entity, key: key, flags: .fault)
-        register(object)
-        return object
-    }
-
-    /// Makes a new object known under its key, to the context and to the row cache.
-    func register(_ object: ManagedObject) {
-        coordinator?.rowCache.register(object.key)
-        enterInRegistry(object)
-    }
-
-    func enterInRegistry(_ object: ManagedObject) {
-        identityLock.withLock { registry[object.key] = RegistryEntry(object: object) }
-        if setting(\.retainsRegisteredObjects) { retainedObjects[ObjectIdentifier(object)] = object }
-    }
-
-    /// Called by an object's `deinit`, on any thread.
-    func objectWasReleased(_ key: ObjectKey) {
-        // Meanwhile another object may have been made for the key; that one stays. It is let go after the lock, since this
-        // reference may turn out to be its last.
-        let successor = identityLock.withLock { () -> ManagedObject? in
-            guard let entry = registry[key] else { return nil }
-            guard let successor = entry.object else {
-                registry[key] = nil
-                return nil
-            }
-            return successor
-        }
-        withExtendedLifetime(successor) {}
-        coordinator?.rowCache.unregister(key)
-    }
-
-    /// Takes an object out of the registry without ending it.
-    func unregister(_ object: ManagedObject) {
-        let found = identityLock.withLock { removeFromRegistry(object) }
-        withExtendedLifetime(found) {}
-        retainedObjects[ObjectIdentifier(object)] = nil
-        noteGone(object)
-    }
-
-    /// Takes out an object's entry, unless another object has the key by now. What had it is to be let go after the lock.
-    private func removeFromRegistry(_ object: ManagedObject) -> ManagedObject? {
-        let found = registry[object.key]?.object
-        if found === object { registry[object.key] = nil }
-        return found
-    }
-
-    /// Gives an object its permanent key.
-    func rename(_ object: ManagedObject, to key: ObjectKey) {
-        let old = object.key
-        coordinator?.rowCache.rename(old, to: key)
-        let found = identityLock.withLock { () -> ManagedObject? in
-            let found = removeFromRegistry(object)
-            object.key = key
-            registry[key] = RegistryEntry(object: object)
-            return found
-        }
-        withExtendedLifetime(found) {}
-        // One whose deletion was saved is registered anew by this.
-        if setting(\.retainsRegisteredObjects) { retainedObjects[ObjectIdentifier(object)] = object }
-    }
-
     /// The object's ID, from any thread.
     func objectID(of object: ManagedObject) -> ManagedObjectID {
         let key = identityLock.withLock { object.key }
@@ -407,15 +348,6 @@ final class ContextState: @unchecked Sendable {
         queue.enter()
         defer { queue.leave() }
         return object.flags
-    }
-
-    /// Applies `retainsRegisteredObjects` to the objects registered now (REF-08).
-    func applyRetainSetting() {
-        guard setting(\.retainsRegisteredObjects) else {
-            retainedObjects = ObjectSet()
-            return
-        }
-        for object in registeredObjects { retainedObjects[ObjectIdentifier(object)] = object }
     }
 
     // MARK: End
@@ -448,7 +380,7 @@ final class ContextState: @unchecked Sendable {
         event = EventChanges()
         // Objects that refer to each other would keep each other and this state alive.
         for object in registeredObjects + goneObjects.compactMap(\.object) {
-            object.slots = []
+            object.dropSlots()
             object.committed = .none
         }
         goneObjects = []
@@ -456,7 +388,7 @@ final class ContextState: @unchecked Sendable {
     }
 
     /// Notes an object that the registry does not lead to any more.
-    private func noteGone(_ object: ManagedObject) {
+    func noteGone(_ object: ManagedObject) {
         // Now and then those that nobody has any more are forgotten.
         if goneObjects.count.isMultiple(of: 256) { goneObjects.removeAll { $0.object == nil } }
         goneObjects.append(WeakObject(object: object))

@@ -41,8 +41,9 @@ extension ContextState {
 
     /// Lets the next access of each fetched property run its request anew.
     func forgetFetchedProperties(of object: ManagedObject) {
-        guard !object.entity.fetchedProperties.isEmpty, !object.slots.isEmpty else { return }
-        for place in object.entity.properties.count..<object.slots.count { object.setSlot(place, .unloaded) }
+        guard !object.entity.fetchedProperties.isEmpty, object.hasSlots else { return }
+        let first = object.entity.properties.count
+        for place in first..<first + object.entity.fetchedProperties.count { object.setSlot(place, .unloaded) }
     }
 }
 

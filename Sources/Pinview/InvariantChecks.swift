@@ -51,7 +51,10 @@
                 violations += inverseViolations(of: object)
             }
             if let manager = setting(\.undoManager) { violations += manager.invariantViolations(of: self) }
-            if let cache = coordinator?.rowCache { violations += cache.invariantViolations(requiring: objects.map(\.key)) }
+            violations += identityLock.withLock { identities.invariantViolations }
+            if let cache = coordinator?.rowCache {
+                violations += cache.invariantViolations(requiring: objects.filter(\.isCountedInRowCache).map(\.key))
+            }
             return violations
         }
 
@@ -100,7 +103,7 @@
         private func lifeViolations(of object: ManagedObject) -> [String] {
             var violations: [String] = []
             let flags = object.flags
-            if registeredObject(object.key) !== object { violations.append("\(object) is not what is registered under its key") }
+            if !isRegistered(object) { violations.append("\(object) is not what is registered under its key") }
             if object.state !== self { violations.append("\(object) belongs to another context") }
             if flags.contains(.invalidated) { violations.append("\(object) is invalid, but registered") }
             let lives = [ObjectFlags.inserted, .updated, .deleted].filter(flags.contains)

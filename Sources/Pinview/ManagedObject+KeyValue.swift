@@ -223,7 +223,7 @@ extension ManagedObject {
         return try call { (state) throws(PinviewError) in
             if self.flags.contains(.fault) { try state.fire(self) }
             var values: [String: Value] = [:]
-            for property in properties { values[property.name] = self.committed.value(of: property) }
+            for property in properties { values[property.name] = self.committedValue(of: property) }
             return values
         }
     }

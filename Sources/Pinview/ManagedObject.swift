@@ -1,6 +1,7 @@
 import PinviewGenerations
 import PinviewModel
 import PinviewStore
+import Synchronization
 
 /// One record's object in one context (`NSManagedObject`).
 ///
@@ -13,37 +14,65 @@ import PinviewStore
 /// An object does not keep its context alive: when the context is gone, every property gives
 /// `contextGone`.
 public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked Sendable {
-    // Mutable state is touched on the context's queue only; the key is guarded by the context's identity lock.
-    let state: ContextState
-    /// The object's entity; for an object known by its ID alone, the entity of the ID.
-    public let entity: Entity
-    var key: ObjectKey
+    // Mutable state is touched on the context's queue only; the key is guarded by the context's identity lock, too.
+    // There may be a million objects: all of this is 40 bytes, what the memory allocator takes for a unit of 48.
+    private(set) var primaryKey: Int64
+    /// A block of rows, siblings or extras, as `marks` says.
+    private var contents: AnyObject?
+    private let originNumber: Atomic<UInt32>
+    /// The row's number in its block, which has 256 rows at the most.
+    private var row: UInt16 = 0
+    private var marks: Marks = []
     var flags: ObjectFlags
-    var committed: CommittedRow = .none
-    /// By property index, then the results of fetched properties; empty as long as nothing but the committed row is known.
-    var slots: [PropertySlot] = []
-    var changed = PropertySet()
-    /// The values of transient properties that count as unchanged, by property index.
-    var transientBaseline: [Int: Value] = [:]
-    /// When the object joined the pending changes, to write inserts in the order in which they were made.
-    var changeSequence: UInt64 = 0
-    var assignedStore: SQLStore?
-    /// What was fetched together with the object, for as long as it may be a fault.
-    var siblings: Siblings?
-    private var _programSlot: AnyObject?
 
-    init(state: ContextState, entity: Entity, key: ObjectKey, flags: ObjectFlags) {
-        self.state = state
-        self.entity = entity
-        self.key = key
+    /// What `contents` is, and what is known of it.
+    private struct Marks: OptionSet {
+        let rawValue: UInt8
+        static let block = Marks(rawValue: 1)
+        static let siblings = Marks(rawValue: 2)
+        static let extras = Marks(rawValue: 4)
+        static let kinds: Marks = [.block, .siblings, .extras]
+        /// The block has the object's row: the committed one, or for a fault one that it may take.
+        static let row = Marks(rawValue: 8)
+        /// The row cache counts the object.
+        static let isCounted = Marks(rawValue: 16)
+    }
+
+    init(origin: ObjectOrigin, primaryKey: Int64, flags: ObjectFlags) {
+        self.primaryKey = primaryKey
         self.flags = flags
+        originNumber = Atomic(origin.number)
+        _ = Unmanaged.passUnretained(origin.state).retain()
     }
 
     deinit {
-        state.objectWasReleased(key)
+        let origin = ObjectOrigins.origin(originNumber.load(ordering: .relaxed))
+        origin._withUnsafeGuaranteedRef { origin in
+            let state = origin.state
+            state.objectWasReleased(self, origin)
+            if marks.contains(.isCounted) { origin.rowCache?.unregister(origin.key(primaryKey)) }
+            Unmanaged.passUnretained(state).release()
+        }
     }
 
     // MARK: Identity
+
+    /// What the object shares with others; it is there as long as the object.
+    @inline(__always)
+    var origin: ObjectOrigin { ObjectOrigins.origin(originNumber.load(ordering: .relaxed))._withUnsafeGuaranteedRef { $0 } }
+
+    var state: ContextState { origin.state }
+
+    /// The object's entity; for an object known by its ID alone, the entity of the ID.
+    public var entity: Entity { origin.entity }
+
+    var key: ObjectKey { origin.key(primaryKey) }
+
+    /// Gives the object another key, with the identity lock held.
+    func setKey(_ primaryKey: Int64, origin: ObjectOrigin) {
+        self.primaryKey = primaryKey
+        originNumber.store(origin.number, ordering: .relaxed)
+    }
 
     /// The object's global identity: temporary until its first save or `obtainPermanentIDs`, then permanent.
     /// May be read on any thread and stays readable when the context is gone.
@@ -78,18 +107,185 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
 
     /// A place for whatever the program wants to keep with the object. Refreshing leaves it alone (RFR-23).
     public var programSlot: AnyObject? {
-        get { state.onQueueAlways { _programSlot } }
-        set { state.onQueueAlways { _programSlot = newValue } }
+        get { state.onQueueAlways { extrasIfAny?.rareIfAny?.programSlot } }
+        set {
+            state.onQueueAlways {
+                let old = extrasIfAny?.rareIfAny?.programSlot
+                if newValue != nil || old != nil { extras.rareExtras.programSlot = newValue }
+                // What goes with it may use the context.
+                withExtendedLifetime(old) {}
+            }
+        }
     }
+
+    // MARK: Contents
+
+    private var extrasIfAny: ObjectExtras? {
+        guard marks.contains(.extras), let contents else { return nil }
+        // Safe: the marks say so. The same holds for the casts below.
+        return unsafeDowncast(contents, to: ObjectExtras.self)
+    }
+
+    private var extras: ObjectExtras {
+        if let extrasIfAny { return extrasIfAny }
+        let extras = ObjectExtras()
+        if let contents {
+            if marks.contains(.block) {
+                extras.block = unsafeDowncast(contents, to: RowBlock.self)
+            } else if marks.contains(.siblings) {
+                extras.rareExtras.siblings = unsafeDowncast(contents, to: Siblings.self)
+            }
+        }
+        contents = extras
+        marks = marks.subtracting(.kinds).union(.extras)
+        return extras
+    }
+
+    /// Runs a body with the block of the object's row; nil where there is none. For a fault it is one that it may take.
+    @inline(__always)
+    private func withRow<R>(_ body: (RowBlock, Int32) -> R) -> R? {
+        guard marks.contains(.row), let contents else { return nil }
+        if marks.contains(.block) { return body(unsafeDowncast(contents, to: RowBlock.self), Int32(row)) }
+        return unsafeDowncast(contents, to: ObjectExtras.self).block.map { body($0, Int32(row)) }
+    }
+
+    /// The values as they are committed one store up.
+    var committed: CommittedRow {
+        get {
+            if flags.contains(.fault) { return .none }
+            if let row = withRow({ CommittedRow.stored(RowSnapshot(block: $0, row: $1)) }) { return row }
+            return extrasIfAny?.rareIfAny?.provided.map { .provided($0) } ?? .none
+        }
+        set {
+            switch newValue {
+            case .none: setRow(nil)
+            case .stored(let row):
+                setRow(row)
+                if let rare = extrasIfAny?.rareIfAny { rare.provided = nil }
+            case .provided(let row):
+                setRow(nil)
+                extras.rareExtras.provided = row
+            }
+        }
+    }
+
+    private func setRow(_ new: RowSnapshot?) {
+        guard let new else {
+            marks.remove(.row)
+            if let extras = extrasIfAny {
+                extras.block = nil
+                if let rare = extras.rareIfAny { rare.provided = nil }
+            } else if marks.contains(.block) {
+                contents = nil
+                marks.remove(.block)
+            }
+            return
+        }
+        row = UInt16(truncatingIfNeeded: new.row)
+        if let extras = extrasIfAny { extras.block = new.block } else { contents = new.block }
+        marks = marks.union(.row)
+        if !marks.contains(.extras) { marks = marks.subtracting(.siblings).union(.block) }
+    }
+
+    /// The row that came with the object when it was fetched, for a fault to take if it is right for the context.
+    var rowAtHand: RowSnapshot? {
+        flags.contains(.fault) ? withRow { RowSnapshot(block: $0, row: $1) } : nil
+    }
+
+    func setRowAtHand(_ row: RowSnapshot) { if flags.contains(.fault) { setRow(row) } }
+
+    /// A committed value, without a copy of the row.
+    @inline(__always)
+    func committedValue(of property: Property) -> Value {
+        if flags.contains(.fault) { return .null }
+        if let value = withRow({ RowSnapshot(block: $0, row: $1).value(of: property) }) { return value }
+        return extrasIfAny?.rareIfAny?.provided?.values[property.index] ?? .null
+    }
+
+    /// What was fetched together with the object, or is a member of the same relationship.
+    var siblings: Siblings? {
+        get {
+            guard let contents else { return nil }
+            if marks.contains(.siblings) { return unsafeDowncast(contents, to: Siblings.self) }
+            return extrasIfAny?.rareIfAny?.siblings
+        }
+        set {
+            if marks.isDisjoint(with: [.block, .extras]) {
+                contents = newValue
+                marks = marks.subtracting(.siblings).union(newValue == nil ? [] : .siblings)
+            } else if newValue != nil || extrasIfAny?.rareIfAny?.siblings != nil {
+                extras.rareExtras.siblings = newValue
+            }
+        }
+    }
+
+    /// Forgets the row, but goes on to know what it was read with.
+    func becomeFault() {
+        flags.insert(.fault)
+        marks.remove(.row)
+        if let rare = extrasIfAny?.rareIfAny { rare.provided = nil }
+    }
+
+    /// The block of the rows that were read with the object's own, and its number there.
+    var companions: (block: RowBlock, row: Int)? {
+        guard let contents else { return nil }
+        if marks.contains(.block) { return (unsafeDowncast(contents, to: RowBlock.self), Int(row)) }
+        return extrasIfAny?.block.map { ($0, Int(row)) }
+    }
+
+    /// Whether the row cache counts the object among those whose rows it keeps.
+    var isCountedInRowCache: Bool {
+        get { marks.contains(.isCounted) }
+        set { if newValue { marks.insert(.isCounted) } else { marks.remove(.isCounted) } }
+    }
+
+    // MARK: Changes
+
+    /// The properties that differ from the committed ones.
+    var changed: PropertySet {
+        get { extrasIfAny?.changed ?? PropertySet() }
+        set {
+            if let extras = extrasIfAny { extras.changed = newValue } else if !newValue.isEmpty { extras.changed = newValue }
+        }
+    }
+
+    var changeSequence: UInt64 {
+        get { extrasIfAny?.changeSequence ?? 0 }
+        set { if newValue != 0 || marks.contains(.extras) { extras.changeSequence = newValue } }
+    }
+
+    var transientBaseline: [Int: Value] {
+        get { extrasIfAny?.rareIfAny?.transientBaseline ?? [:] }
+        set { if !newValue.isEmpty || extrasIfAny?.rareIfAny != nil { extras.rareExtras.transientBaseline = newValue } }
+    }
+
+    var assignedStore: SQLStore? {
+        get { extrasIfAny?.rareIfAny?.assignedStore }
+        set { extras.rareExtras.assignedStore = newValue }
+    }
+
+    var isChangedInMemory: Bool { !(extrasIfAny?.changed.isEmpty ?? true) }
 
     // MARK: Slots
 
-    func slot(_ index: Int) -> PropertySlot { index < slots.count ? slots[index] : .unloaded }
+    /// By property index, then the results of fetched properties.
+    @inline(__always)
+    func slot(_ index: Int) -> PropertySlot { extrasIfAny?.slot(index) ?? .unloaded }
 
     func setSlot(_ index: Int, _ slot: PropertySlot) {
-        if slots.isEmpty { slots = Array(repeating: .unloaded, count: entity.properties.count + entity.fetchedProperties.count) }
-        slots[index] = slot
+        if case .unloaded = slot, !marks.contains(.extras) { return }
+        let entity = origin.entity
+        extras.setSlot(index, slot, count: entity.properties.count + entity.fetchedProperties.count)
     }
+
+    var hasSlots: Bool { extrasIfAny?.hasSlots ?? false }
+
+    var allSlots: ObjectExtras.Slots {
+        get { extrasIfAny?.allSlots ?? ObjectExtras.Slots() }
+        set { if let extras = extrasIfAny { extras.allSlots = newValue } }
+    }
+
+    func dropSlots() { allSlots = ObjectExtras.Slots() }
 
     /// The contents of a to-many relationship, made at the first use.
     func toManyContents(_ property: Property) -> ToManyContents {
@@ -99,8 +295,14 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         return contents
     }
 
-    var isChangedInMemory: Bool { !changed.isEmpty }
-
     /// A fault may have relationships that are loaded.
-    var hasAnythingLoaded: Bool { !flags.contains(.fault) || !slots.isEmpty }
+    var hasAnythingLoaded: Bool { !flags.contains(.fault) || hasSlots }
+
+    /// Extras that hold no more than a row are given up.
+    func dropEmptyExtras() {
+        guard let extras = extrasIfAny, !extras.hasSlots, extras.changed.isEmpty, extras.changeSequence == 0, extras.rareIfAny == nil
+        else { return }
+        contents = extras.block
+        marks = marks.subtracting(.kinds).union(extras.block == nil ? [] : .block)
+    }
 }

@@ -1,5 +1,8 @@
 internal import CSQLite
 
+/// Retains an object unless its last reference has gone; its memory must still be there. Nil: it has gone.
+package func retainIfAlive(_ object: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? { swift_tryRetain(object) }
+
 extension Unmanaged {
     /// The object, unless its last reference has gone. Its memory must still be there: an object that takes such a reference out of a
     /// table in its `deinit` has it until then, so look with the table's lock held.

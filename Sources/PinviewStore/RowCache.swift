@@ -8,33 +8,32 @@ import PinviewModel
 /// rows that were the newest when they were read, and neither takes one older than the context's last
 /// change of generation (FLT-16, RFR-19).
 package final class RowCache: @unchecked Sendable {  // every stored property is guarded by `lock`
-    private struct Entry {
-        var row: RowSnapshot
-        /// The rank of the generation it was read at; 0 in stores without generations.
-        var ordinal: UInt64
-        /// The coordinator's clock of generation changes when the read began.
-        var stamp: UInt64
-        /// Seconds of the monotonic clock, for the staleness interval.
-        var time: Double
+    /// Rows of one block that were stored together.
+    private struct Batch {
+        var block: RowBlock?
+        var origin: RowOrigin
+        /// How many places lead here.
+        var users = 0
     }
 
-    private struct Node {
-        var registrations = 0
-        /// The row as an unpinned context may use it.
-        var newest: Entry?
-        /// The row at older generations, newest first.
-        var older: [Entry] = []
-    }
+    private typealias Place = RowTable.Place
 
     /// How many generations of one row are kept besides the newest: a bound, since a row can be
     /// read again at any time.
     private static let olderLimit = 4
 
     private let lock = Lock()
-    private var nodes: [ObjectKey: Node] = [:]
+    private var tables: [(storeNumber: Int32, rootEntity: Int32, table: RowTable)] = []
+    /// By number; the first is nobody's.
+    private var batches = [Batch(block: nil, origin: RowOrigin())]
+    private var freeBatches: [Int] = []
+    /// The rows at older generations, newest first.
+    private var older: [ObjectKey: [Place]] = [:]
     private var clock: UInt64 = 1
 
     package init() {}
+
+    deinit { for entry in tables { entry.table.deallocate() } }
 
     /// The clock of generation changes: rows stamped earlier than a context's last change are not for it.
     package var stamp: UInt64 { lock.withLock { clock } }
@@ -47,42 +46,103 @@ package final class RowCache: @unchecked Sendable {  // every stored property is
         }
     }
 
-    /// Some context registered objects of these keys; each call is paired with one `unregister` per key.
-    package func register(_ keys: [ObjectKey]) {
-        lock.withLock {
-            for key in keys { nodes[key, default: Node()].registrations += 1 }
+    // MARK: Tables and batches
+
+    private func knownTable(_ storeNumber: Int32, _ rootEntity: Int32) -> Int? {
+        for index in tables.indices where tables[index].rootEntity == rootEntity && tables[index].storeNumber == storeNumber {
+            return index
         }
+        return nil
     }
 
+    private func table(_ storeNumber: Int32, _ rootEntity: Int32) -> Int {
+        if let known = knownTable(storeNumber, rootEntity) { return known }
+        tables.append((storeNumber, rootEntity, RowTable()))
+        return tables.count - 1
+    }
+
+    /// The table and the entry of a key.
+    private func find(_ key: ObjectKey) -> (table: Int, index: Int)? {
+        guard let table = knownTable(key.storeNumber, key.rootEntity), let index = tables[table].table.index(of: key.primaryKey) else {
+            return nil
+        }
+        return (table, index)
+    }
+
+    /// The number of a new batch, which has one user until `endBatch`; nil when there are too many.
+    private func addBatch(_ block: RowBlock, _ origin: RowOrigin) -> Int? {
+        if block.origin.ordinal == 0 { block.origin = origin }
+        let batch = Batch(block: block, origin: origin, users: 1)
+        if let number = freeBatches.popLast() {
+            batches[number] = batch
+            return number
+        }
+        guard batches.count < Place.blockLimit else { return nil }
+        batches.append(batch)
+        return batches.count - 1
+    }
+
+    /// Takes one place less for a batch.
+    /// - Returns: its block when that was the last; it is to be let go after the lock.
+    private func dropUser(_ place: Place) -> RowBlock? {
+        place == .none ? nil : dropUser(ofBatch: place.block)
+    }
+
+    private func dropUser(ofBatch number: Int) -> RowBlock? {
+        batches[number].users -= 1
+        guard batches[number].users == 0 else { return nil }
+        let block = batches[number].block
+        batches[number].block = nil
+        freeBatches.append(number)
+        if freeBatches.count == batches.count - 1 {
+            // Memory comes back when nothing is cached any more.
+            batches.removeSubrange(1...)
+            batches.reserveCapacity(1)
+            freeBatches = []
+        }
+        return block
+    }
+
+    private func snapshot(_ place: Place) -> RowSnapshot? {
+        batches[place.block].block.map { RowSnapshot(block: $0, row: Int32(place.row)) }
+    }
+
+    private func ordinal(_ place: Place) -> UInt64 { batches[place.block].origin.ordinal }
+
+    // MARK: Registering
+
+    /// Some context registered objects of these keys; each call is paired with one `unregister` per key.
+    package func register(_ keys: [ObjectKey]) { for key in keys { register(key) } }
+
     package func register(_ key: ObjectKey) {
-        lock.withLock { nodes[key, default: Node()].registrations += 1 }
+        lock.lock()
+        tables[table(key.storeNumber, key.rootEntity)].table.register(key.primaryKey)
+        lock.unlock()
     }
 
     /// A context's object of this key is gone; the last one takes the row along.
     package func unregister(_ key: ObjectKey) {
+        lock.lock()
         // The rows are let go after the lock: the last user of a block of rows frees it.
-        let dropped: Node? = lock.withLock {
-            guard var node = nodes[key] else { return nil }
-            node.registrations -= 1
-            if node.registrations > 0 {
-                nodes[key] = node
-                return nil
-            }
-            return nodes.removeValue(forKey: key)
-        }
+        let dropped = removeRegistration(key)
+        lock.unlock()
         withExtendedLifetime(dropped) {}
     }
 
-    /// An object got its permanent key.
-    package func rename(_ old: ObjectKey, to new: ObjectKey) {
-        lock.withLock {
-            if var node = nodes[old] {
-                node.registrations -= 1
-                nodes[old] = node.registrations > 0 ? node : nil
-            }
-            nodes[new, default: Node()].registrations += 1
+    private func removeRegistration(_ key: ObjectKey) -> (RowBlock?, [RowBlock?]) {
+        guard let (table, index) = find(key) else { return (nil, []) }
+        var entry = tables[table].table[index]
+        if entry.count > 1 {
+            entry.addToCount(-1)
+            tables[table].table[index] = entry
+            return (nil, [])
         }
+        let dropped = dropUser(entry.place)
+        tables[table].table.remove(at: index)
+        return (dropped, older.isEmpty ? [] : older.removeValue(forKey: key)?.map(dropUser) ?? [])
     }
+
+    // MARK: Storing
 
     /// Keeps rows that were read or written, for those keys that some context has registered.
     ///
@@ -92,38 +152,113 @@ package final class RowCache: @unchecked Sendable {  // every stored property is
     ///   - stamp: the clock before the read began.
     ///   - time: seconds of the monotonic clock.
     package func store(_ rows: some Sequence<(ObjectKey, RowSnapshot)>, ordinal: UInt64, isNewest: Bool, stamp: UInt64, time: Double) {
+        let origin = RowOrigin(ordinal: ordinal, stamp: stamp, time: time)
+        var dropped: [RowBlock?] = []
         lock.withLock {
+            var batch: (block: RowBlock, number: Int)?
             for (key, row) in rows {
-                guard var node = nodes[key] else { continue }
-                let entry = Entry(row: row, ordinal: ordinal, stamp: stamp, time: time)
-                // A row of a generation that is not the newest any more is still nearer to it than an older one.
-                if node.newest.map({ isNewest && $0.ordinal == ordinal || $0.ordinal < ordinal }) ?? isNewest {
-                    if let previous = node.newest, previous.ordinal < ordinal, previous.ordinal != 0 {
-                        keepOlder(previous, in: &node)
-                    }
-                    node.newest = entry
-                } else if node.newest?.ordinal != ordinal {
-                    keepOlder(entry, in: &node)
+                guard let (table, index) = find(key) else { continue }
+                if batch?.block !== row.block {
+                    if let batch { endBatch(batch.number, &dropped) }
+                    batch = addBatch(row.block, origin).map { (row.block, $0) }
                 }
-                nodes[key] = node
+                guard let batch else { continue }
+                let place = Place(block: batch.number, row: Int(row.row))
+                tables[table].table[index] = keep(place, isNewest, tables[table].table[index], key, &dropped)
             }
+            if let batch { endBatch(batch.number, &dropped) }
         }
+        withExtendedLifetime(dropped) {}
     }
 
-    private func keepOlder(_ entry: Entry, in node: inout Node) {
-        node.older.removeAll { $0.ordinal == entry.ordinal }
-        let position = node.older.firstIndex { $0.ordinal < entry.ordinal } ?? node.older.endIndex
-        node.older.insert(entry, at: position)
-        if node.older.count > Self.olderLimit { node.older.removeLast() }
+    /// Registers and keeps all rows of a block at once.
+    ///
+    /// - Parameter isCounted: for each row whether the object of the context has been registered already.
+    package func store(
+        _ block: RowBlock, storeNumber: Int32, rootEntity: Int32, isCounted: UnsafePointer<Bool>, origin: RowOrigin, isNewest: Bool
+    ) {
+        var dropped: [RowBlock?] = []
+        lock.lock()
+        let table = table(storeNumber, rootEntity)
+        let count = Int(block.rowCount)
+        tables[table].table.reserve(count)
+        let batch = addBatch(block, origin)
+        for row in 0..<count {
+            let key = block.primaryKey(row: Int32(row))
+            guard let index = isCounted[row] ? tables[table].table.index(of: key) : tables[table].table.register(key), let batch else {
+                continue
+            }
+            let entry = tables[table].table[index]
+            let place = Place(block: batch, row: row)
+            if entry.place == .none, isNewest {
+                // As a rule.
+                var entry = entry
+                entry.place = place
+                batches[batch].users += 1
+                tables[table].table[index] = entry
+            } else {
+                let key = ObjectKey(storeNumber: storeNumber, rootEntity: rootEntity, primaryKey: key)
+                tables[table].table[index] = keep(place, isNewest, entry, key, &dropped)
+            }
+        }
+        if let batch { endBatch(batch, &dropped) }
+        lock.unlock()
+        withExtendedLifetime(dropped) {}
+    }
+
+    private func endBatch(_ number: Int, _ dropped: inout [RowBlock?]) {
+        if let block = dropUser(ofBatch: number) { dropped.append(block) }
+    }
+
+    /// The entry of a key after a row of it was read.
+    private func keep(
+        _ place: Place, _ isNewest: Bool, _ entry: RowTable.Entry, _ key: ObjectKey, _ dropped: inout [RowBlock?]
+    ) -> RowTable.Entry {
+        var entry = entry
+        let ordinal = ordinal(place), previous = entry.place
+        // A row of a generation that is not the newest any more is still nearer to it than an older one.
+        let takesItsPlace =
+            previous == .none ? isNewest : isNewest && self.ordinal(previous) == ordinal || self.ordinal(previous) < ordinal
+        if takesItsPlace {
+            batches[place.block].users += 1
+            entry.place = place
+            if previous != .none, self.ordinal(previous) < ordinal, self.ordinal(previous) != 0 {
+                keepOlder(previous, key, &dropped)
+            } else if let block = dropUser(previous) {
+                dropped.append(block)
+            }
+        } else if previous == .none || self.ordinal(previous) != ordinal {
+            batches[place.block].users += 1
+            keepOlder(place, key, &dropped)
+        }
+        return entry
+    }
+
+    /// Takes over the place's part in the users of its batch.
+    private func keepOlder(_ place: Place, _ key: ObjectKey, _ dropped: inout [RowBlock?]) {
+        var places = older[key] ?? []
+        let ordinal = ordinal(place)
+        if let same = places.firstIndex(where: { self.ordinal($0) == ordinal }) { dropped.append(dropUser(places.remove(at: same))) }
+        let position = places.firstIndex { self.ordinal($0) < ordinal } ?? places.endIndex
+        places.insert(place, at: position)
+        if places.count > Self.olderLimit { dropped.append(dropUser(places.removeLast())) }
+        older[key] = places
+    }
+
+    // MARK: Looking up
+
+    private func place(of key: ObjectKey, atOrdinal ordinal: UInt64) -> Place? {
+        guard let (table, index) = find(key) else { return nil }
+        let newest = tables[table].table[index].place
+        if newest != .none, self.ordinal(newest) == ordinal { return newest }
+        return older.isEmpty ? nil : older[key]?.first { self.ordinal($0) == ordinal }
     }
 
     /// The row of a key at one generation, or nil where it has to be read.
     package func row(for key: ObjectKey, atOrdinal ordinal: UInt64) -> RowSnapshot? {
-        lock.withLock {
-            guard let node = nodes[key] else { return nil }
-            if let newest = node.newest, newest.ordinal == ordinal { return newest.row }
-            return node.older.first { $0.ordinal == ordinal }?.row
-        }
+        lock.lock()
+        defer { lock.unlock() }
+        return place(of: key, atOrdinal: ordinal).flatMap(snapshot)
     }
 
     /// The row of a key for a context that reads the newest state.
@@ -132,43 +267,58 @@ package final class RowCache: @unchecked Sendable {  // every stored property is
     ///   - stamp: rows read before it are passed over.
     ///   - earliestTime: rows read before it are stale (RFR-12); `-infinity` for no limit.
     package func newestRow(for key: ObjectKey, notBefore stamp: UInt64, earliestTime: Double) -> RowSnapshot? {
-        lock.withLock {
-            guard let entry = nodes[key]?.newest, entry.stamp >= stamp, entry.time >= earliestTime else { return nil }
-            return entry.row
-        }
+        lock.lock()
+        defer { lock.unlock() }
+        guard let (table, index) = find(key) else { return nil }
+        let place = tables[table].table[index].place
+        guard place != .none else { return nil }
+        let origin = batches[place.block].origin
+        return origin.stamp >= stamp && origin.time >= earliestTime ? snapshot(place) : nil
     }
 
     /// When the row of a key at one generation was read, in seconds of the monotonic clock.
     package func readTime(for key: ObjectKey, atOrdinal ordinal: UInt64) -> Double? {
-        lock.withLock {
-            guard let node = nodes[key] else { return nil }
-            if let newest = node.newest, newest.ordinal == ordinal { return newest.time }
-            return node.older.first { $0.ordinal == ordinal }?.time
-        }
+        lock.withLock { place(of: key, atOrdinal: ordinal).map { batches[$0.block].origin.time } }
     }
+
+    // MARK: Invalidating
 
     /// Rows that were changed or deleted without their new values being at hand (BAT-09): contexts
     /// on the newest state read them again. Rows of pinned generations stay, they are still right.
     package func invalidate(_ keys: some Sequence<ObjectKey>) {
+        var dropped: [RowBlock?] = []
         lock.withLock {
-            for key in keys { demoteNewest(key) }
+            for key in keys {
+                if let (table, index) = find(key) { demoteNewest(table, index, &dropped) }
+            }
         }
+        withExtendedLifetime(dropped) {}
     }
 
     /// As `invalidate(_:)`, for all rows of a store or of some of its hierarchies.
     package func invalidateAll(storeNumber: Int32, rootEntity: Int32? = nil) {
+        var dropped: [RowBlock?] = []
         lock.withLock {
-            for key in nodes.keys where key.storeNumber == storeNumber && (rootEntity == nil || key.rootEntity == rootEntity) {
-                demoteNewest(key)
+            for table in tables.indices
+            where tables[table].storeNumber == storeNumber && (rootEntity == nil || tables[table].rootEntity == rootEntity) {
+                for index in tables[table].table.indices { demoteNewest(table, index, &dropped) }
             }
         }
+        withExtendedLifetime(dropped) {}
     }
 
-    private func demoteNewest(_ key: ObjectKey) {
-        guard var node = nodes[key], let newest = node.newest else { return }
-        node.newest = nil
-        if newest.ordinal != 0 { keepOlder(newest, in: &node) }
-        nodes[key] = node
+    private func demoteNewest(_ table: Int, _ index: Int, _ dropped: inout [RowBlock?]) {
+        var entry = tables[table].table[index]
+        let newest = entry.place
+        guard newest != .none else { return }
+        entry.place = .none
+        tables[table].table[index] = entry
+        if ordinal(newest) != 0 {
+            let (storeNumber, rootEntity, _) = tables[table]
+            keepOlder(newest, ObjectKey(storeNumber: storeNumber, rootEntity: rootEntity, primaryKey: entry.key), &dropped)
+        } else {
+            dropped.append(dropUser(newest))
+        }
     }
 
     #if DEBUG
@@ -176,24 +326,64 @@ package final class RowCache: @unchecked Sendable {  // every stored property is
         package func invariantViolations(requiring keys: [ObjectKey]) -> [String] {
             lock.withLock {
                 var violations: [String] = []
-                for key in keys where nodes[key] == nil { violations.append("the row cache has not registered \(key)") }
                 for key in keys {
-                    guard let node = nodes[key] else { continue }
-                    if node.registrations <= 0 { violations.append("the row cache keeps \(key), which nobody has registered") }
-                    if node.older.count > Self.olderLimit {
-                        violations.append("the row cache keeps \(node.older.count) old rows of \(key)")
+                    guard let (table, index) = find(key) else {
+                        violations.append("the row cache has not registered \(key)")
+                        continue
                     }
-                    var ordinals = node.older.map(\.ordinal)
-                    if let newest = node.newest, newest.ordinal != 0 { ordinals.insert(newest.ordinal, at: 0) }
+                    let places = older[key] ?? []
+                    if places.count > Self.olderLimit { violations.append("the row cache keeps \(places.count) old rows of \(key)") }
+                    let newest = tables[table].table[index].place
+                    let ordinals = (newest == .none || ordinal(newest) == 0 ? [] : [ordinal(newest)]) + places.map(ordinal)
                     if zip(ordinals, ordinals.dropFirst()).contains(where: { $0 <= $1 }) {
                         violations.append("the row cache has the generations of \(key) in the order \(ordinals)")
                     }
-                    if let entry = ([node.newest].compactMap { $0 } + node.older).first(where: { $0.stamp > clock }) {
-                        violations.append("the row cache has a row of \(key) stamped \(entry.stamp), after its clock \(clock)")
-                    }
                 }
-                return violations
+                return violations + batchViolations
             }
+        }
+
+        /// The batches are counted right, and their rows are those of the keys.
+        private var batchViolations: [String] {
+            // It takes a look at everything.
+            if tables.reduce(0, { $0 + $1.table.count }) > 2000 { return [] }
+            var violations: [String] = []
+            var users: [Int: Int] = [:]
+            func check(_ place: Place, _ key: Int64) {
+                guard place != .none else { return }
+                users[place.block, default: 0] += 1
+                guard let block = batches[place.block].block else {
+                    violations.append("the row cache has a row of \(key) in a block that is gone")
+                    return
+                }
+                if block.primaryKey(row: Int32(place.row)) != key { violations.append("the row cache has another row for the key \(key)") }
+            }
+            for (_, _, table) in tables {
+                var count = 0
+                for index in table.indices {
+                    count += 1
+                    check(table[index].place, table[index].key)
+                    if table.index(of: table[index].key) != index { violations.append("the row cache does not find \(table[index].key)") }
+                    if table[index].count == 0 { violations.append("the row cache keeps \(table[index].key), which nobody has registered") }
+                }
+                if count != table.count { violations.append("the row cache counts \(table.count) keys, but has \(count)") }
+            }
+            for (key, places) in older {
+                for place in places { check(place, key.primaryKey) }
+                if find(key) == nil { violations.append("the row cache keeps old rows of \(key), which nobody has registered") }
+            }
+            for (number, batch) in batches.enumerated().dropFirst() {
+                if batch.users != users[number] ?? 0 {
+                    violations.append("the row cache counts \(batch.users) rows in a block, but has \(users[number] ?? 0)")
+                }
+                if batch.block != nil, batch.origin.stamp > clock {
+                    violations.append("the row cache has rows stamped \(batch.origin.stamp), after its clock \(clock)")
+                }
+                if (batch.block == nil) != (batch.users == 0) {
+                    violations.append("the row cache keeps a block without rows, or rows without")
+                }
+            }
+            return violations
         }
     #endif
 }

@@ -218,7 +218,7 @@ extension FetchedResultsController {
 
         private func isMember(_ object: ManagedObject, unless isGone: Bool) throws(PinviewError) -> Bool {
             guard !isGone, object.flags.isDisjoint(with: [.deleted, .invalidated]), fetch.includes(object),
-                state.registeredObject(object.key) === object
+                state.isRegistered(object)
             else { return false }
             do throws(PinviewError) {
                 try state.fire(object)
@@ -318,7 +318,7 @@ extension FetchedResultsController {
             var rows: [ObjectKey: RowSnapshot] = [:]
             if loadingRows, !objects.isEmpty { try state.loadRows(of: Array(objects), entity: fetch.entity) { rows[$0] = $1 } }
             for object in objects where !object.key.isTemporary {
-                guard let row = loadingRows ? rows[object.key] : try state.committedRow(of: object.key, entity: object.entity) else {
+                guard let row = loadingRows ? rows[object.key] : try state.committedRow(of: object) else {
                     gone.insert(object)
                     continue
                 }

@@ -1,0 +1,178 @@
+import PinviewGenerations
+import PinviewModel
+import PinviewStore
+
+/// The objects that the context knows by their keys.
+extension ContextState {
+    /// The registered object of a key.
+    func registeredObject(_ key: ObjectKey) -> ManagedObject? {
+        identityLock.lock()
+        defer { identityLock.unlock() }
+        return identities.object(key)
+    }
+
+    /// Whether an object is what is registered under its key.
+    func isRegistered(_ object: ManagedObject) -> Bool {
+        identityLock.lock()
+        defer { identityLock.unlock() }
+        return object.state === self && object.origin.table.contains(object)
+    }
+
+    /// The registered objects that are alive.
+    var registeredObjects: [ManagedObject] {
+        identityLock.lock()
+        defer { identityLock.unlock() }
+        return identities.objects
+    }
+
+    // MARK: Making objects
+
+    /// What the objects of an entity and a store share.
+    func origin(_ entity: Entity, storeNumber: Int32) -> ObjectOrigin {
+        let index = entity.index
+        if index < origins.count {
+            for origin in origins[index] where origin.storeNumber == storeNumber && origin.entity === entity { return origin }
+        }
+        while origins.count <= index { origins.append([]) }
+        identityLock.lock()
+        let table = identities.table(storeNumber, Int32(entity.rootIndex))
+        identityLock.unlock()
+        let origin = ObjectOrigin(state: self, entity: entity, storeNumber: storeNumber, table: table, rowCache: coordinator?.rowCache)
+        origins[index].append(origin)
+        return origin
+    }
+
+    /// An object that is not registered yet.
+    func makeObject(_ entity: Entity, _ key: ObjectKey, flags: ObjectFlags) -> ManagedObject {
+        ManagedObject(origin: origin(entity, storeNumber: key.storeNumber), primaryKey: key.primaryKey, flags: flags)
+    }
+
+    /// The object of a key: the registered one, or a new fault.
+    func object(for key: ObjectKey, entityIndex: Int) throws(PinviewError) -> ManagedObject {
+        if let object = registeredObject(key) { return object }
+        let entity = try requireCoordinator().managedObjectModel.entities[entityIndex]
+        let object = makeObject(entity, key, flags: .fault)
+        enterInRegistry(object)
+        return object
+    }
+
+    // MARK: Registering
+
+    /// Makes an object known under its key.
+    func enterInRegistry(_ object: ManagedObject) {
+        identityLock.lock()
+        object.origin.table.enter(object)
+        identityLock.unlock()
+        // The parent reads rows for its children, and may itself let go of the objects.
+        if hasParent { countInRowCache(object) }
+        retainIfAsked(object)
+    }
+
+    private func retainIfAsked(_ object: ManagedObject) {
+        if retainsObjects { retainedObjects[ObjectIdentifier(object)] = object }
+    }
+
+    /// Called by an object's `deinit`, on any thread. Meanwhile another object may have been made for the key; that one stays.
+    func objectWasReleased(_ object: ManagedObject, _ origin: ObjectOrigin) {
+        identityLock.lock()
+        origin.table.remove(object)
+        identityLock.unlock()
+    }
+
+    /// Takes an object out of the registry without ending it, unless another one has its key by now.
+    func unregister(_ object: ManagedObject) {
+        identityLock.lock()
+        object.origin.table.remove(object)
+        identityLock.unlock()
+        retainedObjects[ObjectIdentifier(object)] = nil
+        noteGone(object)
+    }
+
+    /// Gives an object its permanent key, or a new temporary one.
+    func rename(_ object: ManagedObject, to key: ObjectKey) {
+        let oldOrigin = object.origin, oldKey = object.key
+        let newOrigin = origin(oldOrigin.entity, storeNumber: key.storeNumber)
+        identityLock.lock()
+        oldOrigin.table.remove(object)
+        object.setKey(key.primaryKey, origin: newOrigin)
+        newOrigin.table.enter(object)
+        identityLock.unlock()
+        if object.isCountedInRowCache {
+            object.isCountedInRowCache = false
+            oldOrigin.rowCache?.unregister(oldKey)
+        }
+        if hasParent { countInRowCache(object) }
+        // One whose deletion was saved is registered anew by this.
+        retainIfAsked(object)
+    }
+
+    /// Has the row cache keep the object's row from now on, for as long as the object is there.
+    func countInRowCache(_ object: ManagedObject) {
+        guard !object.isCountedInRowCache, !object.key.isTemporary, let cache = object.origin.rowCache else { return }
+        cache.register(object.key)
+        object.isCountedInRowCache = true
+    }
+
+    // MARK: Rows
+
+    /// Appends the objects of a block of rows, new faults where none is registered, and shares the rows through the row cache.
+    ///
+    /// - Parameters:
+    ///   - entity: one of the rows' hierarchy.
+    ///   - isNewest: whether unpinned contexts may use the rows.
+    func appendObjects(
+        of block: RowBlock, _ entity: Entity, store: SQLStore, _ readAt: RowOrigin, isNewest: Bool, to objects: inout [ManagedObject],
+        _ coordinator: PersistentStoreCoordinator
+    ) throws(PinviewError) {
+        let count = Int(block.rowCount), first = objects.count
+        let entities = coordinator.managedObjectModel.entities
+        var origin = origin(entity, storeNumber: store.number)
+        let isPolymorphic = entities[entity.rootIndex].familyIndexes.count > 1
+        let table = origin.table
+        identityLock.lock()
+        table.reserve(count)
+        for row in 0..<Int32(count) {
+            let key = block.primaryKey(row: row)
+            if let object = table.object(key) {
+                objects.append(object)
+                continue
+            }
+            if isPolymorphic {
+                let index = block.entityIndex(row: row)
+                if index != origin.entity.index {
+                    identityLock.unlock()
+                    origin = self.origin(entities[index], storeNumber: store.number)
+                    identityLock.lock()
+                }
+            }
+            let object = ManagedObject(origin: origin, primaryKey: key, flags: .fault)
+            table.enter(object)
+            objects.append(object)
+        }
+        identityLock.unlock()
+        withUnsafeTemporaryAllocation(of: Bool.self, capacity: count) { isCounted in
+            for row in 0..<count {
+                let object = objects[first + row]
+                isCounted.initializeElement(at: row, to: object.isCountedInRowCache)
+                object.isCountedInRowCache = true
+                object.setRowAtHand(RowSnapshot(block: block, row: Int32(row)))
+                retainIfAsked(object)
+            }
+            guard let start = isCounted.baseAddress else { return }
+            coordinator.rowCache.store(
+                block, storeNumber: store.number, rootEntity: Int32(entity.rootIndex), isCounted: start, origin: readAt, isNewest: isNewest)
+        }
+    }
+
+    // MARK: Retaining
+
+    /// Applies `retainsRegisteredObjects` to the objects registered now (REF-08).
+    func applyRetainSetting() {
+        retainsObjects = setting(\.retainsRegisteredObjects)
+        guard retainsObjects else {
+            retainedObjects = ObjectSet()
+            return
+        }
+        for object in registeredObjects { retainedObjects[ObjectIdentifier(object)] = object }
+    }
+}

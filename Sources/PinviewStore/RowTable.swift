@@ -1,0 +1,139 @@
+import PinviewModel
+
+/// The rows of one store and one hierarchy of entities in the row cache, by primary key: open addressing with 16 bytes per place.
+struct RowTable {
+    /// Where a row is: the number of its block in the cache, and its number there; 0: nowhere.
+    struct Place: Equatable {
+        fileprivate(set) var bits: UInt64
+
+        static let none = Place(bits: 0)
+        static let blockLimit = 1 << 28, rowLimit = 1 << 16
+
+        /// - Parameter block: from 1.
+        init(block: Int, row: Int) { bits = UInt64(block) << 16 | UInt64(row) }
+        fileprivate init(bits: UInt64) { self.bits = bits }
+
+        var block: Int { Int(bits >> 16) }
+        var row: Int { Int(bits & 0xffff) }
+    }
+
+    /// A key that some context has registered. The lowest 20 bits count how many, and the others are the place of the newest row.
+    struct Entry {
+        let key: Int64
+        fileprivate var bits: UInt64
+
+        private static let countBits: UInt64 = 20, mostCounts: UInt64 = 1 << 20 - 1
+
+        fileprivate init(key: Int64) {
+            self.key = key
+            bits = 0
+        }
+
+        var count: Int { Int(bits & Self.mostCounts) }
+
+        /// One that was counted a million times stays for ever.
+        mutating func addToCount(_ difference: Int) { if count < Self.mostCounts { bits = bits &+ UInt64(bitPattern: Int64(difference)) } }
+
+        var place: Place {
+            get { Place(bits: bits >> Self.countBits) }
+            set { bits = newValue.bits << Self.countBits | bits & Self.mostCounts }
+        }
+    }
+
+    private var entries: UnsafeMutablePointer<Entry>
+    private var mask: Int
+    private(set) var count = 0
+
+    private static let smallest = 8
+
+    init() {
+        mask = Self.smallest - 1
+        entries = Self.allocate(Self.smallest)
+    }
+
+    func deallocate() { entries.deallocate() }
+
+    private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<Entry> {
+        let entries = UnsafeMutablePointer<Entry>.allocate(capacity: capacity)
+        entries.initialize(repeating: Entry(key: 0), count: capacity)
+        return entries
+    }
+
+    /// The number of a key's entry, until the next change of the table; nil where no context has registered the key.
+    @inline(__always)
+    func index(of key: Int64) -> Int? {
+        var index = Int(truncatingIfNeeded: KeyHash.hash(key)) & mask
+        while entries[index].bits != 0 {
+            if entries[index].key == key { return index }
+            index = (index + 1) & mask
+        }
+        return nil
+    }
+
+    subscript(index: Int) -> Entry {
+        @inline(__always) get { entries[index] }
+        @inline(__always) nonmutating set { entries[index] = newValue }
+    }
+
+    /// Counts one more context for a key.
+    /// - Returns: the number of its entry.
+    @discardableResult
+    mutating func register(_ key: Int64) -> Int {
+        if let index = index(of: key) {
+            entries[index].addToCount(1)
+            return index
+        }
+        reserve(1)
+        var index = Int(truncatingIfNeeded: KeyHash.hash(key)) & mask
+        while entries[index].bits != 0 { index = (index + 1) & mask }
+        var entry = Entry(key: key)
+        entry.addToCount(1)
+        entries[index] = entry
+        count += 1
+        return index
+    }
+
+    /// Makes room for that many more keys.
+    mutating func reserve(_ additional: Int) {
+        // Three quarters are full at the most.
+        if (count + additional) * 4 <= (mask + 1) * 3 { return }
+        var capacity = mask + 1
+        while (count + additional) * 4 > capacity * 3 { capacity *= 2 }
+        resize(to: capacity)
+    }
+
+    private mutating func resize(to capacity: Int) {
+        let old = entries, oldCapacity = mask + 1
+        entries = Self.allocate(capacity)
+        mask = capacity - 1
+        for index in 0..<oldCapacity where old[index].bits != 0 {
+            var target = Int(truncatingIfNeeded: KeyHash.hash(old[index].key)) & mask
+            while entries[target].bits != 0 { target = (target + 1) & mask }
+            entries[target] = old[index]
+        }
+        old.deallocate()
+    }
+
+    /// Takes out an entry; those behind it move up.
+    mutating func remove(at removed: Int) {
+        var hole = removed, index = removed
+        while true {
+            index = (index + 1) & mask
+            if entries[index].bits == 0 { break }
+            let home = Int(truncatingIfNeeded: KeyHash.hash(entries[index].key)) & mask
+            // One whose search begins behind the hole stays.
+            if (index &- home) & mask < (index &- hole) & mask { continue }
+            entries[hole] = entries[index]
+            hole = index
+        }
+        entries[hole] = Entry(key: 0)
+        count -= 1
+        if mask >= Self.smallest * 8, count < mask / 8 { resize(to: (mask + 1) / 4) }
+    }
+
+    /// The numbers of all entries.
+    var indices: some Sequence<Int> {
+        let entries = entries
+        return (0...mask).lazy.filter { entries[$0].bits != 0 }
+    }
+}
