@@ -45,8 +45,8 @@ export BUILD DIST VENV PYTHON VERSION
 export DURATION SEED
 
 .DELETE_ON_ERROR:
-.PHONY: all library header pkg-config examples demo demo-c demo-python test test-swift test-c test-python test-header test-readme random \
-	sanitize soak fuzz bench bench-quick bench-build bench-data bench-generations install uninstall wheel lint format clean help need-build need-test need-python
+.PHONY: all library header pkg-config examples demo demo-c demo-python test test-swift test-c test-python test-header test-readme test-counts ceilings random \
+	sanitize soak fuzz bench bench-quick bench-native bench-python bench-build bench-grdb bench-data bench-generations install uninstall wheel lint format clean help need-build need-test need-python
 
 ## all: the library, its header and its pkg-config file, in .build/dist (what plain `make` does)
 all: library header pkg-config
@@ -98,7 +98,7 @@ $(BUILD)/examples/quakes: $(QUAKES) $(wildcard Examples/quakes/*.h) $(DIST)/lib/
 
 ## test: everything; ends with the number of tests that passed and failed
 test: | need-test
-	+@scripts/test build swift c python header readme
+	+@scripts/test build swift c python header readme counts
 
 ## test-swift: the Swift tests (FILTER=name runs some of them)
 test-swift: | need-build
@@ -121,6 +121,14 @@ test-python: wheel | need-test
 test-header: all wheel examples | need-test
 	@scripts/test header
 
+## test-counts: allocations, statements and instructions of the hot paths against their ceilings
+test-counts: all | need-test
+	@scripts/test counts
+
+## ceilings: writes what is counted now as the ceilings of test-counts
+ceilings: all | need-test
+	@python3 Tests/Counts/test_counts.py
+
 ## test-readme: runs the programs of README.md and docs
 test-readme: all wheel | need-test
 	@scripts/test readme
@@ -140,7 +148,7 @@ fuzz: | need-build
 ## bench-generations: what pinned generations cost, beside C by hand; renews the table of README.md (BENCH_QUICK=1 only prints one)
 bench-generations: | need-build
 	swift build -c release --product EngineBenchmarks --scratch-path $(BUILD) -Xswiftc -enforce-exclusivity=unchecked
-	swift build -c release --package-path Benchmarks --scratch-path $(abspath $(BUILD))/benchmarks
+	swift build -c release --package-path Benchmarks --scratch-path $(abspath $(BUILD))/benchmarks --product pinview-benchmarks
 	@mkdir -p $(BUILD)/results
 	$(BENCHMARKS) generations $(if $(BENCH_QUICK),--quick,--readme README.md) \
 		--program engine=$(BUILD)/release/EngineBenchmarks --json $(BUILD)/results/bench-generations.json
@@ -157,17 +165,35 @@ $(BUILD)/benchmarks/venv/.tools: Benchmarks/Python/requirements.txt | need-pytho
 
 BENCHMARKS := $(BUILD)/benchmarks/release/pinview-benchmarks
 
-bench-build: | need-build
-	swift build -c release --package-path Benchmarks --scratch-path $(abspath $(BUILD))/benchmarks
+BENCHMARK_C := $(BUILD)/benchmarks/benchmark-c
+BENCH = PINVIEW_BENCHMARK_DATA=$(BUILD)/benchmarks PYTHONPATH=bindings/python PINVIEW_LIBRARY=$(DIST)/lib/$(SONAME) $(BENCHMARKS)
+
+bench-build: $(BENCHMARK_C) | need-build
+	swift build -c release --package-path Benchmarks --scratch-path $(abspath $(BUILD))/benchmarks --product pinview-benchmarks
+
+bench-grdb: | need-build
+	swift build -c release --package-path Benchmarks --scratch-path $(abspath $(BUILD))/benchmarks --product grdb-benchmarks
+
+$(BENCHMARK_C): $(wildcard Benchmarks/C/*.[ch] Benchmarks/Sources/RawSQLite/*.[ch] Benchmarks/Sources/RawSQLite/include/*.h) $(DIST)/lib/$(LIBRARY) $(DIST)/include/pinview.h
+	@mkdir -p $(@D)
+	cc -std=gnu11 -O2 -Wall -Wextra -Werror -I$(DIST)/include -IBenchmarks/Sources/RawSQLite/include $(filter %.c,$^) -o $@ \
+		-L$(DIST)/lib -lpinview -lsqlite3 -lpthread -Wl,-rpath,$(DIST)/lib
 
 ## bench: every workload beside its peers (WORKLOADS="w1-read-all …" some of them)
-bench: bench-build bench-data
-	@mkdir -p $(BUILD)/results
-	PINVIEW_BENCHMARK_DATA=$(BUILD)/benchmarks $(BENCHMARKS) workloads $(WORKLOADS) $(BENCH_SCALE) --json $(BUILD)/results/bench.json
+bench: bench-native bench-python
 
-## bench-quick: the same in about two minutes
+## bench-quick: the same in a few minutes, with little data
 bench-quick:
 	@$(MAKE) --no-print-directory bench BENCH_SCALE=--quick
+
+bench-native: bench-build bench-grdb bench-data
+	@mkdir -p $(BUILD)/results
+	$(BENCH) workloads $(WORKLOADS) $(BENCH_SCALE) --program c=$(BENCHMARK_C) --program grdb=$(BUILD)/benchmarks/release/grdb-benchmarks \
+		--json $(BUILD)/results/bench.json
+
+bench-python: bench-build bench-data
+	@mkdir -p $(BUILD)/results
+	$(BENCH) python $(WORKLOADS) $(BENCH_SCALE) --program "python=$(BENCH_PYTHON) Benchmarks/Python" --json $(BUILD)/results/bench-python.json
 
 ## install: into PREFIX (default /usr/local), below DESTDIR if given
 install: all

@@ -4,7 +4,11 @@ import PackageDescription
 // A package of its own, so that the library never depends on what it is compared with.
 let package = Package(
     name: "pinview-benchmarks",
-    dependencies: [.package(name: "pinview", path: "..")],
+    dependencies: [
+        .package(name: "pinview", path: ".."),
+        // A peer.
+        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+    ],
     targets: [
         // The same work by hand, in C on the system's libsqlite3: what every figure is a ratio to.
         .target(name: "RawSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
@@ -15,5 +19,8 @@ let package = Package(
         .executableTarget(
             name: "pinview-benchmarks",
             dependencies: ["RawSQLite", "BenchmarkSupport", "BenchmarkRunner", .product(name: "Pinview", package: "pinview")]),
+        // A program of its own, so that nobody who measures the library alone has to build it.
+        .executableTarget(
+            name: "grdb-benchmarks", dependencies: ["RawSQLite", "BenchmarkSupport", .product(name: "GRDB", package: "GRDB.swift")]),
     ]
 )

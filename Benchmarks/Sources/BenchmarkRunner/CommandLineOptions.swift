@@ -11,6 +11,7 @@ struct CommandLineOptions {
           --program NAME=COMMAND   the program of a peer that is none of this one's own
           --note TEXT              is added to the description of the machine
           --markdown PATH, --json PATH   writes the results to a file; the table is printed in any case
+          --chart PATH             draws the ratios, as SVG
           --readme PATH            puts the table into a file, between its markers
         """
 
@@ -23,6 +24,7 @@ struct CommandLineOptions {
     var notes: [String] = []
     var markdownPath: String?
     var jsonPath: String?
+    var chartPath: String?
     var readmePath: String?
 
     init(_ arguments: [String]) throws(BenchmarkError) {
@@ -46,6 +48,7 @@ struct CommandLineOptions {
             case "--note": notes.append(try value(of: argument))
             case "--markdown": markdownPath = try value(of: argument)
             case "--json": jsonPath = try value(of: argument)
+            case "--chart": chartPath = try value(of: argument)
             case "--readme": readmePath = try value(of: argument)
             case let option where option.hasPrefix("-"): throw BenchmarkError("there is no option \(option)\n\(Self.usage)")
             case let name where group.isEmpty: group = name

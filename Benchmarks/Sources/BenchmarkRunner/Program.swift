@@ -42,8 +42,9 @@ public enum BenchmarkProgram {
 
     private static func runCell(_ arguments: [String], _ groups: [Group]) throws {
         guard arguments.count >= 3,
-            let workload = groups.flatMap(\.workloads).first(where: { $0.name == arguments[0] }),
-            let peer = workload.peers.first(where: { $0.name == arguments[1] }), case .here(let work) = peer.work
+            let work = groups.flatMap(\.workloads).lazy.filter({ $0.name == arguments[0] }).flatMap(\.peers).compactMap({ peer in
+                if case .here(let work) = peer.work, peer.name == arguments[1] { work } else { nil }
+            }).first
         else { throw BenchmarkError("usage: pinview-benchmarks cell WORKLOAD PEER FOLDER NAME=NUMBER…") }
         try work(Cell(folder: arguments[2], parameters: arguments.dropFirst(3)))
     }
@@ -67,6 +68,7 @@ public enum BenchmarkProgram {
         print(report.markdown, terminator: "")
         if let path = options.markdownPath { try report.markdown.write(toFile: path, atomically: true, encoding: .utf8) }
         if let path = options.jsonPath { try report.json.write(toFile: path, atomically: true, encoding: .utf8) }
+        if let path = options.chartPath { try Chart(report).svg.write(toFile: path, atomically: true, encoding: .utf8) }
         if let path = options.readmePath { try report.write(intoMarkedPartOf: path) }
     }
 }

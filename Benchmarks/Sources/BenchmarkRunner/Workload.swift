@@ -93,6 +93,19 @@ public struct Workload: Sendable {
         self.mostRounds = mostRounds
         self.prepare = prepare
     }
+
+    /// The same work done by others.
+    ///
+    /// - Parameter parameters: take the place of those of the same names.
+    public func done(by peers: [Peer], parameters replaced: [Parameter] = [], mostRounds: Int = .max) -> Workload {
+        let names = Set(replaced.map(\.name))
+        return Workload(
+            name, parameters: parameters.filter { !names.contains($0.name) } + replaced, measures: measures, peers: peers,
+            mostRounds: min(mostRounds, self.mostRounds), prepare: prepare)
+    }
+
+    /// The same with more peers.
+    public func alsoDone(by others: [Peer]) -> Workload { done(by: peers + others) }
 }
 
 /// Workloads that share a table.

@@ -12,6 +12,7 @@ let readAll = Workload(
         Measure("first", "W1: fetch all flights, keep them, read 6 of 25 columns; a flight", .nanoseconds),
         Measure("again", "W1: the same fetch again", .nanoseconds),
         Measure("second", "W1: the same fetch in a second context of the generation", .nanoseconds),
+        Measure("columns", "W1: all columns of all flights as columns, without objects", .nanoseconds),
     ],
     peers: [Peer("raw", rawReadAll), Peer("swift", swiftReadAll)], prepare: FlightStore.prepare)
 

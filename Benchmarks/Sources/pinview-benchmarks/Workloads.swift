@@ -3,18 +3,59 @@ import BenchmarkRunner
 // One workload, while working on it (the last line of the output is a table with the ratio to C by hand in bold):
 //
 //     make bench-data
-//     swift build -c release --package-path Benchmarks --scratch-path .build/benchmarks
-//     PINVIEW_BENCHMARK_DATA=.build/benchmarks .build/benchmarks/release/pinview-benchmarks workloads w1-read-all --quick
+//     make bench-quick WORKLOADS=w1-read-all
 //
-// Its numbers of calls and instructions, which do not wobble, from one peer alone in a folder with a copy of the store:
+// The calls and instructions of one peer, which do not wobble, in a folder with a copy of the store:
 //
 //     valgrind --tool=callgrind .build/benchmarks/release/pinview-benchmarks cell w1-read-all swift FOLDER limit=20000
+
+private let native = [
+    readAll, readColumns, readSorted, readByKey, follow, prefetch, insert, insertWithHistory, update, delete, count, bulkUpdate,
+    snapshots, memory, twoThreads, latency,
+]
 
 /// The workloads of Workloads.md, beside C by hand.
 let workloads = Group(
     "workloads",
-    columns: [("raw", "C by hand"), ("swift", "Pinview, Swift")],
-    workloads: [
-        readAll, readColumns, readSorted, readByKey, follow, prefetch, insert, insertWithHistory, update, delete, count, bulkUpdate,
-        snapshots, memory, twoThreads, latency,
-    ])
+    columns: [("raw", "C by hand"), ("swift", "Pinview, Swift"), ("c", "Pinview, C"), ("grdb", "GRDB")],
+    workloads: native.map { workload in
+        let hasHistory = workload.name == insertWithHistory.name
+        return workload.alsoDone(by: [Peer("c", program: "c")] + (hasHistory ? [] : [Peer("grdb", program: "grdb")]))
+    })
+
+// MARK: Python
+
+private let pythonPeers = ["sqlite3", "pinview", "apsw", "sqlalchemy", "peewee", "django"].map { Peer($0, program: "python") }
+
+/// The same workloads for Python, beside its standard library. The slowest peers take milliseconds for a row, so that there are fewer.
+let python = Group(
+    "python",
+    columns: [
+        ("sqlite3", "sqlite3"), ("pinview", "Pinview, Python"), ("apsw", "apsw"), ("sqlalchemy", "SQLAlchemy"), ("peewee", "peewee"),
+        ("django", "Django"),
+    ],
+    workloads: native.map { workload in
+        workload.done(
+            by: workload.name == insertWithHistory.name ? Array(pythonPeers.prefix(3)) : pythonPeers,
+            parameters: fewer[workload.name] ?? [], mostRounds: 3)
+    })
+
+private let fewer = [
+    readAll.name: [Parameter("limit", tiny: 2_000, quick: 20_000, full: 0)],
+    readColumns.name: [Parameter("limit", tiny: 2_000, quick: 100_000, full: 0)],
+    readByKey.name: [Parameter("lookups", tiny: 500, quick: 1_000, full: 10_000)],
+    follow.name: [Parameter("flights", tiny: 1_000, quick: 2_000, full: 20_000)],
+    prefetch.name: [Parameter("flights", tiny: 1_000, quick: 20_000, full: 100_000)],
+    insert.name: [
+        Parameter("persons", tiny: 1_000, quick: 1_000, full: 100_000), Parameter("rows", tiny: 500, quick: 5_000, full: 50_000),
+    ],
+    insertWithHistory.name: [
+        Parameter("persons", tiny: 1_000, quick: 1_000, full: 100_000), Parameter("rows", tiny: 500, quick: 5_000, full: 50_000),
+    ],
+    update.name: [Parameter("rows", tiny: 500, quick: 2_000, full: 20_000)],
+    delete.name: [Parameter("rows", tiny: 500, quick: 2_000, full: 20_000)],
+    snapshots.name: [Parameter("repeats", tiny: 100, quick: 1_000, full: 5_000)],
+    memory.name: [Parameter("limit", tiny: 2_000, quick: 20_000, full: 100_000)],
+    twoThreads.name: [Parameter("limit", tiny: 2_000, quick: 10_000, full: 50_000)],
+    latency.name: [Parameter("reads", tiny: 500, quick: 2_000, full: 10_000)],
+]

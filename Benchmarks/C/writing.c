@@ -1,0 +1,150 @@
+// W5 to W9.
+#include <stdlib.h>
+
+#include "benchmark.h"
+
+static const char *const persons_sum =
+    "SELECT count(*) + sum(ZAGE + length(ZFIRSTNAME) + length(ZLASTNAME) + length(ZEMAIL)) FROM ZPERSON";
+static const char *const names[] = {"firstName", "lastName", "email", "age", "height"};
+
+static void person_values(const raw_person *person, pinview_value values[5]) {
+    values[0] = pinview_value_text(person->first_name);
+    values[1] = pinview_value_text(person->last_name);
+    values[2] = pinview_value_text(person->email);
+    values[3] = pinview_value_integer(person->age);
+    values[4] = pinview_value_double(person->height);
+}
+
+static void insert_objects(const struct stack *stack, pinview_context *context, int64_t first, int64_t rows) {
+    int32_t indexes[5];
+    for (int index = 0; index < 5; index++) indexes[index] = property(stack, "Person", names[index]);
+    pinview_object **const kept = malloc((size_t)rows * sizeof *kept);
+    const int64_t start = processor_time();
+    for (int64_t row = 0; row < rows; row++) {
+        raw_person person;
+        pinview_value values[5];
+        raw_person_make(&person, first + row);
+        person_values(&person, values);
+        check(pinview_context_insert_new_object(context, pinview_text("Person"), &kept[row], &error));
+        for (int index = 0; index < 5; index++) check(pinview_object_set_value_at(kept[row], indexes[index], &values[index], &error));
+    }
+    check(pinview_context_save(context, &error));
+    measure("objects", (double)(processor_time() - start) / (double)rows);
+    checksum("objects", sql_value(stack, persons_sum));
+    pinview_objects_release(kept, (size_t)rows);
+    free(kept);
+}
+
+static void insert_batch(const struct stack *stack, pinview_context *context, int64_t first, int64_t rows) {
+    const int64_t start = processor_time();
+    raw_person *const persons = malloc((size_t)rows * sizeof *persons);
+    pinview_value *const values = malloc(5 * (size_t)rows * sizeof *values);
+    for (int64_t row = 0; row < rows; row++) {
+        raw_person_make(&persons[row], first + row);
+        person_values(&persons[row], &values[5 * row]);
+    }
+    pinview_string keys[5];
+    for (int index = 0; index < 5; index++) keys[index] = pinview_text(names[index]);
+    const pinview_batch_insert request = {
+        .struct_size = sizeof request, .result_type = PINVIEW_RESULT_NONE, .entity = pinview_text("Person"), .names = keys,
+        .name_count = 5, .values = values, .row_count = (size_t)rows};
+    check(pinview_context_batch_insert(context, &request, NULL, &error));
+    free(values);
+    free(persons);
+    measure("batch", (double)(processor_time() - start) / (double)rows);
+    checksum("batch", sql_value(stack, persons_sum));
+}
+
+static void insert_in(const struct cell *cell, const struct stack *stack, pinview_context *context) {
+    const int64_t persons = parameter(cell, "persons"), rows = parameter(cell, "rows");
+    check(pinview_context_set_query_generation(context, NULL, &error));
+    insert_objects(stack, context, persons + 1, rows);
+    insert_batch(stack, context, persons + 1 + rows, rows);
+}
+
+void insert(const struct cell *cell) { in_context(cell, "people.sqlite", false, insert_in); }
+void insert_with_history(const struct cell *cell) { in_context(cell, "people.sqlite", true, insert_in); }
+
+// The first objects of an entity, read, and each with a handle.
+static pinview_object **some_objects(pinview_context *context, const char *entity, int64_t rows) {
+    const pinview_fetch_request request = request_for(entity, rows);
+    pinview_object **const objects = malloc((size_t)rows * sizeof *objects);
+    pinview_result *const result = fetch(context, &request);
+    check(pinview_result_objects(result, 0, (size_t)rows, objects, &error));
+    check(pinview_result_release(result));
+    check(pinview_context_set_query_generation(context, NULL, &error));
+    return objects;
+}
+
+static void update_in(const struct cell *cell, const struct stack *stack, pinview_context *context) {
+    const int64_t rows = parameter(cell, "rows");
+    const int32_t age = property(stack, "Person", "age");
+    pinview_object **const persons = some_objects(context, "Person", rows);
+    const int64_t start = processor_time();
+    for (int64_t row = 0; row < rows; row++) {
+        pinview_value value;
+        check(pinview_object_value_at(persons[row], age, &value, &error));
+        value.as.integer++;
+        check(pinview_object_set_value_at(persons[row], age, &value, &error));
+    }
+    check(pinview_context_save(context, &error));
+    measure("update", (double)(processor_time() - start) / (double)rows);
+    checksum("update", sql_value(stack, "SELECT sum(ZAGE) FROM ZPERSON"));
+    checksum("versions", sql_value(stack, "SELECT sum(Z_OPT) FROM ZPERSON"));
+    pinview_objects_release(persons, (size_t)rows);
+    free(persons);
+}
+
+void update(const struct cell *cell) { in_context(cell, "people.sqlite", false, update_in); }
+
+static void delete_in(const struct cell *cell, const struct stack *stack, pinview_context *context) {
+    const int64_t rows = parameter(cell, "rows");
+    pinview_object **const cars = some_objects(context, "Car", rows);
+    const int64_t start = processor_time();
+    for (int64_t row = 0; row < rows; row++) check(pinview_context_delete(context, cars[row], &error));
+    check(pinview_context_save(context, &error));
+    measure("delete", (double)(processor_time() - start) / (double)rows);
+    checksum("delete", sql_value(stack, "SELECT count(*) + sum(Z_PK) FROM ZCAR"));
+    pinview_objects_release(cars, (size_t)rows);
+    free(cars);
+}
+
+void delete(const struct cell *cell) { in_context(cell, "people.sqlite", false, delete_in); }
+
+static void count_in(const struct cell *cell, const struct stack *stack, pinview_context *context) {
+    (void)stack;
+    const int64_t repeats = parameter(cell, "repeats");
+    check(pinview_context_set_query_generation(context, NULL, &error));
+    static const char *const kinds[][2] = {{"scan", "arrivalDelay > 60"}, {"index", "destination == 'DCA'"}};
+    for (int kind = 0; kind < 2; kind++) {
+        pinview_predicate *const wanted = predicate(kinds[kind][1]);
+        pinview_fetch_request request = request_for("Flight", 0);
+        request.predicate = wanted;
+        int64_t found = 0;
+        const int64_t start = processor_time();
+        for (int64_t repeat = 0; repeat < repeats; repeat++) check(pinview_context_count(context, &request, &found, &error));
+        measure(kinds[kind][0], (double)(processor_time() - start) / (double)repeats);
+        checksum(kinds[kind][0], found);
+        check(pinview_predicate_release(wanted));
+    }
+}
+
+void count(const struct cell *cell) { in_context(cell, "flights.sqlite", false, count_in); }
+
+static void bulk_update_in(const struct cell *cell, const struct stack *stack, pinview_context *context) {
+    (void)cell;
+    check(pinview_context_set_query_generation(context, NULL, &error));
+    pinview_predicate *const far = predicate("distance > 500");
+    const pinview_named_expression more = {.name = pinview_text("airTime"), .format = pinview_text("airTime + 1")};
+    const pinview_batch_update request = {
+        .struct_size = sizeof request, .result_type = PINVIEW_RESULT_NONE, .entity = pinview_text("Flight"), .predicate = far,
+        .expressions = &more, .expression_count = 1};
+    const int64_t start = processor_time();
+    check(pinview_context_batch_update(context, &request, NULL, &error));
+    measure("update", (double)(processor_time() - start) / FLIGHT_ROWS);
+    checksum("update", sql_value(stack, "SELECT sum(ZAIRTIME) FROM ZFLIGHT"));
+    checksum("versions", sql_value(stack, "SELECT sum(Z_OPT) FROM ZFLIGHT"));
+    check(pinview_predicate_release(far));
+}
+
+void bulk_update(const struct cell *cell) { in_context(cell, "flights.sqlite", false, bulk_update_in); }

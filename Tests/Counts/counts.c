@@ -1,0 +1,315 @@
+/* Does one operation of the library many times and prints what it took that does not wobble: calls of malloc, calloc and
+ * realloc, and statements sent to SQLite.
+ *
+ * usage: counts OPERATION FOLDER COUNT [callgrind]
+ *
+ * Prints `allocations NUMBER` and `statements NUMBER`, of the operation alone. With `callgrind` it prints nothing, and lets valgrind count
+ * instructions during the operation (--tool=callgrind --instr-atstart=no). */
+#include <pinview.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <valgrind/callgrind.h>
+
+/* A program's own malloc takes the place of the C library's everywhere in its process. */
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *memory, size_t size);
+
+static _Thread_local int64_t allocations;
+static int64_t statements;
+
+void *malloc(size_t size) {
+    allocations++;
+    return __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size) {
+    allocations++;
+    return __libc_calloc(count, size);
+}
+
+void *realloc(void *memory, size_t size) {
+    allocations++;
+    return __libc_realloc(memory, size);
+}
+
+static const char *const model_text =
+    "{\"entities\": ["
+    "{\"name\": \"Person\", \"attributes\": [{\"name\": \"name\", \"type\": \"string\"}, {\"name\": \"email\", \"type\": \"string\"},"
+    " {\"name\": \"age\", \"type\": \"integer16\"}, {\"name\": \"height\", \"type\": \"double\"}],"
+    " \"relationships\": [{\"name\": \"cars\", \"destination\": \"Car\", \"inverse\": \"owner\", \"toMany\": true}]},"
+    "{\"name\": \"Car\", \"attributes\": [{\"name\": \"plate\", \"type\": \"string\"}, {\"name\": \"year\", \"type\": \"integer16\"}],"
+    " \"relationships\": [{\"name\": \"owner\", \"destination\": \"Person\", \"inverse\": \"cars\"}]}]}";
+
+static pinview_error *error;
+
+static void check(pinview_status status) {
+    if (status == PINVIEW_OK) return;
+    fprintf(stderr, "counts: %s\n", pinview_error_message(error).data);
+    exit(EXIT_FAILURE);
+}
+
+static void count_statement(pinview_string line, void *userdata) {
+    (void)userdata;
+    statements += line.data != NULL && strncmp(line.data, "CoreData: sql: ", 15) == 0;
+}
+
+static const char *operation;
+static int64_t count;
+static int is_under_callgrind;
+static pinview_model *model;
+static pinview_coordinator *coordinator;
+static pinview_store *store;
+static int32_t name, age;
+
+static int32_t property(const char *entity, const char *key) {
+    pinview_entity *found;
+    int32_t index;
+    check(pinview_model_entity_named(model, pinview_text(entity), &found, &error));
+    check(pinview_entity_property_index(found, pinview_text(key), &index, &error));
+    check(pinview_entity_release(found));
+    return index;
+}
+
+static void begin(void) {
+    if (is_under_callgrind) {
+        CALLGRIND_START_INSTRUMENTATION;
+        return;
+    }
+    pinview_sql_log_set_enabled(1);
+    allocations = statements = 0;
+}
+
+static void end(void) {
+    if (is_under_callgrind) {
+        CALLGRIND_STOP_INSTRUMENTATION;
+        return;
+    }
+    const int64_t calls = allocations;
+    pinview_sql_log_set_enabled(0);
+    printf("allocations %lld\nstatements %lld\n", (long long)calls, (long long)statements);
+}
+
+static pinview_object_id *object_id(const char *entity, int64_t key) {
+    char uri[128];
+    pinview_object_id *id;
+    snprintf(uri, sizeof uri, "x-coredata://%s/%s/p%lld", pinview_store_identifier(store).data, entity, (long long)key);
+    check(pinview_coordinator_object_id(coordinator, pinview_text(uri), &id, &error));
+    return id;
+}
+
+/* So many persons, and a car for each, by batches. */
+static void fill(pinview_context *context) {
+    const pinview_string person_names[] = {pinview_text("name"), pinview_text("email"), pinview_text("age"), pinview_text("height")};
+    const pinview_string car_names[] = {pinview_text("plate"), pinview_text("year"), pinview_text("owner")};
+    pinview_value *const values = calloc((size_t)count * 4, sizeof *values);
+    char(*const texts)[48] = calloc((size_t)count * 2, sizeof *texts);
+    pinview_batch_insert request = {
+        .struct_size = sizeof request, .result_type = PINVIEW_RESULT_NONE, .entity = pinview_text("Person"), .names = person_names,
+        .name_count = 4, .values = values, .row_count = (size_t)count};
+    for (int64_t row = 0; row < count; row++) {
+        snprintf(texts[2 * row], sizeof *texts, "Person %lld", (long long)row);
+        snprintf(texts[2 * row + 1], sizeof *texts, "person%lld@example.com", (long long)row);
+        values[4 * row] = pinview_value_text(texts[2 * row]);
+        values[4 * row + 1] = pinview_value_text(texts[2 * row + 1]);
+        values[4 * row + 2] = pinview_value_integer(row % 90);
+        values[4 * row + 3] = pinview_value_double(1.5);
+    }
+    check(pinview_context_batch_insert(context, &request, NULL, &error));
+    for (int64_t row = 0; row < count; row++) {
+        values[3 * row] = pinview_value_text(texts[2 * row]);
+        values[3 * row + 1] = pinview_value_integer(1990 + row % 30);
+        values[3 * row + 2] = pinview_value_null();
+        values[3 * row + 2].type = PINVIEW_VALUE_OBJECT_ID;
+        values[3 * row + 2].as.object_id = object_id("Person", row + 1);
+    }
+    request.entity = pinview_text("Car");
+    request.names = car_names;
+    request.name_count = 3;
+    check(pinview_context_batch_insert(context, &request, NULL, &error));
+    for (int64_t row = 0; row < count; row++) check(pinview_object_id_release(values[3 * row + 2].as.object_id));
+    free(texts);
+    free(values);
+}
+
+static pinview_fetch_request request_for(const char *entity) {
+    pinview_fetch_request request;
+    check(pinview_fetch_request_init(&request, sizeof request, pinview_text(entity), &error));
+    request.flags &= ~PINVIEW_FETCH_RETURNS_FAULTS;
+    return request;
+}
+
+static pinview_object **objects_of(pinview_result *result) {
+    pinview_object **const objects = calloc((size_t)count, sizeof *objects);
+    check(pinview_result_objects(result, 0, (size_t)count, objects, &error));
+    return objects;
+}
+
+/* Fetches all objects of an entity; the fetch is what is counted, unless the operation is another one. */
+static pinview_result *fetch(pinview_context *context, const char *entity, int is_counted) {
+    const pinview_fetch_request request = request_for(entity);
+    pinview_result *result;
+    if (is_counted) begin();
+    check(pinview_context_fetch(context, &request, &result, &error));
+    if (is_counted) end();
+    return result;
+}
+
+static void read_ages(pinview_object *const *objects) {
+    for (int64_t row = 0; row < count; row++) {
+        pinview_value value;
+        check(pinview_object_value_at(objects[row], age, &value, &error));
+    }
+}
+
+static void follow_owners(pinview_object *const *cars) {
+    for (int64_t row = 0; row < count; row++) {
+        pinview_object *owner;
+        pinview_value value;
+        check(pinview_object_related_object(cars[row], pinview_text("owner"), &owner, &error));
+        check(pinview_object_value_at(owner, age, &value, &error));
+        check(pinview_object_release(owner));
+    }
+}
+
+static void insert_persons(pinview_context *context) {
+    begin();
+    for (int64_t row = 0; row < count; row++) {
+        pinview_object *person;
+        const pinview_value text = pinview_value_text("somebody"), number = pinview_value_integer(row % 90);
+        check(pinview_context_insert_new_object(context, pinview_text("Person"), &person, &error));
+        check(pinview_object_set_value_at(person, name, &text, &error));
+        check(pinview_object_set_value_at(person, age, &number, &error));
+        check(pinview_object_release(person));
+    }
+    check(pinview_context_save(context, &error));
+    end();
+}
+
+static void fire_faults(pinview_context *context) {
+    pinview_object_id **const ids = calloc((size_t)count, sizeof *ids);
+    pinview_object **const objects = calloc((size_t)count, sizeof *objects);
+    for (int64_t row = 0; row < count; row++) ids[row] = object_id("Person", row + 1);
+    begin();
+    for (int64_t row = 0; row < count; row++) {
+        pinview_value value;
+        check(pinview_context_object(context, ids[row], &objects[row], &error));
+        check(pinview_object_value_at(objects[row], age, &value, &error));
+    }
+    end();
+}
+
+static pinview_status work(pinview_context *context, void *userdata) {
+    (void)userdata;
+    if (strcmp(operation, "fetch") == 0) {
+        fetch(context, "Person", 1);
+    } else if (strcmp(operation, "fetch-again") == 0) {
+        fetch(context, "Person", 0);
+        fetch(context, "Person", 1);
+    } else if (strcmp(operation, "read-attribute") == 0) {
+        pinview_object **const persons = objects_of(fetch(context, "Person", 0));
+        begin();
+        read_ages(persons);
+        end();
+    } else if (strcmp(operation, "fire-faults") == 0) {
+        fire_faults(context);
+    } else if (strcmp(operation, "follow") == 0 || strcmp(operation, "follow-prefetched") == 0) {
+        pinview_fetch_request request = request_for("Car");
+        const pinview_string owner = pinview_text("owner");
+        pinview_result *result;
+        if (strcmp(operation, "follow-prefetched") == 0) {
+            request.prefetched_key_paths = &owner;
+            request.prefetched_key_path_count = 1;
+        }
+        begin();
+        check(pinview_context_fetch(context, &request, &result, &error));
+        follow_owners(objects_of(result));
+        end();
+    } else if (strcmp(operation, "insert") == 0) {
+        insert_persons(context);
+    } else if (strcmp(operation, "update") == 0) {
+        pinview_object **const persons = objects_of(fetch(context, "Person", 0));
+        const pinview_value older = pinview_value_integer(91);
+        begin();
+        for (int64_t row = 0; row < count; row++) check(pinview_object_set_value_at(persons[row], age, &older, &error));
+        check(pinview_context_save(context, &error));
+        end();
+    } else if (strcmp(operation, "delete") == 0) {
+        pinview_object **const cars = objects_of(fetch(context, "Car", 0));
+        begin();
+        for (int64_t row = 0; row < count; row++) check(pinview_context_delete(context, cars[row], &error));
+        check(pinview_context_save(context, &error));
+        end();
+    } else if (strcmp(operation, "count") == 0) {
+        const pinview_fetch_request request = request_for("Person");
+        int64_t found;
+        begin();
+        for (int64_t repeat = 0; repeat < count; repeat++) check(pinview_context_count(context, &request, &found, &error));
+        end();
+    } else if (strcmp(operation, "pin") == 0) {
+        pinview_object_id *const id = object_id("Person", 1);
+        pinview_object *person;
+        pinview_value value;
+        check(pinview_context_object(context, id, &person, &error));
+        check(pinview_object_value_at(person, age, &value, &error));
+        begin();
+        for (int64_t repeat = 0; repeat < count; repeat++) {
+            check(pinview_context_set_query_generation(context, pinview_token_current(), &error));
+            check(pinview_object_value_at(person, age, &value, &error));
+        }
+        end();
+    } else {
+        fprintf(stderr, "counts: there is no operation %s\n", operation);
+        exit(EXIT_FAILURE);
+    }
+    return PINVIEW_OK;
+}
+
+static pinview_context *new_context(void) {
+    pinview_context *context;
+    check(pinview_context_create(PINVIEW_CONCURRENCY_PRIVATE_QUEUE, &context, &error));
+    check(pinview_context_set_coordinator(context, coordinator, &error));
+    return context;
+}
+
+static void open_store(const char *folder) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/counts-%lld.sqlite", folder, (long long)count);
+    FILE *const file = fopen(path, "r");
+    check(pinview_model_create_from_json(pinview_text(model_text), &model, &error));
+    check(pinview_coordinator_create(model, &coordinator, &error));
+    check(pinview_coordinator_add_store(coordinator, pinview_text(PINVIEW_STORE_TYPE_SQLITE), pinview_absent(), pinview_text(path), NULL,
+                                        0, &store, &error));
+    if (file != NULL) {
+        fclose(file);
+        return;
+    }
+    pinview_context *const context = new_context();
+    fill(context);
+    check(pinview_context_release(context));
+}
+
+int main(int argument_count, char **arguments) {
+    if (argument_count < 4) {
+        fprintf(stderr, "usage: counts OPERATION FOLDER COUNT [callgrind]\n");
+        return EXIT_FAILURE;
+    }
+    operation = arguments[1];
+    count = strtoll(arguments[3], NULL, 10);
+    is_under_callgrind = argument_count > 4;
+    open_store(arguments[2]);
+    check(pinview_sql_log_set_callback(count_statement, NULL, NULL, &error));
+    name = property("Person", "name");
+    age = property("Person", "age");
+    pinview_context *const context = new_context();
+    check(pinview_context_set_query_generation(context, pinview_token_current(), &error));
+    const pinview_fetch_request request = request_for("Person");
+    int64_t found;
+    /* The generation is taken, and the statements of opening are over. */
+    check(pinview_context_count(context, &request, &found, &error));
+    if (strcmp(operation, "nothing") != 0) check(pinview_context_perform_and_wait(context, work, NULL, &error));
+    fflush(stdout);
+    return EXIT_SUCCESS;
+}

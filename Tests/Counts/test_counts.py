@@ -1,0 +1,110 @@
+"""What the hot paths may cost, in counts that do not wobble: calls for memory, statements, instructions, each of one row or operation.
+
+Above its ceiling in ceilings.json a count fails. When something has to cost more, or when it has come to cost less, write new ceilings by
+
+    make ceilings
+
+and say in the commit why. Instructions depend on compiler, C library and SQLite as well, which the headroom is for; a new version
+of one of them may need new ceilings.
+"""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+BUILD = (ROOT / os.environ.get("BUILD", ".build")).resolve()
+DIST = BUILD / "dist"
+CEILINGS = HERE / "ceilings.json"
+ROWS = 4000
+# How much a ceiling lies above what was counted.
+HEADROOM = {"allocations": 1.03, "statements": 1.0, "instructions": 1.15}
+
+
+def run(*command, **options):
+    result = subprocess.run(
+        [str(part) for part in command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options
+    )
+    if result.returncode != 0:
+        raise AssertionError(f"{' '.join(map(str, command))} ended with {result.returncode}:\n{result.stdout}")
+    return result.stdout
+
+
+def program(folder):
+    """The program that does the operations, built against the finished library."""
+    path = pathlib.Path(folder) / "counts"
+    flags = ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", f"-I{DIST}/include", f"-L{DIST}/lib", f"-Wl,-rpath,{DIST}/lib"]
+    run("cc", *flags[:6], HERE / "counts.c", "-o", path, *flags[6:], "-lpinview")
+    return path
+
+
+def count(counts, operation):
+    """What an operation takes, for each row."""
+    found = {}
+    for is_for_valgrind in (False, True):
+        with tempfile.TemporaryDirectory(prefix="pinview-counts-") as folder:
+            run(counts, "nothing", folder, ROWS)
+            if is_for_valgrind:
+                valgrind = ("valgrind", "--tool=callgrind", "--instr-atstart=no", "--callgrind-out-file=/dev/null")
+                output = run(*valgrind, counts, operation, folder, ROWS, "callgrind")
+                found["instructions"] = int(re.search(r"Collected : (\d+)", output)[1]) / ROWS
+            else:
+                lines = run(counts, operation, folder, ROWS).splitlines()
+                found |= {kind: int(number) / ROWS for kind, number in map(str.split, lines)}
+    return found
+
+
+def short(number):
+    return float(f"{number:.4g}")
+
+
+class CountTests(unittest.TestCase):
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory(prefix="pinview-counts-")
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.program = program(cls.folder.name)
+
+
+def test_of(operation, ceilings):
+    def test(self):
+        counted = count(self.program, operation)
+        for kind, ceiling in ceilings.items():
+            with self.subTest(kind):
+                self.assertLessEqual(
+                    counted[kind],
+                    ceiling,
+                    f"\n{operation}: {short(counted[kind])} {kind} for each row, and the ceiling is {ceiling}. If that is meant, "
+                    f"`make ceilings` writes new ones into {CEILINGS.relative_to(ROOT)}; say in the commit why.",
+                )
+
+    return test
+
+
+for name, limits in json.loads(CEILINGS.read_text()).items():
+    setattr(CountTests, f"test_{name.replace('-', '_')}", test_of(name, limits))
+
+
+def write_ceilings():
+    known = json.loads(CEILINGS.read_text())
+    with tempfile.TemporaryDirectory(prefix="pinview-counts-") as folder:
+        counts = program(folder)
+        new = {
+            operation: {kind: short(number * HEADROOM[kind] + 0.0005) for kind, number in count(counts, operation).items()}
+            for operation in known
+        }
+    for operation, limits in new.items():
+        for kind, limit in limits.items():
+            print(f"{operation:18} {kind:13} {known[operation].get(kind, '–'):>10} -> {limit:>10}")
+    CEILINGS.write_text(json.dumps(new, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    write_ceilings()
