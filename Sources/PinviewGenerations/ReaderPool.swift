@@ -21,7 +21,8 @@ final class FrozenReader {
     fileprivate var idleSince = MonotonicTime(nanoseconds: 0)
 
     /// Opens a reader of a generation, which can show all others in the same files.
-    init(path: String, vfs: ShimVFS, pin: ReadPin, index: WALIndex, options: StoreFileOptions) throws(SQLiteError) {
+    init(path: String, vfs: ShimVFS, pin: ReadPin, index: WALIndex, indexDescriptor: Int32?, options: StoreFileOptions) throws(SQLiteError)
+    {
         let copy = pin.copy
         copySerial = copy?.serial ?? 0
         connection = try Connection(path: copy?.path ?? path, flags: SQLITE_OPEN_READONLY, vfs: vfs.frozenName)
@@ -39,6 +40,7 @@ final class FrozenReader {
                     kind: .cannotOpen, extendedCode: SQLITE_CANTOPEN,
                     message: "the file or its journal has been moved, deleted or replaced while it was open", path: path)
             }
+            if let indexDescriptor { state.pointee.mapTable(indexDescriptor) }
         }
         _ = pinview_set_no_checkpoint_on_close(connection.handle, 1)
         sqlite3_limit(connection.handle, SQLITE_LIMIT_ATTACHED, 0)
@@ -97,6 +99,7 @@ final class ReaderPool: @unchecked Sendable {  // guarded by `lock`
     private let path: String
     private let vfs: ShimVFS
     private let index: WALIndex
+    private let indexDescriptor: Int32?
     private let options: StoreFileOptions
     private let counters: JournalCounters
     private let lock = Lock()
@@ -118,10 +121,12 @@ final class ReaderPool: @unchecked Sendable {  // guarded by `lock`
     /// Seconds after which an idle reader is closed.
     static let idleTime = 30.0
 
-    init(path: String, vfs: ShimVFS, index: WALIndex, options: StoreFileOptions, counters: JournalCounters) {
+    /// - Parameter indexDescriptor: of the live WAL-index, if there is one that stays open as long as the file.
+    init(path: String, vfs: ShimVFS, index: WALIndex, indexDescriptor: Int32?, options: StoreFileOptions, counters: JournalCounters) {
         self.path = path
         self.vfs = vfs
         self.index = index
+        self.indexDescriptor = indexDescriptor
         self.options = options
         self.counters = counters
     }
@@ -166,7 +171,9 @@ final class ReaderPool: @unchecked Sendable {  // guarded by `lock`
                 dispensable?.connection.close()
                 let result: Result<FrozenReader, SQLiteError>
                 do throws(SQLiteError) {
-                    result = .success(try FrozenReader(path: path, vfs: vfs, pin: pin, index: index, options: options))
+                    result = .success(
+                        try FrozenReader(
+                            path: path, vfs: vfs, pin: pin, index: index, indexDescriptor: indexDescriptor, options: options))
                 } catch {
                     result = .failure(error)
                 }

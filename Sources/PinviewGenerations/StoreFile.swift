@@ -97,8 +97,10 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         shared = file
         unretainedFile = file.map { Unmanaged.passUnretained($0) }
         writers = file?.writers ?? WriterQueue()
-        if let file, let vfs, file.slots != nil {
-            let pool = ReaderPool(path: fileName, vfs: vfs, index: file.index, options: options, counters: file.counters)
+        if let file, let vfs, let slots = file.slots {
+            let pool = ReaderPool(
+                path: fileName, vfs: vfs, index: file.index, indexDescriptor: slots.indexDescriptor, options: options,
+                counters: file.counters)
             file.addPool(pool)
             self.pool = pool
         } else {

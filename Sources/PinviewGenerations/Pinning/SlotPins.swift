@@ -155,6 +155,9 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
     /// The time and size of the main file, which do not change while read mark 0 is held.
     var fileStamp: FileStamp? { witness.stamp }
 
+    /// The WAL-index, for mapping; open as long as the file is.
+    var indexDescriptor: Int32? { index?.descriptor }
+
     /// The main file, for reading. Nobody else may open it: closing it again would drop SQLite's locks.
     var mainDescriptor: Int32? { main?.descriptor }
 

@@ -1,11 +1,12 @@
 internal import CSQLite
+import Glibc
 
 /// What a file of `pinview-frozen` shows to SQLite: a WAL-index of its own whose header is that of a pinned generation.
 ///
-/// - The first region is private memory. It holds the pinned header, **no backfilled frames** (a checkpoint may have
+/// - The first region begins with private memory. It holds the pinned header, **no backfilled frames** (a checkpoint may have
 ///   skipped an earlier version of a page because a later one exists, so an old reader takes from the journal what it
-///   finds there), one read mark, and a copy of the live page table. The other regions are the live ones: frames up to
-///   the pinned one never change while the pin holds.
+///   finds there), one read mark, and a copy of the beginning of the live page table. The rest of the table, where it can be mapped, and
+///   the other regions are the live ones: what they say of frames up to the pinned one never changes while the pin holds.
 /// - For a pin of read mark 0 the header says **no frames**: everything had been copied into the file when it was
 ///   pinned, nothing more can be while the mark is held, but a writer may begin the journal anew over the old frames.
 /// - Locks are taken from this memory only, writing is refused, and a file without a target cannot be read at all.
@@ -14,6 +15,8 @@ struct FrozenState {
     /// What stands for the live regions when the file is one of a detached copy, which has no shared memory. Retained.
     var regions: Unmanaged<IndexRegions>?
     var isTargeted = false
+    /// Whether all of the page table but what is in the first page of memory is the live one.
+    private var isTableMapped = false
     /// Read marks that SQLite believes to hold: a transaction is open.
     var heldLocks: Int32 = 0
     /// Makes SQLite see a change whenever the target changes, whatever the headers say.
@@ -24,13 +27,28 @@ struct FrozenState {
     private var frame: UnsafeMutableRawPointer?
     private var frameCapacity = 0
 
-    init() {
-        index = .allocate(byteCount: WALIndex.regionSize, alignment: 8)
-        index.initializeMemory(as: UInt8.self, repeating: 0, count: WALIndex.regionSize)
+    /// Bytes at the beginning of the first region that are always private.
+    private static let privateSize = Int(sysconf(Int32(_SC_PAGESIZE)))
+
+    /// nil without memory.
+    init?() {
+        let flags = MAP_PRIVATE | MAP_ANONYMOUS
+        guard let memory = mmap(nil, WALIndex.regionSize, PROT_READ | PROT_WRITE, flags, -1, 0), memory != MAP_FAILED else { return nil }
+        index = memory
+    }
+
+    /// Puts the live page table in place of a copy, which would have to be made for each generation that is shown.
+    ///
+    /// - Parameter descriptor: of the live WAL-index. Where it cannot be mapped, copies do.
+    mutating func mapTable(_ descriptor: Int32) {
+        let size = Self.privateSize
+        guard size >= WALIndex.tableOffset, size < WALIndex.regionSize else { return }
+        isTableMapped =
+            mmap(index + size, WALIndex.regionSize - size, PROT_READ, MAP_SHARED | MAP_FIXED, descriptor, off_t(size)) != MAP_FAILED
     }
 
     func deallocate() {
-        index.deallocate()
+        munmap(index, WALIndex.regionSize)
         frame?.deallocate()
         regions?.release()
     }
@@ -84,7 +102,8 @@ struct FrozenState {
         for mark in 2..<WALIndex.slotCount { store(WALIndex.unusedMark, at: WALIndex.marksOffset + 4 * mark) }
         if header.frame > 0 {
             // Entries of frames up to the pinned one stay where they are; what a writer adds or takes away meanwhile lies behind them.
-            pinview_copy_shared(index + WALIndex.tableOffset, live + WALIndex.tableOffset, WALIndex.regionSize - WALIndex.tableOffset)
+            let end = isTableMapped ? Self.privateSize : WALIndex.regionSize
+            pinview_copy_shared(index + WALIndex.tableOffset, live + WALIndex.tableOffset, end - WALIndex.tableOffset)
         }
         isTargeted = true
         return true
@@ -204,8 +223,12 @@ func openFrozen(
         ShimFile.fill(file, methods: frozenJournalMethods, state: state.map { UnsafeMutableRawPointer($0) })
         return SQLITE_OK
     }
+    guard let frozen = FrozenState() else {
+        if let close = real.pointee.pMethods?.pointee.xClose { _ = close(real) }
+        return SQLITE_NOMEM
+    }
     let state = UnsafeMutablePointer<FrozenState>.allocate(capacity: 1)
-    state.initialize(to: FrozenState())
+    state.initialize(to: frozen)
     ShimFile.fill(file, methods: frozenMainMethods, state: UnsafeMutableRawPointer(state))
     return SQLITE_OK
 }
