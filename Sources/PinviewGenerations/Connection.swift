@@ -6,6 +6,8 @@ package final class Connection {
     package let handle: OpaquePointer
     package let path: String
     private var statements: [String: Statement] = [:]
+    /// Those of texts that are asked for again and again: found without hashing the text.
+    private var held: [ObjectIdentifier: Statement] = [:]
     private var isClosed = false
     private let busyWait: UnsafeMutablePointer<BusyWait>
     private let epoch = ForkGuard.epoch
@@ -45,7 +47,9 @@ package final class Connection {
         guard !isClosed, ForkGuard.epoch == epoch else { return }
         isClosed = true
         for statement in statements.values { statement.finalize() }
+        for statement in held.values { statement.finalize() }
         statements = [:]
+        held = [:]
         // Statements that somebody still has may keep the handle open for a while.
         sqlite3_busy_handler(handle, nil, nil)
         sqlite3_close_v2(handle)
@@ -111,10 +115,22 @@ package final class Connection {
         return statement
     }
 
+    /// The prepared statement of a text that the caller keeps.
+    package func statement(_ text: StatementText) throws(SQLiteError) -> Statement {
+        let key = ObjectIdentifier(text)
+        if let known = held[key] { return known.takeIfIdle() ? known : try statement(text.sql) }
+        let statement = try statement(text.sql)
+        if held.count >= Self.statementLimit { held = held.filter { !$0.value.isIdle } }
+        statement.text = text
+        held[key] = statement
+        return statement
+    }
+
     /// Resets what was left running, as a body that threw may do, and ends the read transaction with it.
     func resetStatements() {
         guard !isClosed else { return }
         for statement in statements.values where !statement.isIdle { statement.reset() }
+        for statement in held.values where !statement.isIdle { statement.reset() }
         var running = sqlite3_next_stmt(handle, nil)
         while let statement = running {
             if sqlite3_stmt_busy(statement) != 0 { sqlite3_reset(statement) }

@@ -78,6 +78,9 @@ package final class RowCollector {
         if stage.nextColumn == 0, stage.isFull { rows.append(stage.seal(context: context)) }
     }
 
+    /// The rows of a block that has not been made yet: for reads of a single row. Nil without rows.
+    package func finishBlock() -> RowBlock? { stage.rowCount > 0 ? stage.seal(context: context) : nil }
+
     /// All rows that are complete so far.
     package func finish() -> PackedRows {
         if stage.rowCount > 0, stage.nextColumn == 0 { rows.append(stage.seal(context: context)) }

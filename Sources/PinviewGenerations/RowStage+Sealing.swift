@@ -40,7 +40,7 @@ extension RowStage {
                 for _ in 0..<columnCount {
                     slots[position] = slot(types[index], cells[index])
                     position += 1
-                    index += rowCapacity
+                    index += stride
                 }
             }
             let heapStart = RowBlock.headerSize + count * 4
@@ -111,8 +111,8 @@ extension RowStage {
     /// The narrowest code for a column. Whole reals are made integers on the way.
     private func describe(_ index: Int) -> RowBlock.Column {
         typealias Column = RowBlock.Column
-        let types = types + index * rowCapacity
-        let cells = cells + index * rowCapacity
+        let types = types + index * stride
+        let cells = cells + index * stride
         var all: UInt8 = 0
         for row in 0..<rowCount { all |= types[row] }
         let hasNulls = all & Self.null != 0
@@ -169,8 +169,8 @@ extension RowStage {
     }
 
     private func encode(_ index: Int, _ column: RowBlock.Column, to body: UnsafeMutableRawPointer) {
-        let types = types + index * rowCapacity
-        let cells = cells + index * rowCapacity
+        let types = types + index * stride
+        let cells = cells + index * stride
         let target = body + Int(column.offset)
         switch column.width {
         case 0: break

@@ -10,7 +10,10 @@ struct RowStage {
     static let byteLimit = 1 << 20
 
     let columnCount: Int
-    private(set) var rowCapacity: Int
+    private var rowCapacity: Int
+    /// From column to column: a line of the cache more than the rows need, for columns that lie apart by a power of two would
+    /// push each other out of the cache.
+    private(set) var stride: Int
     private(set) var rowCount = 0
     /// The column of the next cell of a row that is made by hand.
     private(set) var nextColumn = 0
@@ -31,11 +34,14 @@ struct RowStage {
     init(columnCount: Int, rowCapacity: Int) {
         self.columnCount = columnCount
         self.rowCapacity = min(max(rowCapacity, 1), Self.rowLimit)
-        types = .allocate(capacity: max(columnCount * self.rowCapacity, 1))
-        cells = .allocate(capacity: max(columnCount * self.rowCapacity, 1))
+        stride = Self.stride(self.rowCapacity)
+        types = .allocate(capacity: max(columnCount * stride, 1))
+        cells = .allocate(capacity: max(columnCount * stride, 1))
         heap = .allocate(capacity: heapCapacity)
         if self.rowCapacity > Self.fewRows { makeRecentTexts() }
     }
+
+    private static func stride(_ rowCapacity: Int) -> Int { rowCapacity > fewRows ? rowCapacity + 8 : rowCapacity }
 
     func deallocate() {
         types.deallocate()
@@ -62,12 +68,13 @@ struct RowStage {
     @inline(__always)
     mutating func append(_ statement: OpaquePointer) {
         if rowCount == rowCapacity { grow() }
-        let stride = rowCapacity
+        let stride = stride
         var type = types + rowCount
         var cell = cells + rowCount
         for column in 0..<Int32(truncatingIfNeeded: columnCount) {
             let value = sqlite3_column_value(statement, column)
-            switch sqlite3_value_type(value) {
+            let valueType = sqlite3_value_type(value)
+            switch valueType {
             case SQLITE_INTEGER:
                 cell.pointee = sqlite3_value_int64(value)
                 type.pointee = Self.integer
@@ -95,7 +102,7 @@ struct RowStage {
     /// Appends one cell; the last one of a row completes it.
     mutating func append(_ type: UInt8, _ cell: Int64) {
         if rowCount == rowCapacity { grow() }
-        let index = nextColumn * rowCapacity + rowCount
+        let index = nextColumn * stride + rowCount
         types[index] = type
         cells[index] = cell
         nextColumn += 1
@@ -107,18 +114,19 @@ struct RowStage {
 
     private mutating func grow() {
         let capacity = min(rowCapacity * 4, Self.rowLimit)
-        let newTypes = UnsafeMutablePointer<UInt8>.allocate(capacity: max(columnCount * capacity, 1))
-        let newCells = UnsafeMutablePointer<Int64>.allocate(capacity: max(columnCount * capacity, 1))
-        let rows = rowCount
+        let newStride = Self.stride(capacity)
+        let newTypes = UnsafeMutablePointer<UInt8>.allocate(capacity: max(columnCount * newStride, 1))
+        let newCells = UnsafeMutablePointer<Int64>.allocate(capacity: max(columnCount * newStride, 1))
         for column in 0..<columnCount {
-            (newTypes + column * capacity).update(from: types + column * rowCapacity, count: rows)
-            (newCells + column * capacity).update(from: cells + column * rowCapacity, count: rows)
+            (newTypes + column * newStride).update(from: types + column * stride, count: rowCount)
+            (newCells + column * newStride).update(from: cells + column * stride, count: rowCount)
         }
         types.deallocate()
         cells.deallocate()
         types = newTypes
         cells = newCells
         rowCapacity = capacity
+        stride = newStride
         if recentTexts == nil, capacity > Self.fewRows { makeRecentTexts() }
     }
 

@@ -6,6 +6,12 @@ final class RunningStatements {
     var count = 0
 }
 
+/// The text of a statement that is run again and again, kept by whoever runs it.
+package final class StatementText: Sendable {
+    package let sql: String
+    package init(_ sql: String) { self.sql = sql }
+}
+
 /// A prepared statement of one connection; used by the connection's thread only.
 package final class Statement {
     private var handle: OpaquePointer?
@@ -14,6 +20,8 @@ package final class Statement {
     private let sql: String
     private let logSource: LogSource
     private let running: RunningStatements
+    /// Under which the connection holds it: kept, so that no other text gets its address.
+    var text: StatementText?
     private var isRunning = false
     /// Whether nobody has it: the connection may hand it out.
     private(set) var isIdle = false

@@ -30,9 +30,13 @@ package final class RowLayout: Sendable {
     private let bases: [Int]
     private let places: [Place]
 
-    /// - Parameter lineage: entities of one hierarchy, ancestors before their descendants, whose own properties make up the row.
+    /// - Parameters:
+    ///   - lineage: entities of one hierarchy, ancestors before their descendants, whose own properties make up the row.
+    ///   - beginsWithLast: whether the last property comes first. SQLite finds the columns of a record as they are asked for: one
+    ///     look at the last finds all of them at once, which costs a quarter less than finding them one by one.
     init(
-        entity: Entity, lineage: [Entity], model: ManagedObjectModel, numbers: EntityNumbers, externalData: ExternalDataDirectory?
+        entity: Entity, lineage: [Entity], model: ManagedObjectModel, numbers: EntityNumbers, externalData: ExternalDataDirectory?,
+        beginsWithLast: Bool
     ) {
         self.entity = entity
         self.numbers = numbers
@@ -58,6 +62,14 @@ package final class RowLayout: Sendable {
                 column += isPolymorphic ? 2 : 1
             }
         }
+        if beginsWithLast, let last = properties.popLast(), let position = places.lastIndex(where: { $0.column >= 0 }) {
+            properties.insert(last, at: 0)
+            let shift = Int32(column) - places[position].column
+            for index in places.indices where places[index].column >= 0 {
+                let first = index == position ? Int32(Self.firstPropertyColumn) : places[index].column + shift
+                places[index] = Place(column: first, entityColumn: places[index].entityColumn >= 0 ? first + 1 : -1)
+            }
+        }
         self.bases = bases
         self.places = places
         self.properties = properties
@@ -69,7 +81,8 @@ package final class RowLayout: Sendable {
         var lineage = [entity]
         while let index = lineage[0].superentityIndex { lineage.insert(model.entities[index], at: 0) }
         self.init(
-            entity: entity, lineage: lineage, model: model, numbers: EntityNumbers(entityCount: model.entities.count), externalData: nil)
+            entity: entity, lineage: lineage, model: model, numbers: EntityNumbers(entityCount: model.entities.count), externalData: nil,
+            beginsWithLast: false)
     }
 
     private static let noBase = Int.min / 2

@@ -168,12 +168,8 @@ struct ComparisonSQL {
         return operand.column.map { "substr(" + $0 + ", 2)" }
     }
 
-    /// The key by which this store knows an object; nil for objects of other stores and hierarchies, and for unsaved ones.
     private func primaryKey(_ value: Value, rootIndex: Int) -> Int64? {
-        guard case .objectID(let objectID) = value, objectID.key.storeNumber == generator.storeNumber,
-            objectID.entity.rootName == generator.schema.model.entities[rootIndex].name
-        else { return nil }
-        return objectID.key.primaryKey
+        generator.schema.primaryKey(of: value, rootIndex: rootIndex, storeNumber: generator.storeNumber)
     }
 
     private func constants(_ left: Value, _ right: Value, _ op: PredicateOperator) -> SQLText {

@@ -3,7 +3,7 @@ import PinviewPredicates
 
 /// A fetch as a SELECT statement.
 struct FetchSQL {
-    enum Result {
+    enum Result: Int {
         /// As the entity's layout has them.
         case rows
         /// Primary key and `Z_ENT`.

@@ -1,3 +1,4 @@
+import PinviewGenerations
 import PinviewModel
 
 /// How one store keeps a model: tables, columns, numbers of entities, and the texts of the statements that are the same each time.
@@ -63,6 +64,14 @@ final class StoreSchema: Sendable {
         return model.entities[relationship.destinationIndex].properties[index]
     }
 
+    /// The key by which the store of a number knows an object; nil for objects of other stores and hierarchies, and for unsaved ones.
+    func primaryKey(of value: Value, rootIndex: Int, storeNumber: Int32) -> Int64? {
+        guard case .objectID(let objectID) = value, objectID.key.storeNumber == storeNumber,
+            objectID.entity.rootName == model.entities[rootIndex].name
+        else { return nil }
+        return objectID.key.primaryKey
+    }
+
     /// The members' own entity schema of a to-many relationship, or the destination's of a to-one.
     func destination(of relationship: Property) -> EntitySchema? { entity(at: relationship.destinationIndex) }
 }
@@ -88,7 +97,9 @@ final class EntitySchema: Sendable {
     private let ownNumbers: [Int32]?
     let insertSQL: String
     /// The row of one primary key, in `layout`.
-    let rowSQL: String
+    let rowText: StatementText
+    /// The rows of so many primary keys as the batches of `KeyBatches` have; in the order of its sizes.
+    private let rowsTexts: [StatementText]
     /// The properties of the entity itself that have columns, in the order of `insertSQL`.
     let writtenProperties: [WrittenProperty]
 
@@ -102,7 +113,7 @@ final class EntitySchema: Sendable {
         while let parent = lineage[0].superentityIndex { lineage.insert(model.entities[parent], at: 0) }
         let family = entity.familyIndexes.filter { numbers.has(entityIndex: $0) }
         lineage += family.filter { $0 != entity.index }.map { model.entities[$0] }
-        layout = RowLayout(entity: entity, lineage: lineage, model: model, numbers: numbers, externalData: externalData)
+        layout = RowLayout(entity: entity, lineage: lineage, model: model, numbers: numbers, externalData: externalData, beginsWithLast: true)
         writtenProperties = entity.properties.compactMap { property in
             switch names.storage(of: property) {
             case .attribute: WrittenProperty(property: property, hasEntityColumn: false)
@@ -116,7 +127,9 @@ final class EntitySchema: Sendable {
             for column in Self.columns(of: property, names) { list += column.map { ", t0.\($0)" } ?? ", NULL" }
         }
         selectList = list
-        rowSQL = "SELECT \(list) FROM \(self.table) AS t0 WHERE t0.Z_PK = ?"
+        let rows = "SELECT \(list) FROM \(self.table) AS t0 WHERE t0.Z_PK "
+        rowsTexts = KeyBatches.sizes.map { StatementText(rows + KeyBatches.placeholders($0)) }
+        rowText = rowsTexts[0]
 
         let familyNumbers = family.map { numbers.number(ofEntityIndex: $0) }
         let isWholeTable = entity.index == entity.rootIndex
@@ -139,6 +152,9 @@ final class EntitySchema: Sendable {
             return isPair ? [nil, nil] : [nil]
         }
     }
+
+    /// The statement for a batch of keys.
+    func rowsText(count: Int) -> StatementText { rowsTexts[KeyBatches.sizes.firstIndex(of: count) ?? rowsTexts.count - 1] }
 
     /// The `Z_ENT` of the rows that belong to the entity; nil if all rows of its table do.
     func entityNumbers(includingSubentities: Bool) -> [Int32]? { includingSubentities ? familyNumbers : ownNumbers }

@@ -5,27 +5,26 @@ extension SQLStore {
     /// The matching rows, in order.
     package func fetchRows(_ fetch: StoreFetch, at generation: Generation?) throws(PinviewError) -> FetchedRows {
         let layout = try schema.entity(fetch.entity).layout
-        let sql = try FetchSQL(fetch, store: self).select(.rows)
+        let prepared = try PreparedFetch(fetch, .rows, store: self)
         return try read(at: generation) { connection in
-            FetchedRows(rows: try Self.rows(sql, layout.columnCount, limit: fetch.limit, context: layout, connection))
+            FetchedRows(rows: try Self.rows(prepared, layout.columnCount, limit: fetch.limit, context: layout, connection))
         }
     }
 
     /// The keys of the matching rows, in order.
     package func fetchReferences(_ fetch: StoreFetch, at generation: Generation?) throws(PinviewError) -> [Reference] {
-        let sql = try FetchSQL(fetch, store: self).select(.references)
+        let prepared = try PreparedFetch(fetch, .references, store: self)
         return try read(at: generation) { connection in
-            references(try Self.rows(sql, 2, limit: fetch.limit, connection), fallback: fetch.entity)
+            references(try Self.rows(prepared, 2, limit: fetch.limit, connection), fallback: fetch.entity)
         }
     }
 
     /// How many rows match, limit and offset respected.
     package func count(_ fetch: StoreFetch, at generation: Generation?) throws(PinviewError) -> Int {
-        let sql = try FetchSQL(fetch, store: self).select(.count)
+        let prepared = try PreparedFetch(fetch, .count, store: self)
         return try read(at: generation) { connection in
-            let statement = try connection.statement(sql.text)
+            let statement = try prepared.statement(on: connection)
             defer { statement.reset() }
-            try statement.bind(sql.bindings)
             return try statement.step() ? Int(statement.int64(0)) : 0
         }
     }
@@ -37,8 +36,7 @@ extension SQLStore {
         return try read(at: generation) { connection in
             let rows = RowCollector(columnCount: root.layout.columnCount, reservingRows: primaryKeys.count, context: root.layout)
             try KeyBatches.forEach(primaryKeys) { batch in
-                let statement = try connection.statement(
-                    "SELECT \(root.selectList) FROM \(root.table) AS t0 WHERE t0.Z_PK \(KeyBatches.placeholders(batch.count))")
+                let statement = try connection.statement(root.rowsText(count: batch.count))
                 defer { statement.reset() }
                 try batch.bind(to: statement, at: 1)
                 _ = try statement.fetch(into: rows)
@@ -55,12 +53,12 @@ extension SQLStore {
 
     func readRow(entity: Entity, primaryKey: Int64, _ connection: Connection) throws -> RowSnapshot? {
         let root = try rootSchema(of: entity)
-        let statement = try connection.statement(root.rowSQL)
+        let statement = try connection.statement(root.rowText)
         defer { statement.reset() }
         try statement.bind(1, primaryKey)
         let rows = RowCollector(columnCount: root.layout.columnCount, reservingRows: 1, context: root.layout)
         _ = try statement.fetch(into: rows, limit: 1)
-        return rows.finish().blocks.first.map { RowSnapshot(block: $0, row: 0) }
+        return rows.finishBlock().map { RowSnapshot(block: $0, row: 0) }
     }
 
     private func rootSchema(of entity: Entity) throws(PinviewError) -> EntitySchema {
@@ -69,11 +67,10 @@ extension SQLStore {
     }
 
     private static func rows(
-        _ sql: SQLText, _ columnCount: Int, limit: Int, context: RowLayout? = nil, _ connection: Connection
+        _ fetch: PreparedFetch, _ columnCount: Int, limit: Int, context: RowLayout? = nil, _ connection: Connection
     ) throws -> PackedRows {
-        let statement = try connection.statement(sql.text)
+        let statement = try fetch.statement(on: connection)
         defer { statement.reset() }
-        try statement.bind(sql.bindings)
         let rows = RowCollector(columnCount: columnCount, reservingRows: limit > 0 ? limit : 64, context: context)
         _ = try statement.fetch(into: rows)
         return rows.finish()

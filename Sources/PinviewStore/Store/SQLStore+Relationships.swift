@@ -30,7 +30,9 @@ extension SQLStore {
         return result
     }
 
-    /// The rows of the destinations of many objects, ordered as `destinations` has them.
+    /// The rows of the destinations of many objects, owner by owner, as the index on the owner's key has them.
+    ///
+    /// Those of one owner are ordered as `destinations` has them.
     package func destinationRows(
         ofOwners owners: [Int64], relationship: Property, at generation: Generation?
     ) throws(PinviewError) -> DestinationRows? {
@@ -42,7 +44,7 @@ extension SQLStore {
             try KeyBatches.forEach(owners) { batch in
                 let statement = try connection.statement(
                     "SELECT \(source.destination.selectList), \(source.owner) FROM \(source.tables) "
-                        + "WHERE \(source.owner) \(KeyBatches.placeholders(batch.count)) ORDER BY \(source.order)t0.Z_PK")
+                        + "WHERE \(source.owner) \(KeyBatches.placeholders(batch.count)) ORDER BY \(source.owner), \(source.order)t0.Z_PK")
                 defer { statement.reset() }
                 try batch.bind(to: statement, at: 1)
                 _ = try statement.fetch(into: rows)
@@ -55,7 +57,7 @@ extension SQLStore {
     private func destinationsText(_ relationship: Property, ownerCount: Int) -> String? {
         guard let source = destinationSource(relationship) else { return nil }
         return "SELECT \(source.owner), t0.Z_PK, t0.Z_ENT FROM \(source.tables) "
-            + "WHERE \(source.owner) \(KeyBatches.placeholders(ownerCount)) ORDER BY \(source.order)t0.Z_PK"
+            + "WHERE \(source.owner) \(KeyBatches.placeholders(ownerCount)) ORDER BY \(source.owner), \(source.order)t0.Z_PK"
     }
 
     /// Where the destinations of a relationship are found: `t0` is the table of the destinations.
@@ -123,7 +125,8 @@ enum KeyBatches {
         }
     }
 
-    private static let sizes = [1, 8, 64, 1000]
+    /// The first is a single key.
+    static let sizes = [1, 8, 64, 1000]
 
     static func forEach(_ keys: [Int64], _ body: (Batch) throws -> Void) rethrows {
         var rest = keys[...]

@@ -14,6 +14,7 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
 
     let file: StoreFile
     let schema: StoreSchema
+    let fetchTexts = FetchTexts()
     package let location: Location
     /// `Z_UUID`: the host part of the URIs of the store's objects.
     package let identifier: String

@@ -1,0 +1,136 @@
+import PinviewGenerations
+import PinviewModel
+import PinviewPredicates
+
+/// The texts of fetches that differ in their constants only, each made once.
+final class FetchTexts: @unchecked Sendable {  // guarded by `lock`
+    private let lock = Lock()
+    private var texts: [FetchShape: StatementText] = [:]
+    /// A bound for programs that fetch in ever new ways.
+    private static let limit = 256
+
+    var count: Int { lock.withLock { texts.count } }
+
+    func text(of shape: FetchShape) -> StatementText? { lock.withLock { texts[shape] } }
+
+    func keep(_ text: StatementText, of shape: FetchShape) {
+        lock.withLock {
+            if texts.count >= Self.limit { texts = [:] }
+            texts[shape] = text
+        }
+    }
+}
+
+/// What the text of a fetch depends on: everything but the constants.
+///
+/// For fetches as most programs make them: comparisons of attributes and objects with constants, some of them joined by one AND or
+/// OR, ordered by attributes.
+struct FetchShape: Hashable {
+    private var words: [Int]
+    private let rootIndex: Int
+
+    /// - Parameter bindings: gets the values for the question marks.
+    /// - Returns: nil for other fetches.
+    init?(_ fetch: StoreFetch, _ result: FetchSQL.Result, _ store: SQLStore, bindings: inout [StoredCell]) {
+        rootIndex = fetch.entity.rootIndex
+        words = [
+            fetch.entity.index << 8 | (fetch.includesSubentities ? 1 : 0) | (fetch.limit > 0 ? 2 : 0) | (fetch.offset > 0 ? 4 : 0)
+                | result.rawValue << 4
+        ]
+        switch fetch.predicate {
+        case nil: break
+        case .comparison(let comparison): guard add(comparison, store, &bindings) else { return nil }
+        case .and(let parts): guard add(parts, 1, store, &bindings) else { return nil }
+        case .or(let parts): guard add(parts, 2, store, &bindings) else { return nil }
+        default: return nil
+        }
+        for descriptor in fetch.sortDescriptors {
+            guard descriptor.path.isEmpty else { return nil }
+            words.append(Self.word(descriptor.property) << 8 | descriptor.comparator.rawValue << 2 | (descriptor.ascending ? 3 : 2))
+        }
+        bindings += FetchSQL.window(limit: fetch.limit, offset: fetch.offset).bindings
+    }
+
+    private static func word(_ property: Property) -> Int { property.declaringEntityIndex << 20 | property.index }
+
+    private mutating func add(_ parts: [ResolvedPredicate], _ joiner: Int, _ store: SQLStore, _ bindings: inout [StoredCell]) -> Bool {
+        words.append(parts.count << 8 | joiner << 4)
+        for part in parts {
+            guard case .comparison(let comparison) = part, add(comparison, store, &bindings) else { return false }
+        }
+        return true
+    }
+
+    private mutating func add(_ comparison: ResolvedComparison, _ store: SQLStore, _ bindings: inout [StoredCell]) -> Bool {
+        guard comparison.modifier == .direct, comparison.options.isEmpty, let symbol = Self.number(of: comparison.operator),
+            case .constant(let value) = comparison.right, !value.isNull
+        else { return false }
+        switch comparison.left {
+        case .attribute(let path, let property):
+            guard path.isEmpty, let bound = ConstantBound(value, comparedWith: property, options: []), bound.position == 0 else {
+                return false
+            }
+            words.append(Self.word(property) << 8 | symbol << 4 | 4)
+            bindings.append(bound.cell)
+        case .object(let path):
+            guard path.count <= 1, path.first?.element == nil else { return false }
+            let root = path.first?.destination.rootIndex ?? rootIndex
+            guard let key = store.schema.primaryKey(of: value, rootIndex: root, storeNumber: store.number) else { return false }
+            words.append((path.first.map { Self.word($0.property) } ?? -1) << 8 | symbol << 4 | 5)
+            bindings.append(.integer(key))
+        default: return false
+        }
+        return true
+    }
+
+    private static func number(of symbol: PredicateOperator) -> Int? {
+        switch symbol {
+        case .equalTo: 0
+        case .notEqualTo: 1
+        case .lessThan: 2
+        case .lessThanOrEqualTo: 3
+        case .greaterThan: 4
+        case .greaterThanOrEqualTo: 5
+        default: nil
+        }
+    }
+}
+
+/// A fetch ready to be run on any connection.
+struct PreparedFetch {
+    /// That of its shape; nil where it has none.
+    private let text: StatementText?
+    let sql: String
+    let bindings: [StoredCell]
+
+    init(_ fetch: StoreFetch, _ result: FetchSQL.Result, store: SQLStore) throws(PinviewError) {
+        var bindings: [StoredCell] = []
+        guard let shape = FetchShape(fetch, result, store, bindings: &bindings) else {
+            let sql = try FetchSQL(fetch, store: store).select(result)
+            self.sql = sql.text
+            text = nil
+            self.bindings = sql.bindings
+            return
+        }
+        self.bindings = bindings
+        if let known = store.fetchTexts.text(of: shape) {
+            (text, sql) = (known, known.sql)
+        } else {
+            let made = StatementText(try FetchSQL(fetch, store: store).select(result).text)
+            store.fetchTexts.keep(made, of: shape)
+            (text, sql) = (made, made.sql)
+        }
+    }
+
+    /// The statement with its values bound.
+    func statement(on connection: Connection) throws(SQLiteError) -> Statement {
+        let statement = if let text { try connection.statement(text) } else { try connection.statement(sql) }
+        do throws(SQLiteError) {
+            try statement.bind(bindings)
+        } catch {
+            statement.reset()
+            throw error
+        }
+        return statement
+    }
+}

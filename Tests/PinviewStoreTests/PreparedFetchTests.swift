@@ -1,0 +1,70 @@
+import Foundation
+import PinviewModel
+import PinviewPredicates
+import XCTest
+
+@testable import PinviewStore
+
+/// Fetches that differ in constants only share a text, which must be the one that each would have alone.
+final class PreparedFetchTests: StoreTestCase {
+    func test_theTextOfAShapeIsThatOfEachFetch() throws {
+        let store = try openStore(try TestModels.company())
+        let person = try store.entity("Person")
+        let employees = try store.insert("Employee", [["name": "A"], ["name": "B"]])
+        let identifiers = employees.map { store.objectID($0) }
+        let values: [String: [Value]] = [
+            "age": [.integer(1), .integer(-7), .null], "big": [.integer(.max), .integer(0)],
+            "height": [.double(1.5), .integer(3), .integer((1 << 53) + 1), .null], "salary": [.decimal(3), .double(0.1), .double(.nan)],
+            "born": [.date(Date(timeIntervalSinceReferenceDate: 10)), .date(Date(timeIntervalSinceReferenceDate: 0.5))],
+            "alive": [.boolean(true), .boolean(false)], "name": [.string("x"), .string(""), .null], "mood": [.string("x")],
+            "code": [.uuid(UUID())], "picture": [.binary([1, 2]), .binary([])], "data": [.binary([3])],
+            "boss": [.objectID(identifiers[0]), .objectID(identifiers[1]), .null],
+            "self": [.objectID(identifiers[0]), .objectID(identifiers[1])],
+        ]
+        var predicates: [Predicate?] = [nil]
+        for (key, values) in values.sorted(by: { $0.key < $1.key }) {
+            for symbol in ["==", "!=", "<", "<=", ">", ">="] {
+                guard symbol.contains("="),
+                    symbol.count == 2 && !symbol.hasPrefix("<") && !symbol.hasPrefix(">") || key != "boss" && key != "self"
+                else { continue }
+                for value in values {
+                    predicates.append(try? Predicate(format: "\(key) \(symbol) %@", value))
+                    predicates.append(try? Predicate(format: "\(key) \(symbol) %@ AND age > 3", value))
+                    predicates.append(try? Predicate(format: "age > 4 OR \(key) \(symbol) %@", value))
+                    predicates.append(try? Predicate(format: "NOT \(key) \(symbol) %@", value))
+                }
+            }
+        }
+        XCTAssertGreaterThan(predicates.compactMap { $0 }.count, 200)
+        let order = try SortDescriptor(key: "age", ascending: false).resolved(for: person, in: store.schema.model)
+        var shapes: Set<FetchShape> = []
+        for predicate in predicates {
+            guard let resolved = try? predicate?.resolved(for: person, in: store.schema.model) else { continue }
+            for (limit, offset, sorted) in [(0, 0, false), (5, 0, true), (0, 2, false), (9, 3, true)] {
+                let fetch = StoreFetch(
+                    entity: person, predicate: resolved, sortDescriptors: sorted ? [order] : [], limit: limit, offset: offset)
+                for result in [FetchSQL.Result.rows, .references, .count] {
+                    let alone = try FetchSQL(fetch, store: store).select(result)
+                    let prepared = try PreparedFetch(fetch, result, store: store)
+                    XCTAssertEqual(prepared.sql, alone.text)
+                    XCTAssertEqual(prepared.bindings, alone.bindings)
+                    var bindings: [StoredCell] = []
+                    if let shape = FetchShape(fetch, result, store, bindings: &bindings) { shapes.insert(shape) }
+                }
+            }
+        }
+        XCTAssertGreaterThan(shapes.count, 100)
+    }
+
+    func test_aTextIsMadeOnceForAllConstants() throws {
+        let store = try openStore(try TestModels.notes())
+        let note = try store.entity("Note")
+        try store.insert("Note", (0..<5).map { ["title": .string("\($0)")] })
+        for title in 0..<5 {
+            let predicate = try Predicate(format: "title == %@", Value.string("\(title)")).resolved(for: note, in: store.schema.model)
+            let found = try store.fetchReferences(StoreFetch(entity: note, predicate: predicate, limit: title + 1), at: nil)
+            XCTAssertEqual(found.map(\.primaryKey), [Int64(title + 1)])
+        }
+        XCTAssertEqual(store.fetchTexts.count, 1)
+    }
+}
