@@ -170,7 +170,7 @@ def _columns(cell: Cell) -> None:
     limit = cell.parameter("limit")
     _open(cell.flights)
     rows = limit or Flight.objects.count()
-    with cell.timed("columns", rows):
+    with cell.timed("rows", rows):
         flights = list(_limited(Flight.objects.values_list(*SIX), limit))
         total = sum_of_few(flights)
     cell.checksum("rows", total)

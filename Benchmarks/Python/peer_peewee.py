@@ -156,7 +156,7 @@ def _columns(cell: Cell) -> None:
     limit = cell.parameter("limit")
     _open(cell.flights)
     rows = limit or _rows_of()
-    with cell.timed("columns", rows):
+    with cell.timed("rows", rows):
         flights = list(_limited(Flight.select(*SIX), limit).tuples())
         total = sum_of_few(flights)
     cell.checksum("rows", total)

@@ -137,7 +137,7 @@ def _columns(cell: Cell) -> None:
     limit = cell.parameter("limit")
     with Session(_engine(cell.flights)) as session:
         rows = limit or _rows_of(session)
-        with cell.timed("columns", rows):
+        with cell.timed("rows", rows):
             flights = session.execute(_first(select(*SIX), limit)).all()
             total = sum_of_few(flights)
         cell.checksum("rows", total)

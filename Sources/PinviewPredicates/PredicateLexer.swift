@@ -49,7 +49,7 @@ struct PredicateLexer {
     }
 
     private mutating func next() throws(PinviewError) -> PredicateToken {
-        while let scalar = peek(), scalar.properties.isWhitespace { position += 1 }
+        while let scalar = peek(), scalar == " " || (!Self.isVisible(scalar) && scalar.properties.isWhitespace) { position += 1 }
         tokenPosition = position + 1
         guard let scalar = peek() else { return .end }
         switch scalar {
@@ -88,9 +88,12 @@ struct PredicateLexer {
 
     private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { scalar >= "0" && scalar <= "9" }
 
+    /// Whether it is a character of ASCII that can be seen.
+    private static func isVisible(_ scalar: Unicode.Scalar) -> Bool { scalar.value > 0x20 && scalar.value < 0x7F }
+
     private static func forPeople(_ scalar: Unicode.Scalar) -> String {
-        let isVisible = scalar.isASCII ? scalar.value > 0x20 && scalar.value < 0x7F : scalar.properties.generalCategory != .control
-        return isVisible ? "'\(scalar)'" : "U+" + String(scalar.value, radix: 16, uppercase: true)
+        let isShown = scalar.isASCII ? isVisible(scalar) : scalar.properties.generalCategory != .control
+        return isShown ? "'\(scalar)'" : "U+" + String(scalar.value, radix: 16, uppercase: true)
     }
 
     private func symbol(beginningWith scalar: Unicode.Scalar) -> String? {
@@ -130,12 +133,9 @@ struct PredicateLexer {
     // MARK: Names and texts
 
     private mutating func take(while condition: (Unicode.Scalar) -> Bool) -> String {
-        var taken = String.UnicodeScalarView()
-        while let scalar = peek(), condition(scalar) {
-            taken.append(scalar)
-            position += 1
-        }
-        return String(taken)
+        let start = position
+        while let scalar = peek(), condition(scalar) { position += 1 }
+        return String(String.UnicodeScalarView(scalars[start..<position]))
     }
 
     private mutating func name() -> String {

@@ -96,11 +96,15 @@ public struct Workload: Sendable {
 
     /// The same work done by others.
     ///
-    /// - Parameter parameters: take the place of those of the same names.
-    public func done(by peers: [Peer], parameters replaced: [Parameter] = [], mostRounds: Int = .max) -> Workload {
+    /// - Parameters:
+    ///   - parameters: take the place of those of the same names.
+    ///   - more: what these peers measure besides.
+    public func done(
+        by peers: [Peer], parameters replaced: [Parameter] = [], measures more: [Measure] = [], mostRounds: Int = .max
+    ) -> Workload {
         let names = Set(replaced.map(\.name))
         return Workload(
-            name, parameters: parameters.filter { !names.contains($0.name) } + replaced, measures: measures, peers: peers,
+            name, parameters: parameters.filter { !names.contains($0.name) } + replaced, measures: measures + more, peers: peers,
             mostRounds: min(mostRounds, self.mostRounds), prepare: prepare)
     }
 
