@@ -3028,6 +3028,31 @@ pinview_status pinview_context_insert_new_object(
     pinview_context *context, pinview_string entity, pinview_object **out, pinview_error **error);
 
 /**
+ * Makes many new objects with values for their properties in one call. They are objects like those of
+ * pinview_context_insert_new_object: hooks run, and the next save validates and stores them.
+ *
+ * @param context the context
+ * @param entity the name of an entity that is not abstract
+ * @param names the names of attributes and to-one relationships; borrowed
+ * @param name_count how many names, and so columns, there are
+ * @param columns for each name row_count values; borrowed. Relationships take objects
+ * @param row_count how many objects to make
+ * @param out the objects in the order of the rows, owned by the caller; may be NULL
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed; objects that were made already are deleted again.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSEntityDescription.insertNewObject(forEntityName:into:) and setValue(_:forKey:), for each.
+ * Ledger: CTX-07, STO-11
+ */
+pinview_status pinview_context_insert_objects(
+    pinview_context *context, pinview_string entity, const pinview_string *names, size_t name_count, const pinview_value *const *columns,
+    size_t row_count, pinview_result **out, pinview_error **error);
+
+/**
  * Puts an object that was taken out of the context back in, for the next save; one that is in it stays as it is.
  *
  * @param context the context
@@ -3060,6 +3085,25 @@ pinview_status pinview_context_insert(pinview_context *context, pinview_object *
  * Ledger: CTX-13, REL-06 to REL-10, API-23
  */
 pinview_status pinview_context_delete(pinview_context *context, pinview_object *object, pinview_error **error);
+
+/**
+ * Marks many objects for removal at the next save, in one call.
+ *
+ * @param context the context
+ * @param objects the objects; borrowed
+ * @param count how many there are
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: the objects before the one at fault are marked.
+ * Threads: context rule.
+ * Cost: one row for each object that is a fault.
+ * Generation: may be a read: fixes a pin that has not been used yet.
+ * Since: 0.1
+ * Core Data: delete(_:), for each.
+ * Ledger: CTX-13, REL-06 to REL-10, API-23
+ */
+pinview_status pinview_context_delete_objects(
+    pinview_context *context, pinview_object *const *objects, size_t count, pinview_error **error);
 
 /**
  * Says in which store a new object is to be saved; PINVIEW_ERROR_WRONG_STORE when it cannot be.

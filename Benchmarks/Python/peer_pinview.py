@@ -158,10 +158,7 @@ def _insert_into(cell: Cell, history: bool) -> None:
     with _opened(cell.people, history_tracking=history) as coordinator, pinview.Context(coordinator) as context:
         columns = person_columns(range(persons + 1, persons + 1 + rows))
         with cell.timed("objects", rows):
-            kept = [
-                context.insert("Person", firstName=first_name, lastName=last_name, email=email, age=age, height=height)
-                for first_name, last_name, email, age, height in zip(*columns.values())
-            ]
+            kept = context.insert_many("Person", columns)
             context.save()
         cell.checksum("objects", _ask(cell.people, _PEOPLE_SUM)[0])
         del kept
@@ -201,8 +198,7 @@ def _delete(cell: Cell) -> None:
         for car in cars:
             car.plate  # noqa: B018 (it is read)
         with cell.timed("delete", rows):
-            for car in cars:
-                context.delete(car)
+            context.delete_many(cars)
             context.save()
         cell.checksum("delete", _ask(cell.people, "SELECT count(*) + sum(Z_PK) FROM ZCAR")[0] or 0)
 

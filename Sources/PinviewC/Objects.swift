@@ -32,7 +32,7 @@ extension ManagedObject {
         try property(forKey: try key.required("key"))
     }
 
-    fileprivate func set(_ value: UnsafePointer<pinview_value>?, _ property: Property) throws(PinviewError) {
+    func set(_ value: UnsafePointer<pinview_value>?, _ property: Property) throws(PinviewError) {
         guard let value = value?.pointee else {
             throw PinviewError(.invalidArgument, "'value' is NULL; give a value of the type null instead.")
         }

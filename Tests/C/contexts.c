@@ -113,6 +113,51 @@ static void sets_tell_what_changed(void) {
     stack_close(&stack);
 }
 
+static void many_objects_are_made_and_deleted(void) {
+    data_stack stack = stack_open("c.sqlite");
+    pinview_context *context = context_on(&stack);
+    pinview_result *persons = NULL, *cars = NULL;
+    const pinview_value names[3] = {pinview_value_text("a"), pinview_value_text("b"), pinview_value_null()};
+    const pinview_value ages[3] = {pinview_value_integer(1), pinview_value_integer(2), pinview_value_integer(3)};
+    const pinview_string keys[2] = {TEXT("name"), TEXT("age")}, car_keys[2] = {TEXT("name"), TEXT("owner")};
+    const pinview_value *columns[2] = {names, ages};
+    OK(pinview_context_insert_objects(context, TEXT("Person"), keys, 2, columns, 3, &persons, ERROR));
+    EXPECT_NUMBER(pinview_result_count(persons), 3);
+    pinview_object *objects[3] = {NULL, NULL, NULL};
+    OK(pinview_result_objects(persons, 0, 3, objects, ERROR));
+    EXPECT_NUMBER(state_of(objects[2]), PINVIEW_OBJECT_INSERTED | PINVIEW_OBJECT_HAS_PERSISTENT_CHANGES);
+    EXPECT_NUMBER(integer_of(objects[1], "age"), 2);
+
+    const pinview_value owners[3] = {pinview_value_object(objects[0]), pinview_value_null(), pinview_value_object(objects[0])};
+    columns[1] = owners;
+    OK(pinview_context_insert_objects(context, TEXT("Car"), car_keys, 2, columns, 3, &cars, ERROR));
+    EXPECT_NUMBER(members_of(objects[0], "cars"), 2);
+
+    /* Of those that are not wanted, or that are refused, nothing is left. */
+    columns[1] = names;
+    FAILS(PINVIEW_ERROR_WRONG_TYPE, pinview_context_insert_objects(context, TEXT("Person"), keys, 2, columns, 3, NULL, ERROR));
+    FAILS(PINVIEW_ERROR_UNKNOWN_KEY, pinview_context_insert_objects(context, TEXT("Person"), car_keys, 2, columns, 3, NULL, ERROR));
+    FAILS(PINVIEW_ERROR_UNKNOWN_ENTITY, pinview_context_insert_objects(context, TEXT("Boat"), keys, 2, columns, 3, NULL, ERROR));
+    OK(pinview_context_insert_objects(context, TEXT("Person"), keys, 2, columns, 0, NULL, ERROR));
+    EXPECT_NUMBER(size_of(pinview_context_inserted_objects, context), 6);
+    save(context);
+    EXPECT_NUMBER(sql_number(stack.path, "SELECT sum(ZAGE) FROM ZPERSON"), 6);
+
+    pinview_context *other = context_on(&stack);
+    FAILS(PINVIEW_ERROR_WRONG_CONTEXT, pinview_context_delete_objects(other, objects, 3, ERROR));
+    OK(pinview_context_delete_objects(context, objects, 2, ERROR));
+    OK(pinview_context_delete_objects(context, NULL, 0, ERROR));
+    save(context);
+    EXPECT_NUMBER(sql_number(stack.path, "SELECT count(*) FROM ZPERSON"), 1);
+    EXPECT_NUMBER(sql_number(stack.path, "SELECT count(ZOWNER) FROM ZCAR"), 0);
+    pinview_objects_release(objects, 3);
+    pinview_result_release(persons);
+    pinview_result_release(cars);
+    pinview_context_release(other);
+    pinview_context_release(context);
+    stack_close(&stack);
+}
+
 static void objects_belong_to_one_context(void) {
     data_stack stack = stack_open("c.sqlite");
     pinview_context *first = context_on(&stack), *second = context_on(&stack);
@@ -371,6 +416,7 @@ static const test_case tests[] = {
     {"API-02, API-04, API-17, API-18, API-30, API-32, API-33, API-54, API-55: settings can be set", settings_can_be_set},
     {"CTX-17, ERR-05: settings that do not exist are refused", settings_that_do_not_exist_are_refused},
     {"CTX-10 to CTX-13, SAV-02: object sets tell what changed", sets_tell_what_changed},
+    {"CTX-07, CTX-13: many objects are made, and marked for removal, in one call", many_objects_are_made_and_deleted},
     {"CTX-04: objects belong to one context", objects_belong_to_one_context},
     {"CTX-07, SAV-24: IDs become permanent, before the save when asked", ids_become_permanent},
     {"CTX-02, CTX-03, FET-07 to FET-10: objects are found by ID", objects_are_found_by_id},

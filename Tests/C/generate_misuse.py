@@ -54,6 +54,7 @@ NULL_IS_LEGAL = {
 PLACE_IS_OPTIONAL = {
     ("pinview_coordinator_add_store", "out"),
     ("pinview_context_insert_new_object", "out"),
+    ("pinview_context_insert_objects", "out"),
     ("pinview_context_batch_update", "out"),
     ("pinview_context_batch_insert", "out"),
     ("pinview_context_batch_delete", "out"),

@@ -2042,6 +2042,23 @@ static void misuse_of_pinview_context_insert_new_object(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_context_insert_objects(void) {
+    set_up();
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_insert_objects(bad, TEXT("name"), NULL, 0, NULL, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_insert_objects(NULL, TEXT("name"), NULL, 0, NULL, 0, &out_out, NULL));
+    }
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_context_insert_objects(good.context, TEXT("a\xff"), NULL, 0, NULL, 0, &out_out, NULL));
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_context_insert(void) {
     set_up();
     {
@@ -2076,6 +2093,18 @@ static void misuse_of_pinview_context_delete(void) {
             FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_delete(good.context, bad, NULL));
         }
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_delete(good.context, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_delete_objects(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_delete_objects(bad, NULL, 0, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_delete_objects(NULL, NULL, 0, NULL));
     }
     tear_down();
 }
@@ -5726,8 +5755,10 @@ static const test_case tests[] = {
     {"ERR-05: pinview_context_perform", misuse_of_pinview_context_perform},
     {"ERR-05: pinview_context_perform_and_wait", misuse_of_pinview_context_perform_and_wait},
     {"ERR-05: pinview_context_insert_new_object", misuse_of_pinview_context_insert_new_object},
+    {"ERR-05: pinview_context_insert_objects", misuse_of_pinview_context_insert_objects},
     {"ERR-05: pinview_context_insert", misuse_of_pinview_context_insert},
     {"ERR-05: pinview_context_delete", misuse_of_pinview_context_delete},
+    {"ERR-05: pinview_context_delete_objects", misuse_of_pinview_context_delete_objects},
     {"ERR-05: pinview_context_assign", misuse_of_pinview_context_assign},
     {"ERR-05: pinview_context_registered_object", misuse_of_pinview_context_registered_object},
     {"ERR-05: pinview_context_object", misuse_of_pinview_context_object},

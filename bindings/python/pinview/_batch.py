@@ -27,10 +27,11 @@ from ._values import arguments as encoded
 from ._values import column as encoded_column
 from ._values import encode, handles, named, string
 from .expressions import Expression
-from .fetching import named_expressions
+from .fetching import FetchResult, named_expressions
 from .predicates import Predicate, parsed
 
 if TYPE_CHECKING:
+    from .context import Context
     from .coordinator import Store
     from .fetching import FetchRequest
     from .object_id import ObjectID
@@ -149,12 +150,7 @@ def insert_batch(
     kept: list[Any] = []
     if columns is not None:
         keys = list(columns)
-        request.row_count = len(columns[keys[0]]) if keys else 0
-        for name, column in columns.items():
-            if len(column) != request.row_count:
-                raise ValueError(f"The column {name!r} of a batch insert has {len(column)} values, others have {request.row_count}.")
-        pointers, arrays = zip(*(encoded_column(column) for column in columns.values())) if columns else ((), ())
-        request.columns = (POINTER(pinview_value) * len(keys))(*pointers)
+        request.row_count, request.names, request.columns, arrays = _columns(columns)
         kept.append(arrays)
     else:
         source = _Rows(rows, names)
@@ -168,7 +164,9 @@ def insert_batch(
                 request.row_count += 1
             request.values, _, values = encoded(flat)
             kept.append(values)
-    request.names, request.name_count = (pinview_string * len(keys))(*map(string, keys)), len(keys)
+    if columns is None:
+        request.names = (pinview_string * len(keys))(*map(string, keys))
+    request.name_count = len(keys)
     try:
         if iterated is not None:
             number = _callbacks.register(iterated)
@@ -178,6 +176,27 @@ def insert_batch(
         _callbacks.unregister(number)
     del kept
     return _taken(result, result_type)
+
+
+def insert_objects(context: Context, entity: str, columns: Mapping[str, Sequence[Any]]) -> FetchResult:
+    """Makes an object for each row of the columns, and gives them."""
+    count, names, pointers, kept = _columns(columns)
+    function = functions.pinview_context_insert_objects
+    result = call_for_handle(functions.pinview_result_release, function, context.handle, string(entity), names, len(names), pointers, count)
+    del kept
+    return FetchResult._of(result, entity, context)
+
+
+def _columns(columns: Mapping[str, Sequence[Any]]) -> tuple[int, Any, Any, Any]:
+    """How many rows there are, the names, the columns, and what has to live as long as these are used."""
+    counts = {name: len(column) for name, column in columns.items()}
+    count = next(iter(counts.values()), 0)
+    for name, own in counts.items():
+        if own != count:
+            raise ValueError(f"The column {name!r} has {own} values, others have {count}.")
+    cells = [encoded_column(column) for column in columns.values()]
+    pointers = (POINTER(pinview_value) * len(cells))(*(pointer for pointer, _ in cells))
+    return count, (pinview_string * len(cells))(*map(string, columns)), pointers, cells
 
 
 def delete_batch(

@@ -1160,8 +1160,10 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "pinview_main_queue_file_descriptor": (c_int32, ()),
     "pinview_set_concurrency_debug": (None, (c_int32,)),
     "pinview_context_insert_new_object": (c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_context_insert_objects": (c_int32, (c_void_p, pinview_string, POINTER(pinview_string), c_size_t, POINTER(POINTER(pinview_value)), c_size_t, POINTER(c_void_p), POINTER(c_void_p))),
     "pinview_context_insert": (c_int32, (c_void_p, c_void_p, POINTER(c_void_p))),
     "pinview_context_delete": (c_int32, (c_void_p, c_void_p, POINTER(c_void_p))),
+    "pinview_context_delete_objects": (c_int32, (c_void_p, POINTER(c_void_p), c_size_t, POINTER(c_void_p))),
     "pinview_context_assign": (c_int32, (c_void_p, c_void_p, c_void_p, POINTER(c_void_p))),
     "pinview_context_registered_object": (c_int32, (c_void_p, c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
     "pinview_context_object": (c_int32, (c_void_p, c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
@@ -1534,8 +1536,10 @@ class Functions:
     pinview_main_queue_file_descriptor: Callable[[], int]
     pinview_set_concurrency_debug: Callable[[int], None]
     pinview_context_insert_new_object: Callable[[int | None, Any, Any, Any], int]
+    pinview_context_insert_objects: Callable[[int | None, Any, Any, int, Any, int, Any, Any], int]
     pinview_context_insert: Callable[[int | None, int | None, Any], int]
     pinview_context_delete: Callable[[int | None, int | None, Any], int]
+    pinview_context_delete_objects: Callable[[int | None, Any, int, Any], int]
     pinview_context_assign: Callable[[int | None, int | None, int | None, Any], int]
     pinview_context_registered_object: Callable[[int | None, int | None, Any, Any], int]
     pinview_context_object: Callable[[int | None, int | None, Any, Any], int]

@@ -11,7 +11,7 @@ from ctypes import byref, c_int32, c_int64, c_void_p
 from typing import TYPE_CHECKING, Any, Callable, Literal, Protocol, TypeVar, Union, overload
 
 from . import _callbacks, _news, asynchronous
-from ._batch import delete_batch, insert_batch, update_batch
+from ._batch import delete_batch, insert_batch, insert_objects, update_batch
 from ._callbacks import Block, LaterBlock
 from ._context_settings import ContextSettings
 from ._convert import count_of
@@ -567,6 +567,21 @@ class Context(ContextSettings):
             self.delete(made)
             raise
         return made
+
+    def insert_many(self, entity: str, columns: Mapping[str, Sequence[Any]]) -> FetchResult:
+        """Makes as many new objects as the columns have values, in one call, and gives them in that order.
+
+            context.insert_many("Person", {"name": ["Dave", "Ada"], "age": [41, 36]})
+
+        A relationship's column has objects, or None. When a value is refused none of them stays.
+        """
+        return insert_objects(self, entity, columns)
+
+    def delete_many(self, targets: Iterable[ManagedObject]) -> None:
+        """Marks objects for removal at the next save, in one call; delete rules apply."""
+        objects = list(targets)
+        row = (c_void_p * len(objects))(*map(_handle_of, objects))
+        call(functions.pinview_context_delete_objects, self.handle, row, len(objects))
 
     def delete(self, target: ManagedObject) -> None:
         """Marks an object for removal at the next save; delete rules apply."""

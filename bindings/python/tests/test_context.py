@@ -755,3 +755,35 @@ def test_containerRunsBackgroundTasks(tmp_path: pathlib.Path) -> None:
         assert container.view_context is container.view_context
         assert container.coordinator is container.view_context.coordinator
         assert container.name == "People"
+
+
+def test_manyObjects_inOneCall(empty: pinview.Coordinator) -> None:
+    with pinview.Context(empty) as context:
+        persons = context.insert_many("Person", {"name": ["Dave", None, "Zoë"], "age": [41, 7, 36]})
+        cars = context.insert_many("Car", {"name": ["Mini", "Kitt"], "owner": [persons[2], None]})
+        assert [(person.name, person.age, person.is_inserted) for person in persons] == [("Dave", 41, True), (None, 7, True), ("Zoë", 36, True)]
+        assert [car.owner for car in cars] == [persons[2], None]
+        context.save()
+        assert sorted(context.values("Person", ["age"])) == [(7,), (36,), (41,)]
+
+        context.delete_many(person for person in persons if person.age > 10)
+        context.delete_many([])
+        context.save()
+        assert [person.age for person in context.fetch("Person")] == [7]
+        assert context.count("Car", "owner == NULL") == 2
+
+
+def test_manyObjects_refused_leaveNothing(empty: pinview.Coordinator) -> None:
+    with pinview.Context(empty) as context:
+        for entity, columns, kind in (
+            ("Person", {"name": ["a", "b"], "age": [1, "old"]}, TypeError),
+            ("Person", {"name": ["a", "b"], "size": [1, 2]}, AttributeError),
+            ("Person", {"name": ["a", "b"], "age": [1]}, ValueError),
+            ("Boat", {"name": ["a"]}, LookupError),
+        ):
+            with pytest.raises(kind):
+                context.insert_many(entity, columns)
+        with pytest.raises(TypeError):
+            context.delete_many([None])  # type: ignore[list-item]
+        assert not context.has_changes
+        assert len(context.insert_many("Person", {})) == 0

@@ -1,0 +1,49 @@
+import CPinview
+import Pinview
+
+// What the section "Contexts" of the header does to many objects at once.
+
+@c @implementation
+public func pinview_context_insert_objects(
+    _ context: OpaquePointer?, _ entity: pinview_string, _ names: UnsafePointer<pinview_string>?, _ name_count: Int,
+    _ columns: UnsafePointer<UnsafePointer<pinview_value>?>?, _ row_count: Int, _ out: UnsafeMutablePointer<OpaquePointer?>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        out?.pointee = nil
+        let context = try Handles.context(context)
+        let entityName = try entity.required("entity")
+        let keys = try elements(names, name_count, "names")
+        var cells: [UnsafeBufferPointer<pinview_value>] = []
+        for column in try elements(columns, name_count, "columns") { cells.append(try elements(column, row_count, "columns")) }
+        guard row_count >= 0 else { throw PinviewError(.invalidArgument, "'row_count' is impossible: \(row_count).") }
+        var made: [ManagedObject] = []
+        made.reserveCapacity(row_count)
+        do {
+            var properties: [Property] = []
+            for row in 0..<row_count {
+                let object = try context.insertNewObject(forEntityName: entityName)
+                made.append(object)
+                if row == 0 {
+                    for key in keys { properties.append(try object.requiredProperty(key)) }
+                }
+                for (place, property) in properties.enumerated() { try object.set(cells[place].baseAddress.map { $0 + row }, property) }
+            }
+            if let out { out.pointee = try Handles.make(.objectArray(made)) }
+        } catch {
+            // Half of them would come as a surprise in the next save.
+            for object in made { try context.delete(object) }
+            throw error
+        }
+    }
+}
+
+@c @implementation
+public func pinview_context_delete_objects(
+    _ context: OpaquePointer?, _ objects: UnsafePointer<OpaquePointer?>?, _ count: Int, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let context = try Handles.context(context)
+        for object in try elements(objects, count, "objects") { try context.delete(try Handles.object(object)) }
+    }
+}
