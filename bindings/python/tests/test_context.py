@@ -761,7 +761,11 @@ def test_manyObjects_inOneCall(empty: pinview.Coordinator) -> None:
     with pinview.Context(empty) as context:
         persons = context.insert_many("Person", {"name": ["Dave", None, "Zoë"], "age": [41, 7, 36]})
         cars = context.insert_many("Car", {"name": ["Mini", "Kitt"], "owner": [persons[2], None]})
-        assert [(person.name, person.age, person.is_inserted) for person in persons] == [("Dave", 41, True), (None, 7, True), ("Zoë", 36, True)]
+        assert [(person.name, person.age, person.is_inserted) for person in persons] == [
+            ("Dave", 41, True),
+            (None, 7, True),
+            ("Zoë", 36, True),
+        ]
         assert [car.owner for car in cars] == [persons[2], None]
         context.save()
         assert sorted(context.values("Person", ["age"])) == [(7,), (36,), (41,)]
