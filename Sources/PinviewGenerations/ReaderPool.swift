@@ -9,6 +9,8 @@ final class FrozenReader {
     /// The serial number of the pin that it shows; 0: none.
     private(set) var target: UInt64 = 0
     private var shownPin: LightReference<ReadPin>?
+    /// The state that it shows and whose pages it may have; nil when pages that it has are not to be trusted.
+    private var shownState: (header: WALHeader, isSlotZero: Bool)?
     private var knownMainReads: UInt = 0, knownJournalReads: UInt = 0
     /// The serial number of the copy whose files it has open; 0: the store's own.
     let copySerial: UInt64
@@ -63,15 +65,26 @@ final class FrozenReader {
     /// Shows a generation.
     func show(_ pin: ReadPin, _ index: WALIndex) throws(SQLiteError) {
         guard target != pin.serial else { return }
+        // Often nobody has committed since another pin of the same state: the pages are the same, too.
+        if let shownState, shownState.header == pin.header, shownState.isSlotZero == (pin.slot == 0) { return note(pin) }
+        shownState = nil
         try connection.endReading()
         let memory = pin.copy.map { UnsafeRawPointer($0.regions.memory) } ?? index.memory
         guard state.pointee.target(pin.header, slot: pin.slot, live: memory) else {
             throw SQLiteError(kind: .busy, extendedCode: SQLITE_BUSY, message: "a reader has a transaction open", path: connection.path)
         }
+        shownState = (pin.header, pin.slot == 0)
+        note(pin)
+    }
+
+    private func note(_ pin: ReadPin) {
         target = pin.serial
         shownPin?.letGo()
         shownPin = LightReference(pin)
     }
+
+    /// What has been read could not be proved: the next pin is shown anew, even if it is of the same state.
+    func distrustPages() { shownState = nil }
 
     /// Begins a read. The transaction stays open until another generation is shown: it locks nothing, and to end it and begin
     /// it again would cost as much as to find a row by its key.

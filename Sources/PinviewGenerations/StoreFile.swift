@@ -350,6 +350,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
             if let reason = pin.lossReason(after: reader.takePageReads()) { throw lost(generation, reason) }
             return result
         } catch {
+            reader.distrustPages()
             // A journal that was taken away shows as a short read or as corruption, too.
             guard pin.isProved(by: shared.index) else { throw lost(generation) }
             if let reason = pin.lossReason { throw lost(generation, reason) }
