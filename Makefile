@@ -238,6 +238,10 @@ $(PYTHON): | need-python
 
 $(VENV)/.tools: Makefile | $(PYTHON)
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check build setuptools wheel pytest mypy ruff pycparser apsw
+	@# Columns are tested with each of these that can be installed; the package needs none of them.
+	@for package in numpy pyarrow pandas polars; do \
+		$(PYTHON) -m pip install --quiet --disable-pip-version-check --only-binary :all: $$package || echo "without $$package: its tests are skipped"; \
+	done
 	@touch $@
 
 ## clean: removes everything that was built

@@ -6108,10 +6108,23 @@ typedef struct pinview_batch_insert {
     const pinview_value *const *columns; /* instead of values: for each name the row_count values of its column; NULL for none */
     pinview_store *const *stores; /* the first of these that holds the entity is inserted into; NULL: of all */
     size_t store_count;
+    struct ArrowArrayStream *columns_stream; /* instead of names and values: see below; NULL for none */
 } pinview_batch_insert;
 
 /**
  * Inserts rows into the first SQLite store that holds the entity, without objects.
+ *
+ * With columns_stream, a stream of the Arrow C stream interface, its batches are the rows: structs whose children have the names of
+ * stored attributes and to-one relationships. The call takes the stream over, reads it to its end, and releases it however it
+ * ends; columns_stream->release is NULL afterwards. Properties without a column get their default values; a mandatory attribute must have a
+ * value in every row. The stream's callbacks run inside the write transaction: they must not save to the store. What is taken:
+ *
+ *     numbers, booleans      of any width, also decimals of 128 bits, where the attribute can hold the value without loss
+ *     date                   timestamps of any unit, and dates; without a time zone they are taken for UTC
+ *     string, URI            utf8, large_utf8, utf8_view; decimals and UUIDs also written out
+ *     binary, transformable  binary, large_binary, binary_view, fixed-size binary; UUIDs also as 16 bytes
+ *     relationship           integers: primary keys of objects of that store; utf8: URIs of their IDs
+ *     anything               null, and dictionaries of the types above
  *
  * @param context the context
  * @param request the rows
@@ -6119,7 +6132,8 @@ typedef struct pinview_batch_insert {
  *
  * Returns: PINVIEW_OK, or the status of the error, or of the callback.
  * After failure: nothing was written. PINVIEW_ERROR_UNKNOWN_KEY, PINVIEW_ERROR_WRONG_TYPE, PINVIEW_ERROR_UNSUPPORTED_REQUEST
- *     for a store in memory.
+ *     for a store in memory. Of a stream also PINVIEW_ERROR_VALIDATION_MISSING_MANDATORY_PROPERTY,
+ *     PINVIEW_ERROR_INVALID_UTF8, and PINVIEW_ERROR_STOPPED when it gave an error itself; the messages name row and column.
  * Threads: context rule.
  * Cost: one statement per row, one transaction.
  * Generation: neither.

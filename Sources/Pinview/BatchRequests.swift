@@ -43,6 +43,8 @@ public struct BatchInsertRequest: PersistentStoreRequest {
     public var resultType = BatchResultType.statusOnly
     /// The store to insert into is the first of these that holds the entity; nil: of all.
     public var affectedStores: [PersistentStore]?
+    /// Instead of rows.
+    var source: (any InsertedColumns)?
 
     public init(entityName: String, nextRow: @escaping @Sendable (inout [String: Value]) throws(PinviewError) -> Bool) {
         self.entityName = entityName

@@ -73,8 +73,14 @@ extension ContextState {
         guard let store = stores.first(where: { !$0.isReadOnly }) ?? stores.first else {
             throw PinviewError(.persistentStoreOperation, "No store of the batch insert holds the entity \(entity.name).")
         }
-        let outcome = try store.batchInsert(
-            entity, returningReferences: request.resultType == .objectIDs, origin: historyOrigin, next: request.nextRow)
+        let returnsObjectIDs = request.resultType == .objectIDs
+        let outcome: BatchOutcome
+        if let source = request.source {
+            outcome = try store.batchInsert(entity, source, returningReferences: returnsObjectIDs, origin: historyOrigin)
+        } else {
+            outcome = try store.batchInsert(
+                entity, returningReferences: returnsObjectIDs, origin: historyOrigin, next: request.nextRow)
+        }
         return result(
             request.resultType, outcome.count, objectIDs(of: outcome.references, in: store, coordinator.managedObjectModel))
     }

@@ -60,8 +60,21 @@ public func pinview_context_batch_insert(
 ) -> pinview_status {
     call(error) {
         out?.pointee = nil
-        let context = try Handles.context(context)
         let source = try read(request, "request", pinview_batch_insert(), minimumSize: 64)
+        defer { if let stream = source.columns_stream { stream.pointee.release?(stream) } }
+        let context = try Handles.context(context)
+        if let stream = source.columns_stream {
+            // It is let go of, however the call ends.
+            let columns = Result { () throws(PinviewError) in try ImportedColumns(taking: stream) }
+            guard source.name_count == 0, source.row_count == 0, source.next_row == nil else {
+                throw PinviewError(
+                    .invalidArgument, "'request.columns_stream' is given instead of names, rows and 'next_row', not with them.")
+            }
+            var insert = BatchInsertRequest(entityName: try source.entity.required("request.entity"), source: try columns.get())
+            insert.resultType = try resultType(source.result_type)
+            insert.affectedStores = try affectedStores(source.stores, source.store_count)
+            return try run(insert, in: context, out)
+        }
         var names: [String] = []
         for name in try elements(source.names, source.name_count, "request.names") { names.append(try name.required("request.names")) }
         guard Set(names).count == names.count else {

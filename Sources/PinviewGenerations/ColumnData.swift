@@ -1,7 +1,7 @@
 import Glibc
 
 /// What the values of a column are, and with that how they lie in memory: Apache Arrow's layouts.
-package enum ColumnLayout: UInt8, Hashable, Sendable {
+package enum ColumnLayout: String, Hashable, Sendable {
     /// One bit for each value, the lowest one first.
     case boolean
     case int16, int32, int64

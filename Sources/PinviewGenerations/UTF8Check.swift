@@ -1,5 +1,5 @@
 /// Whether bytes are UTF-8 as Unicode defines it.
-enum UTF8Check {
+package enum UTF8Check {
     static func isASCII(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Bool {
         let raw = UnsafeRawPointer(bytes)
         var position = 0
@@ -17,6 +17,11 @@ enum UTF8Check {
             position += 1
         }
         return true
+    }
+
+    package static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return true }
+        return isValid(start, bytes.count)
     }
 
     static func isValid(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Bool {

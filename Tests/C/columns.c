@@ -247,12 +247,145 @@ static void a_child_cannot_use_a_stream(void) {
     stack_close(&stack);
 }
 
+/* A producer written by hand: names and ages of three persons in two batches, or an error instead of the second one. */
+typedef struct {
+    int batches, fails_at, released, ends_early;
+    const char *formats[2];
+} producer;
+
+static void forget_schema(struct ArrowSchema *schema) { schema->release = NULL; }
+static void forget_array(struct ArrowArray *array) { array->release = NULL; }
+
+static int give_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
+    static struct ArrowSchema children[2], *pointers[2] = {&children[0], &children[1]};
+    producer *self = stream->private_data;
+    const char *names[] = {"name", "age"};
+    if (self->fails_at == 0) return EAGAIN;
+    memset(out, 0, sizeof *out);
+    for (int column = 0; column < 2; column++) {
+        memset(&children[column], 0, sizeof children[column]);
+        children[column].name = names[column];
+        children[column].format = self->formats[column];
+        children[column].release = forget_schema;
+    }
+    out->format = "+s";
+    out->n_children = 2;
+    out->children = pointers;
+    out->release = forget_schema;
+    return 0;
+}
+
+static int give_batch(struct ArrowArrayStream *stream, struct ArrowArray *out) {
+    static const int32_t offsets[] = {0, 3, 3, 6};
+    static const int64_t ages[] = {36, 85, 41};
+    static const uint8_t valid = 5;
+    static struct ArrowArray children[2], *pointers[2] = {&children[0], &children[1]};
+    static const void *names_buffers[3], *ages_buffers[2], *no_buffers[1];
+    producer *self = stream->private_data;
+    memset(out, 0, sizeof *out);
+    if (++self->batches == self->fails_at) return EIO;
+    if (self->batches > 2) return 0;
+    memset(children, 0, sizeof children);
+    names_buffers[0] = &valid;
+    names_buffers[1] = offsets;
+    names_buffers[2] = "AdaBob";
+    ages_buffers[1] = ages;
+    for (int column = 0; column < 2; column++) {
+        children[column].length = 3 - self->ends_early;
+        children[column].n_buffers = column == 0 ? 3 : 2;
+        children[column].buffers = column == 0 ? names_buffers : ages_buffers;
+        children[column].null_count = column == 0 ? -1 : 0;
+        children[column].release = forget_array;
+    }
+    /* The second batch is the last row of the same columns. */
+    out->offset = self->batches == 2 ? 2 : 0;
+    out->length = self->batches == 2 ? 1 : 2;
+    out->n_buffers = 1;
+    out->buffers = no_buffers;
+    out->n_children = 2;
+    out->children = pointers;
+    out->release = forget_array;
+    return 0;
+}
+
+static const char *say_why(struct ArrowArrayStream *stream) {
+    (void)stream;
+    return "no more paper";
+}
+
+static void note_release(struct ArrowArrayStream *stream) {
+    ((producer *)stream->private_data)->released++;
+    stream->release = NULL;
+}
+
+static pinview_status insert_produced(pinview_context *context, producer *self, pinview_result **out) {
+    struct ArrowArrayStream stream = {give_schema, give_batch, say_why, note_release, self};
+    pinview_batch_insert insert;
+    memset(&insert, 0, sizeof insert);
+    insert.struct_size = sizeof insert;
+    insert.result_type = PINVIEW_RESULT_COUNT;
+    insert.entity = TEXT("Person");
+    insert.columns_stream = &stream;
+    pinview_status status = pinview_context_batch_insert(context, &insert, out, ERROR);
+    EXPECT(stream.release == NULL);
+    EXPECT_NUMBER(self->released, 1);
+    return status;
+}
+
+static void columns_are_inserted(void) {
+    data_stack stack = stack_open("c.sqlite");
+    pinview_context *context = context_on(&stack);
+    pinview_result *result = NULL;
+    producer good = {0, -1, 0, 0, {"u", "l"}};
+    OK(insert_produced(context, &good, &result));
+    EXPECT_NUMBER(pinview_result_count(result), 3);
+    pinview_result_release(result);
+    pinview_object *ada = one_named(context, "Person", "Ada"), *bob = one_named(context, "Person", "Bob");
+    EXPECT_NUMBER(integer_of(ada, "age"), 36);
+    EXPECT_NUMBER(integer_of(bob, "age"), 41);
+    EXPECT_NUMBER(sql_number(stack.path, "SELECT COUNT(*) FROM ZPERSON WHERE ZNAME IS NULL AND ZAGE = 85"), 1);
+    pinview_object_release(ada);
+    pinview_object_release(bob);
+    pinview_context_release(context);
+    stack_close(&stack);
+}
+
+static void columns_that_cannot_be_inserted_leave_nothing(void) {
+    data_stack stack = stack_open("c.sqlite");
+    pinview_context *context = context_on(&stack);
+    producer wrong_type = {0, -1, 0, 0, {"u", "g"}}, unknown_type = {0, -1, 0, 0, {"+m", "l"}}, text_for_number = {0, -1, 0, 0, {"u", "u"}},
+             no_schema = {0, 0, 0, 0, {"u", "l"}}, no_second_batch = {0, 2, 0, 0, {"u", "l"}}, too_short = {0, -1, 0, 1, {"u", "l"}};
+    FAILS(PINVIEW_ERROR_WRONG_TYPE, insert_produced(context, &wrong_type, NULL)); /* the bits of whole numbers as doubles */
+    FAILS(PINVIEW_ERROR_WRONG_TYPE, insert_produced(context, &unknown_type, NULL));
+    FAILS(PINVIEW_ERROR_WRONG_TYPE, insert_produced(context, &text_for_number, NULL));
+    FAILS(PINVIEW_ERROR_STOPPED, insert_produced(context, &no_schema, NULL));
+    FAILS(PINVIEW_ERROR_STOPPED, insert_produced(context, &no_second_batch, NULL));
+    EXPECT(strstr(last_message(), "no more paper") != NULL);
+    FAILS(PINVIEW_ERROR_WRONG_TYPE, insert_produced(context, &too_short, NULL));
+    EXPECT_NUMBER(sql_number(stack.path, "SELECT COUNT(*) FROM ZPERSON"), 0);
+    /* Of a call that fails for something else the stream is released, too; one that is released is an error. */
+    producer unused = {0, -1, 0, 0, {"u", "l"}};
+    FAILS(PINVIEW_ERROR_INVALID_HANDLE, insert_produced(NULL, &unused, NULL));
+    struct ArrowArrayStream released;
+    memset(&released, 0, sizeof released);
+    pinview_batch_insert insert;
+    memset(&insert, 0, sizeof insert);
+    insert.struct_size = sizeof insert;
+    insert.entity = TEXT("Person");
+    insert.columns_stream = &released;
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_batch_insert(context, &insert, NULL, ERROR));
+    pinview_context_release(context);
+    stack_close(&stack);
+}
+
 static const test_case tests[] = {
     {"columns have names, types and what keys are of", columns_have_names_and_types},
     {"values come in batches, over to-one key paths too", values_come_in_batches},
     {"a column that is taken outlives batch, stream, context and store", parts_of_a_batch_outlive_everything},
     {"a stream holds its generation, also after its context advanced and ended, and is released on any thread", a_stream_holds_its_generation},
     {"wrong requests, closed stores and released streams give errors", wrong_requests_and_uses_are_refused},
+    {"columns of a producer written by hand are inserted", columns_are_inserted},
+    {"columns that cannot be inserted leave nothing, and their stream is released", columns_that_cannot_be_inserted_leave_nothing},
     {"a child made by fork() cannot use a stream, and the parent goes on", a_child_cannot_use_a_stream},
 };
 const test_topic columns_topic = TOPIC("columns", tests);

@@ -58,7 +58,8 @@ _Static_assert(sizeof(pinview_batch_update) == 88 && offsetof(pinview_batch_upda
                    offsetof(pinview_batch_update, excludes_subentities) == 48 && offsetof(pinview_batch_update, expressions) == 56,
                "pinview_batch_update");
 _Static_assert(sizeof(pinview_named_expression) == 56 && offsetof(pinview_named_expression, arguments) == 32 && offsetof(pinview_named_expression, expression) == 48, "pinview_named_expression");
-_Static_assert(sizeof(pinview_batch_insert) == 96 && offsetof(pinview_batch_insert, values) == 40 && offsetof(pinview_batch_insert, next_row) == 56,
+_Static_assert(sizeof(pinview_batch_insert) == 104 && offsetof(pinview_batch_insert, columns_stream) == 96 &&
+                   offsetof(pinview_batch_insert, values) == 40 && offsetof(pinview_batch_insert, next_row) == 56,
                "pinview_batch_insert");
 _Static_assert(sizeof(pinview_history_request) == 104 && offsetof(pinview_history_request, date) == 16 && offsetof(pinview_history_request, stores) == 72,
                "pinview_history_request");

@@ -51,6 +51,13 @@ public struct DecimalNumber: Hashable, Sendable {
         self.init(isNegative: significand < 0, magnitude: UInt128(significand.magnitude), exponent: exponent)
     }
 
+    /// A whole number of 128 bits with a sign, as its upper and lower halves, times a power of ten.
+    /// - Returns: nil if it has more than 38 digits or lies outside of the range of magnitudes.
+    package init?(high: Int64, low: UInt64, exponent: Int) {
+        let whole = Int128(high) << 64 | Int128(low)
+        self.init(isNegative: whole < 0, magnitude: whole.magnitude, exponent: exponent)
+    }
+
     public init(_ value: Int64) {
         // 19 digits at most: always in range.
         self = DecimalNumber(isNegative: value < 0, magnitude: UInt128(value.magnitude), exponent: 0) ?? .zero

@@ -142,7 +142,7 @@ package final class ColumnReader {
             }
         throw PinviewError(
             .wrongType,
-            "\(store.name) has \(what) in '\(field.name)' of some \(fetch.fetch.entity.name), which a column of the type \(field.type) cannot hold. "
+            "\(store.name) has \(what) in '\(field.name)' of some \(fetch.fetch.entity.name), which a column of the type \(field.type.rawValue) cannot hold. "
                 + "Leave it out, or fetch it as an expression or as dictionaries.")
     }
 }

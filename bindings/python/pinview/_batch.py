@@ -8,6 +8,7 @@ from ctypes import POINTER, byref, sizeof
 from typing import TYPE_CHECKING, Any
 
 from . import _callbacks
+from ._capsules import stream_of
 from ._failure import apart, call_for_handle, leave_error
 from ._library import functions
 from ._prototypes import (
@@ -137,7 +138,7 @@ def insert_batch(
     entity: str,
     names: Iterable[str] | None,
     rows: Iterable[Any],
-    columns: Mapping[str, Sequence[Any]] | None,
+    columns: Mapping[str, Sequence[Any]] | Any | None,
     result_type: BatchResult,
     stores: Sequence[Store] | None,
 ) -> int | list[ObjectID] | None:
@@ -145,6 +146,9 @@ def insert_batch(
     request = pinview_batch_insert(struct_size=sizeof(pinview_batch_insert), result_type=_RESULT_TYPES[result_type])
     request.entity = string(entity)
     _fill_stores(request, stores)
+    for given in (rows, columns):
+        if hasattr(given, "__arrow_c_stream__"):
+            return _insert_stream(context, request, given, result_type)
     number: int | None = None
     iterated: _Rows | None = None
     kept: list[Any] = []
@@ -197,6 +201,15 @@ def _columns(columns: Mapping[str, Sequence[Any]]) -> tuple[int, Any, Any, Any]:
     cells = [encoded_column(column) for column in columns.values()]
     pointers = (POINTER(pinview_value) * len(cells))(*(pointer for pointer, _ in cells))
     return count, (pinview_string * len(cells))(*map(string, columns)), pointers, cells
+
+
+def _insert_stream(context: int, request: pinview_batch_insert, source: Any, result_type: BatchResult) -> int | list[ObjectID] | None:
+    """Inserts what comes through Arrow's PyCapsule protocol."""
+    stream, capsule = stream_of(source)
+    request.columns_stream = stream
+    result = call_for_handle(functions.pinview_result_release, functions.pinview_context_batch_insert, context, byref(request))
+    del capsule
+    return _taken(result, result_type)
 
 
 def delete_batch(

@@ -459,6 +459,7 @@ class pinview_batch_insert(Structure):
     columns: Any
     stores: Any
     store_count: int
+    columns_stream: Any
 
 class pinview_history_request(Structure):
     struct_size: int
@@ -824,6 +825,7 @@ pinview_batch_insert._fields_ = [
     ("columns", POINTER(POINTER(pinview_value))),
     ("stores", POINTER(c_void_p)),
     ("store_count", c_size_t),
+    ("columns_stream", POINTER(ArrowArrayStream)),
 ]
 
 pinview_history_request._fields_ = [

@@ -54,6 +54,12 @@ class Executable(Protocol[Given]):
     def _execute(self, context: Context) -> Given: ...
 
 
+class ArrowColumns(Protocol):
+    """What speaks Arrow's PyCapsule protocol."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
+
+
 class Context(ContextSettings):
     """Fetches, registers, changes and saves objects.
 
@@ -485,7 +491,7 @@ class Context(ContextSettings):
         rows: Iterable[Mapping[str, Any]] | Iterable[Sequence[Any]] = (),
         names: Sequence[str] | None = None,
         *,
-        columns: Mapping[str, Sequence[Any]] | None = None,
+        columns: Mapping[str, Sequence[Any]] | ArrowColumns | None = None,
         result: BatchResult | str = BatchResult.COUNT,
         stores: Sequence[Store] | None = None,
     ) -> int | list[ObjectID] | None:
@@ -493,9 +499,11 @@ class Context(ContextSettings):
 
         Rows are mappings, all with the keys of the first, or, with `names`, sequences of values in that order. An iterator, such as a
         generator, is asked for one row after the other within the write transaction, and must not save to the store; what it raises
-        takes the whole insert back. Instead of rows, `columns` has the values of each property. Attributes that are not named get
-        their defaults; to-one relationships take object IDs. The first of the `stores` that holds the entity is inserted into. No
-        validation, no hooks. Returns what `result` says.
+        takes the whole insert back. Instead of rows, `columns` has the values of each property: a mapping of sequences, or anything that
+        speaks Arrow's PyCapsule protocol, such as a table of pyarrow, a data frame of polars or pandas, or Columns of another context;
+        then a mandatory attribute must have a value in each row. Attributes that are not named get their
+        defaults; to-one relationships take object IDs, in Arrow primary keys or URIs. The first of the `stores` that holds the entity is
+        inserted into. No validation, no hooks. Returns what `result` says.
         """
         return insert_batch(self.handle, entity, names, rows, columns, BatchResult.of(result), stores)
 

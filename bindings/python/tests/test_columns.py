@@ -290,3 +290,150 @@ def test_polars(sampled: pinview.Context) -> None:
     insert_series(sampled, 2500)
     series = polars.DataFrame(sampled.fetch_columns("Series", ["rank"], batch_size=1000))
     assert series["rank"].sum() == 2500 * 2499 // 2
+
+
+# Columns in
+
+
+def test_columns_of_one_store_go_into_another(sampled: pinview.Context, samples: pinview.Coordinator, tmp_path: pathlib.Path) -> None:
+    with pinview.Coordinator(samples.model) as coordinator:
+        coordinator.add_store(tmp_path / "other.sqlite")
+        with pinview.Context(coordinator) as context:
+            assert context.batch_insert("Sample", columns=sampled.fetch_columns("Sample")) == 3
+            (batch,) = context.fetch_columns("Sample")
+            assert {name: batch[name].to_list() for name in TYPES} == EXPECTED
+            assert context.fetch("Sample")[0]["decimal"] == decimal.Decimal("12.75")
+
+
+def test_what_is_inserted_must_be_a_stream_that_was_not_read(sampled: pinview.Context) -> None:
+    columns = sampled.fetch_columns("Sample")
+    assert sampled.batch_insert("Sample", columns) == 3
+    with pytest.raises(pinview.InvalidArgumentError, match="read already"):
+        sampled.batch_insert("Sample", columns)
+    assert sampled.count("Sample") == 6
+
+
+def test_pyarrow_tables_are_inserted(sampled: pinview.Context) -> None:
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table(sampled.fetch_columns("Sample"))
+    assert sampled.batch_insert("Sample", columns=table) == 3
+    types = {
+        "int16": pa.uint8(),
+        "int32": pa.int64(),
+        "int64": pa.int8(),
+        "boolean": pa.int32(),
+        "float": pa.float16(),
+        "double": pa.float32(),
+        "decimal": pa.decimal128(10, 2),
+        "moment": pa.timestamp("ms"),
+        "text": pa.large_string(),
+        "data": pa.large_binary(),
+        "uuid": pa.string(),
+    }
+    values = {
+        "int16": [5, None],
+        "int32": [-7, 0],
+        "int64": [-128, 127],
+        "boolean": [1, 0],
+        "float": [0.5, -2.0],
+        "double": [0.25, float("inf")],
+        "decimal": [decimal.Decimal("-1.25"), None],
+        "moment": [datetime.datetime(2001, 1, 1, 0, 0, 1, 500_000, tzinfo=UTC), None],
+        "text": ["ü" * 5000, ""],
+        "data": [b"\0", None],
+        "uuid": [str(uuid.UUID(int=9)), None],
+    }
+    arrays = [
+        pa.array([value and value.replace(tzinfo=None) for value in values[name]] if name == "moment" else values[name], kind)
+        for name, kind in types.items()
+    ]
+    sampled.batch_insert("Sample", columns=pa.table(dict(zip(types, arrays))))
+    (batch,) = sampled.fetch_columns("Sample", offset=6)
+    found = {name: batch[name].to_list() for name in TYPES}
+    assert found == {**values, "boolean": [True, False], "decimal": ["-1.25", None], "uuid": [uuid.UUID(int=9), None]}
+
+
+def test_dictionaries_views_and_slices_of_pyarrow_are_inserted(sampled: pinview.Context) -> None:
+    pa = pytest.importorskip("pyarrow")
+    names = pa.array(["zero", "one", None, "one", "a longer one than fits into a view"]).dictionary_encode()
+    ranks = pa.array([9, 1, 2, 3, 4])
+    table = pa.table({"name": names, "rank": ranks}).slice(1)
+    assert sampled.batch_insert("Series", columns=table) == 4
+    if hasattr(pa, "string_view"):
+        views = pa.array(["short", "a longer one than fits into a view", None], pa.string_view())
+        assert sampled.batch_insert("Series", columns=pa.table({"name": views, "rank": [5, 6, 7]})) == 3
+    (batch,) = sampled.fetch_columns("Series", ["name", "rank"], "rank < 5")
+    assert batch["name"].to_list() == ["one", None, "one", "a longer one than fits into a view"]
+    assert batch["rank"].to_list() == [1, 2, 3, 4]
+    if hasattr(pa, "string_view"):
+        (batch,) = sampled.fetch_columns("Series", ["name"], "rank >= 5")
+        assert batch["name"].to_list() == ["short", "a longer one than fits into a view", None]
+
+
+def test_relationships_as_keys_and_uris(sampled: pinview.Context) -> None:
+    pa = pytest.importorskip("pyarrow")
+    insert_series(sampled, 3)
+    sampled.batch_insert("Sample", columns=pa.table({"int64": [100, 101], "series": pa.array([2, None], pa.int32())}))
+    uris = [each.object_id.uri for each in sampled.fetch("Series")]
+    sampled.batch_insert("Sample", columns=pa.table({"int64": [102], "series": [uris[2]]}))
+    (batch,) = sampled.fetch_columns("Sample", ["series.name"], "int64 >= 100")
+    assert batch["series.name"].to_list() == ["s1", None, "s2"]
+    with pytest.raises(pinview.WrongTypeError, match="not 'x'"):
+        sampled.batch_insert("Sample", columns=pa.table({"series": ["x"]}))
+
+
+@pytest.mark.parametrize(
+    ("columns", "error", "message"),
+    [
+        ({"rank": [1], "shoe_size": [1]}, "UnknownKeyError", "shoe_size"),
+        ({"rank": [1], "samples": [1]}, "UnknownKeyError", "neither"),
+        ({"name": ["a"]}, "MissingValueError", "there is no column 'rank'"),
+        ({"rank": [1, None]}, "MissingValueError", "Row 2, column 'rank'"),
+        ({"rank": [1, 2, 1 << 40]}, "WrongTypeError", "Row 3, column 'rank'"),
+        ({"rank": [1.5]}, "WrongTypeError", "1.5"),
+        ({"rank": ["1"]}, "WrongTypeError", "format 'u'"),
+        ({"rank": [[1]]}, "WrongTypeError", "'\\+l'"),
+        ({"rank": [1], "name": [b"\xff"]}, "WrongTypeError", "format 'z'"),
+    ],
+)
+def test_columns_that_do_not_fit_are_refused_whole(
+    sampled: pinview.Context, columns: dict[str, list[Any]], error: str, message: str
+) -> None:
+    pa = pytest.importorskip("pyarrow")
+    with pytest.raises(getattr(pinview, error), match=message):
+        sampled.batch_insert("Series", columns=pa.table(columns))
+    assert sampled.count("Series") == 0
+
+
+def test_text_that_is_not_utf8_is_refused(sampled: pinview.Context) -> None:
+    pa = pytest.importorskip("pyarrow")
+    broken = pa.Array.from_buffers(pa.string(), 1, pa.array([b"\xff"]).buffers())
+    with pytest.raises(pinview.InvalidTextError, match="Row 1, column 'name'"):
+        sampled.batch_insert("Series", columns=pa.table({"rank": [1], "name": broken}))
+    assert sampled.count("Series") == 0
+
+
+def test_a_producer_that_fails_takes_everything_back(sampled: pinview.Context) -> None:
+    pa = pytest.importorskip("pyarrow")
+    schema = pa.schema({"rank": pa.int32()})
+
+    def batches() -> Iterator[Any]:
+        yield pa.record_batch([pa.array([1, 2], pa.int32())], schema)
+        raise ValueError("out of rows")
+
+    with pytest.raises(pinview.StoppedError, match="out of rows"):
+        sampled.batch_insert("Series", columns=pa.RecordBatchReader.from_batches(schema, batches()))
+    assert sampled.count("Series") == 0
+
+
+def test_frames_of_polars_and_pandas_are_inserted(sampled: pinview.Context) -> None:
+    polars = pytest.importorskip("polars")
+    rows = {"name": ["a", None, "a name that is longer than twelve bytes"], "rank": [1, 2, 3]}
+    assert sampled.batch_insert("Series", columns=polars.DataFrame(rows)) == 3
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    if hasattr(pandas.DataFrame, "__arrow_c_stream__"):
+        assert sampled.batch_insert("Series", columns=pandas.DataFrame(rows)) == 3
+    batches = list(sampled.fetch_columns("Series", ["name", "rank"]))
+    assert batches[0]["name"].to_list()[:3] == rows["name"]
+    assert batches[0]["rank"].to_list()[-3:] == rows["rank"]
