@@ -4,7 +4,7 @@ import Glibc
 /// A column that is being filled: plain memory, so that nothing stands between SQLite's value and its place.
 struct ColumnBuilder {
     private let type: ColumnLayout
-    private let source: Int32
+    let source: Int32
     private let isConverted: Bool
     private var values: UnsafeMutableRawPointer?
     /// Its bits are ones until a NULL comes; nil until the first one does.
@@ -60,9 +60,9 @@ struct ColumnBuilder {
     /// - Returns: false for a value that the column cannot hold.
     @inline(__always)
     mutating func append(
-        _ statement: OpaquePointer, _ row: Int, _ converters: [(@Sendable (ColumnCell) -> [UInt8]?)?], _ index: Int
+        _ value: OpaquePointer?, _ statement: OpaquePointer, _ row: Int, _ converters: [(@Sendable (ColumnCell) -> [UInt8]?)?],
+        _ index: Int
     ) -> Bool {
-        let value = sqlite3_column_value(statement, source)
         let kind = sqlite3_value_type(value)
         guard kind != SQLITE_NULL, let values else {
             appendNull(row)

@@ -94,12 +94,14 @@ package final class PackedColumns {
     ///
     /// - Returns: false when a value does not fit; see `failure`. The row does not count then.
     @inline(__always)
-    func append(_ statement: OpaquePointer) -> Bool {
+    func append(_ statement: OpaquePointer, _ values: RowValues) -> Bool {
         if rowCount == capacity { grow() }
         let row = rowCount
+        let first = values.first
         var column = columns
         for index in 0..<count {
-            guard column.pointee.append(statement, row, converters, index) else {
+            let value = values.value(column.pointee.source, first: first)
+            guard column.pointee.append(value, statement, row, converters, index) else {
                 failure = column.pointee.failure(statement, index)
                 return false
             }

@@ -73,15 +73,6 @@ package final class RowCollector {
         blob.withUnsafeBufferPointer { append(RowStage.blob, stage.store($0.baseAddress, $0.count)) }
     }
 
-    /// - Parameter text: UTF-8.
-    package func append(text: UnsafeRawBufferPointer) {
-        append(RowStage.text, stage.store(text: text.baseAddress?.assumingMemoryBound(to: UInt8.self), text.count))
-    }
-
-    package func append(blob: UnsafeRawBufferPointer) {
-        append(RowStage.blob, stage.store(blob.baseAddress?.assumingMemoryBound(to: UInt8.self), blob.count))
-    }
-
     private func append(_ type: UInt8, _ cell: Int64) {
         stage.append(type, cell)
         if stage.nextColumn == 0, stage.isFull { rows.append(stage.seal(context: context)) }

@@ -132,6 +132,13 @@ package final class Statement {
         reset()
     }
 
+    /// Runs to the end, for another run with the same bindings or others.
+    package func runAgain() throws(SQLiteError) {
+        while try step() {}
+        sqlite3_reset(handle)
+        isRunning = false
+    }
+
     /// Ends the run, forgets the bindings and lets the connection hand the statement out again.
     package func reset() {
         sqlite3_reset(handle)
@@ -180,6 +187,7 @@ package final class Statement {
         if !isRunning { begin() }
         let monitor = ReadMonitor.current
         var remaining = limit
+        var values: RowValues?
         while remaining > 0 {
             // In pieces, so that what is seldom looked at is not looked at for each row.
             let piece = min(remaining, Self.rowsBetweenNotes)
@@ -190,7 +198,9 @@ package final class Statement {
                     if code == SQLITE_DONE { return false }
                     throw failed(code)
                 }
-                guard columns.append(handle) else { return false }
+                let known = values ?? RowValues(handle)
+                values = known
+                guard columns.append(handle, known) else { return false }
             }
             monitor?.note(piece)
             remaining -= piece

@@ -34,13 +34,6 @@ package struct RowBuilder {
         }
     }
 
-    // What a column holds, without a check.
-    mutating func appendNull() { rows.appendNull() }
-    mutating func append(integer: Int64) { rows.append(integer) }
-    mutating func append(real: Double) { rows.append(real) }
-    mutating func append(text: UnsafeRawBufferPointer) { rows.append(text: text) }
-    mutating func append(blob: UnsafeRawBufferPointer) { rows.append(blob: blob) }
-
     /// Appends the destination of a to-one relationship.
     package mutating func append(reference: Reference?, of property: Property) {
         let hasEntityColumn = layout.place(of: property).entityColumn >= 0

@@ -18,25 +18,31 @@ extension SQLStore {
         guard !entity.isAbstract else {
             throw PinviewError(.invalidArgument, "\(entity.name) is abstract, so no rows of it can be inserted; name a sub-entity.")
         }
-        _ = try schema.entity(entity)
-        let columns = try insertedColumns(of: source, entity)
+        let entitySchema = try schema.entity(entity)
+        let columns = try insertedColumns(of: source, entity, entitySchema)
         let save = try beginSave(origin: origin)
         var outcome = BatchOutcome()
         while let count = try source.nextBlock() {
             for start in stride(from: 0, to: count, by: Self.rowsAtATime) {
                 let rows = start..<min(start + Self.rowsAtATime, count)
                 let first = try save.allocatePrimaryKeys(entity: entity, count: rows.count)
-                var builder = RowBuilder(entity: entity, model: schema.model, reservingRows: rows.count)
-                for row in rows {
-                    builder.beginRow(primaryKey: first + Int64(row - start), version: 1)
-                    for column in columns { try append(source, row, column, outcome.count + row, to: &builder) }
-                }
-                let built = builder.finish()
-                for row in 0..<built.count {
-                    try save.insert(built.snapshot(row), entity: entity)
-                    if returningReferences {
-                        outcome.references.append(Reference(entityIndex: Int32(entity.index), primaryKey: first + Int64(row)))
+                let keys = first..<first + Int64(rows.count)
+                try save.write { connection in
+                    let statement = try connection.statement(entitySchema.insertSQL)
+                    // It forgets the texts of the block.
+                    defer { statement.reset() }
+                    for (key, row) in zip(keys, rows) {
+                        try statement.bind(1, key)
+                        try statement.bind(2, Int64(entitySchema.number))
+                        try statement.bind(3, 1 as Int64)
+                        var index: Int32 = 4
+                        for column in columns { try bind(source, row, column, outcome.count + row, to: statement, &index) }
+                        try statement.runAgain()
                     }
+                }
+                if let history = save.history { for key in keys { history.inserted(entity, key) } }
+                if returningReferences {
+                    outcome.references += keys.map { Reference(entityIndex: Int32(entity.index), primaryKey: $0) }
                 }
             }
             outcome.count += count
@@ -48,12 +54,16 @@ extension SQLStore {
     /// A property of each row, and where its values come from.
     private struct InsertedColumn {
         let property: Property
+        let hasEntityColumn: Bool
         /// Nil where the default value is taken.
         let index: Int?
+        let defaultCell: StoredCell
     }
 
-    /// One for each property that has a column in the store, in the entity's order.
-    private func insertedColumns(of source: any InsertedColumns, _ entity: Entity) throws(PinviewError) -> [InsertedColumn] {
+    /// One for each property that has a column in the store, in the order of the statement.
+    private func insertedColumns(
+        of source: any InsertedColumns, _ entity: Entity, _ entitySchema: EntitySchema
+    ) throws(PinviewError) -> [InsertedColumn] {
         var places: [String: Int] = [:]
         for (index, name) in source.columnNames.enumerated() {
             guard let property = entity.property(named: name) else { throw PinviewError.unknownKey(name, of: entity) }
@@ -67,7 +77,8 @@ extension SQLStore {
             try source.check(index, for: property)
         }
         var columns: [InsertedColumn] = []
-        for property in entity.properties where !property.isTransient && !property.isToMany {
+        for written in entitySchema.writtenProperties {
+            let property = written.property
             let index = places[property.name]
             if index == nil, property.isAttribute, !property.isOptional, property.defaultValue.isNull {
                 throw PinviewError(
@@ -76,30 +87,44 @@ extension SQLStore {
                         + "Nothing was inserted."
                 ).with(validationKey: property.name)
             }
-            columns.append(InsertedColumn(property: property, index: index))
+            columns.append(
+                InsertedColumn(
+                    property: property, hasEntityColumn: written.hasEntityColumn, index: index,
+                    defaultCell: property.isAttribute ? try StoredCell(property.defaultValue, for: property) : .null))
         }
         return columns
     }
 
-    private func append(
-        _ source: any InsertedColumns, _ row: Int, _ column: InsertedColumn, _ number: Int, to builder: inout RowBuilder
-    ) throws(PinviewError) {
-        let property = column.property
-        guard let index = column.index else {
-            if property.isAttribute { return try builder.append(property.defaultValue, of: property) }
-            return builder.append(reference: nil, of: property)
+    private func bind(
+        _ source: any InsertedColumns, _ row: Int, _ column: InsertedColumn, _ number: Int, to statement: Statement, _ index: inout Int32
+    ) throws {
+        defer { index += column.hasEntityColumn ? 2 : 1 }
+        guard let place = column.index else {
+            try statement.bind(index, column.defaultCell)
+            if column.hasEntityColumn { try statement.bindNull(index + 1) }
+            return
         }
-        do throws(PinviewError) {
-            let cell = try source.cell(index, row)
-            if property.isRelationship { return builder.append(reference: try reference(cell, property), of: property) }
-            if case .null = cell, !property.isOptional {
-                throw PinviewError(.validationMissingMandatoryProperty, "\(property.qualifiedName) is mandatory, but the value is null.")
-                    .with(validationKey: property.name)
+        do {
+            let cell = try source.cell(place, row)
+            if column.property.isRelationship {
+                try bind(try reference(cell, column.property), column, to: statement, index)
+            } else {
+                try statement.bind(index, cell, for: column.property)
             }
-            try builder.append(cell, of: property)
-        } catch {
-            throw error.with(message: "Row \(number + 1), column '\(property.name)': \(error.message) Nothing was inserted.")
+        } catch let error as PinviewError {
+            throw error.with(message: "Row \(number + 1), column '\(column.property.name)': \(error.message) Nothing was inserted.")
         }
+    }
+
+    private func bind(_ reference: Reference?, _ column: InsertedColumn, to statement: Statement, _ index: Int32) throws(SQLiteError) {
+        guard let reference else {
+            try statement.bindNull(index)
+            if column.hasEntityColumn { try statement.bindNull(index + 1) }
+            return
+        }
+        try statement.bind(index, reference.primaryKey)
+        guard column.hasEntityColumn else { return }
+        try statement.bind(index + 1, Int64(schema.numbers.number(ofEntityIndex: Int(reference.entityIndex))))
     }
 
     /// The object of a key or of a URI.
@@ -137,29 +162,38 @@ extension SQLStore {
     }
 }
 
-extension RowBuilder {
-    /// Appends a value of an attribute as a program has it.
-    fileprivate mutating func append(_ cell: InsertedCell, of property: Property) throws(PinviewError) {
+extension Statement {
+    /// Binds a value of an attribute as a program has it. Texts and data are not copied: they must stay until the statement is reset.
+    fileprivate func bind(_ index: Int32, _ cell: InsertedCell, for property: Property) throws {
         switch (property.attributeType, cell) {
-        case (_, .null): appendNull()
-        case (.integer64, .integer(let integer)): append(integer: integer)
-        case (.integer32, .integer(let integer)) where Int32(exactly: integer) != nil: append(integer: integer)
-        case (.integer16, .integer(let integer)) where Int16(exactly: integer) != nil: append(integer: integer)
-        case (.boolean, .boolean(let flag)): append(integer: flag ? 1 : 0)
-        case (.double, .double(let double)) where !double.isNaN: append(real: double + 0.0)  // SQLite keeps no negative zero
-        case (.string, .text(let bytes)), (.uri, .text(let bytes)):
-            guard UTF8Check.isValid(bytes) else {
-                throw PinviewError(.invalidUTF8, "\(property.qualifiedName) takes UTF-8, which the \(bytes.count) bytes given are not.")
+        case (_, .null):
+            guard property.isOptional else {
+                throw PinviewError(.validationMissingMandatoryProperty, "\(property.qualifiedName) is mandatory, but the value is null.")
+                    .with(validationKey: property.name)
             }
-            append(text: bytes)
-        case (.binaryData, .bytes(let bytes)) where !property.allowsExternalBinaryDataStorage: append(blob: bytes)
-        case (.transformable, .bytes(let bytes)): append(blob: bytes)
-        default: try append(try property.convert(try cell.value(for: property)), of: property)
+            try bindNull(index)
+        case (.integer64, .integer(let integer)): try bind(index, integer)
+        case (.integer32, .integer(let integer)) where Int32(exactly: integer) != nil: try bind(index, integer)
+        case (.integer16, .integer(let integer)) where Int16(exactly: integer) != nil: try bind(index, integer)
+        case (.boolean, .boolean(let flag)): try bind(index, flag ? 1 : 0 as Int64)
+        case (.double, .double(let double)) where !double.isNaN: try bind(index, double + 0.0)  // SQLite keeps no negative zero
+        case (.date, .date(let seconds)): try bind(index, seconds)
+        case (.string, .text(let bytes)), (.uri, .text(let bytes)):
+            guard UTF8Check.isValid(bytes) else { throw InsertedCell.notUTF8(bytes, property) }
+            try bind(index, text: bytes, isStatic: bytes.count > 0)
+        case (.binaryData, .bytes(let bytes)) where !property.allowsExternalBinaryDataStorage:
+            try bind(index, blob: bytes, isStatic: true)
+        case (.transformable, .bytes(let bytes)): try bind(index, blob: bytes, isStatic: true)
+        default: try bind(index, try StoredCell(try cell.value(for: property), for: property))
         }
     }
 }
 
 extension InsertedCell {
+    fileprivate static func notUTF8(_ bytes: UnsafeRawBufferPointer, _ property: Property) -> PinviewError {
+        PinviewError(.invalidUTF8, "\(property.qualifiedName) takes UTF-8, which the \(bytes.count) bytes given are not.")
+    }
+
     /// As a value of its own.
     fileprivate func value(for property: Property) throws(PinviewError) -> Value {
         switch self {
@@ -169,9 +203,7 @@ extension InsertedCell {
         case .boolean(let flag): return .boolean(flag)
         case .date(let seconds): return .date(Date(timeIntervalSinceReferenceDate: seconds))
         case .text(let bytes):
-            guard let text = String(validating: bytes, as: UTF8.self) else {
-                throw PinviewError(.invalidUTF8, "\(property.qualifiedName) takes UTF-8, which the \(bytes.count) bytes given are not.")
-            }
+            guard let text = String(validating: bytes, as: UTF8.self) else { throw Self.notUTF8(bytes, property) }
             switch property.attributeType {
             case .decimal: return DecimalNumber(text).map { .decimal($0) } ?? .string(text)
             case .uuid: return UUID(uuidString: text).map { .uuid($0) } ?? .string(text)

@@ -1,0 +1,37 @@
+internal import CSQLite
+
+/// The values of a statement's rows by their addresses: asking SQLite for each of them costs as much as reading it.
+///
+/// SQLite keeps the values of a row side by side, and the next row's in the same way. Whether it does is seen when a run of rows
+/// begins; where it does not, each value is asked for.
+struct RowValues {
+    private let statement: OpaquePointer
+    /// From one value to the next, in bytes; 0 where they are not side by side.
+    private let stride: Int
+
+    /// - Parameter statement: on its first row.
+    init(_ statement: OpaquePointer) {
+        self.statement = statement
+        let count = sqlite3_column_count(statement)
+        guard count > 1, let first = sqlite3_column_value(statement, 0), let second = sqlite3_column_value(statement, 1) else {
+            stride = 0
+            return
+        }
+        let distance = UnsafeRawPointer(second) - UnsafeRawPointer(first)
+        let isEven = (2..<count).allSatisfy { column in
+            sqlite3_column_value(statement, column).map { UnsafeRawPointer($0) - UnsafeRawPointer(first) } == Int(column) * distance
+        }
+        stride = isEven ? distance : 0
+    }
+
+    /// The first value of the row that the statement has come to.
+    @inline(__always)
+    var first: OpaquePointer? { sqlite3_column_value(statement, 0) }
+
+    /// - Parameter first: of the same row.
+    @inline(__always)
+    func value(_ column: Int32, first: OpaquePointer?) -> OpaquePointer? {
+        guard stride != 0, let first else { return sqlite3_column_value(statement, column) }
+        return OpaquePointer(UnsafeRawPointer(first) + Int(column) &* stride)
+    }
+}
