@@ -184,7 +184,7 @@ extension Statement {
         case (.binaryData, .bytes(let bytes)) where !property.allowsExternalBinaryDataStorage:
             try bind(index, blob: bytes, isStatic: true)
         case (.transformable, .bytes(let bytes)): try bind(index, blob: bytes, isStatic: true)
-        default: try bind(index, try StoredCell(try cell.value(for: property), for: property))
+        default: try bind(index, try StoredCell(try property.convert(try cell.value(for: property)), for: property))
         }
     }
 }
