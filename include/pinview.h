@@ -6005,6 +6005,8 @@ struct ArrowArrayStream {
  * and even after its end. Each batch is an array of the type struct with a child for each column, of batch_size rows (65,536 where
  * that is 0), fewer at the end and where a column has 64 MiB of text or bytes. Without an order the rows come as the store has them. What
  * is sorted, grouped, distinct or found by an index is read with the first batch and waits in memory; all else is read batch by batch.
+ * All rows of a table, in batches of 16,384 or more, are read by a second thread as well, from the second batch on; the order stays, and a
+ * batch has fewer rows where keys are missing. It holds the generation until it has read what it has begun.
  *
  *     integer 16, 32, 64     int16 "s", int32 "i", int64 "l"
  *     boolean                bool "b"

@@ -138,6 +138,40 @@ final class ColumnStreamTests: StackTestCase {
         XCTAssertEqual(try stream.next()?.rowCount, 300_003)
     }
 
+    func test_rowsKeepTheirOrderWhenTwoThreadsReadThem_overHolesAndToTheEnd() throws {
+        try addPersons(200_000)
+        // A hole of a page and a half, a thin part, and keys far away.
+        try sqlite3(
+            "DELETE FROM ZPERSON WHERE Z_PK BETWEEN 60000 AND 85000; DELETE FROM ZPERSON WHERE Z_PK BETWEEN 120000 AND 160000 AND Z_PK % 50; "
+                + "UPDATE ZPERSON SET Z_PK = Z_PK + 4000000000000000000 WHERE Z_PK > 190000;")
+        for batchSize in [16_384, 20_000, 50_000, 199_000] {
+            let stream = try context.fetchColumns(request("Person", ["objectID"], batchSize: batchSize))
+            var keys: [Int64] = []
+            while let batch = try stream.next() {
+                XCTAssertLessThanOrEqual(batch.rowCount, batchSize)
+                batch.columns[0].withNumbers(of: Int64.self) { keys += $0 }
+            }
+            XCTAssertEqual(keys.count, Int(try sqlite3("SELECT COUNT(*) FROM ZPERSON;")), "\(batchSize)")
+            XCTAssertTrue(zip(keys, keys.dropFirst()).allSatisfy(<), "\(batchSize)")
+        }
+    }
+
+    func test_aStreamThatIsLeftWhileTwoThreadsReadLetsItsGenerationGo() throws {
+        try addPersons(200_000)
+        try context.setQueryGeneration(from: .current)
+        var stream: ColumnStream? = try context.fetchColumns(request("Person", ["name", "age"], batchSize: 16_384))
+        for _ in 0..<3 { XCTAssertEqual(try stream?.next()?.rowCount ?? 0, 16_384, accuracy: 64) }
+        XCTAssertNotNil(stream)
+        let token = try XCTUnwrap(context.queryGenerationToken)
+        try changeElsewhere("dave2", "name", "changed")
+        try context.setQueryGeneration(from: nil)
+        stream = nil
+        // A page that is being read may hold it for a moment.
+        let deadline = Date(timeIntervalSinceNow: 30)
+        while (try? other.setQueryGeneration(from: token)) != nil, Date() < deadline { try other.setQueryGeneration(from: nil) }
+        assertError(.generationExpired, try other.setQueryGeneration(from: token))
+    }
+
     // MARK: Other stores
 
     func test_aStoreInMemoryIsReadAtOnce() throws {

@@ -42,9 +42,10 @@ package struct DictionaryFetch: Sendable {
         case keysAndEntities
     }
 
-    /// Rows behind a key; the first page has none.
+    /// Rows behind a key, up to another one. The first page has none, pages without end have no last one.
     struct Page: Sendable {
         let after: Int64?
+        var through: Int64?
     }
 
     package init(fetch: StoreFetch, columns: [Column]) {
@@ -155,6 +156,10 @@ struct DictionarySQL {
         if let after = fetch.page?.after {
             condition.append(condition.text.isEmpty ? " WHERE t0.Z_PK > " : " AND t0.Z_PK > ")
             condition.bind(.integer(after))
+        }
+        if let through = fetch.page?.through {
+            condition.append(condition.text.isEmpty ? " WHERE t0.Z_PK <= " : " AND t0.Z_PK <= ")
+            condition.bind(.integer(through))
         }
         hasCondition = !condition.text.isEmpty
         var grouping = SQLText()
