@@ -10,8 +10,8 @@ package struct PackedBatch: Sendable {
 /// Reads the columns of one store batch by batch, at one generation, which it holds. One thread at a time.
 ///
 /// Between two batches nothing is open: a fetch that goes through the whole table goes on behind the last key. Where all rows are
-/// wanted and their keys lie close together, a second thread reads ahead. What is sorted, grouped or found by an index cannot go on like that without doing the work again; it is read when the first batch is asked for,
-/// and waits as columns.
+/// wanted and their keys lie close together, a second thread reads ahead. What is sorted, grouped or found by an index cannot go on
+/// like that without doing the work again; it is read when the first batch is asked for, and waits as columns.
 package final class ColumnReader {
     private enum State {
         case new

@@ -36,6 +36,7 @@ final class PageRelay: @unchecked Sendable {  // guarded by `lock`
     func next() throws(PinviewError) -> [PackedBatch]? {
         lock.lock()
         defer { lock.unlock() }
+        beginFailedPagesAnew()
         while true {
             while !isEnding, firstUnknown - firstNotGiven < Self.pagesOnTheirWay {
                 pending.append(firstUnknown)
@@ -46,7 +47,7 @@ final class PageRelay: @unchecked Sendable {  // guarded by `lock`
                 runInBackground { [self] in help() }
             }
             if let page = finished.removeValue(forKey: firstNotGiven) {
-                if case .failure = page { beginFailedPagesAnew() }
+                if case .failure = page { pending.insert(firstNotGiven, at: 0) }
                 let batches = try page.get()
                 firstNotGiven += 1
                 return batches
@@ -98,12 +99,12 @@ final class PageRelay: @unchecked Sendable {  // guarded by `lock`
         finished[number] = page
     }
 
-    /// What stopped one page may have stopped those after it, too: the next call is to find out.
+    /// What was stopped while nobody waited for it, or with a page that was waited for, is not the next call's failure.
     private func beginFailedPagesAnew() {
-        var failed = [firstNotGiven]
-        for (number, page) in finished {
-            if case .failure = page { failed.append(number) }
+        let failed = finished.compactMap { number, page -> Int? in
+            if case .failure = page { number } else { nil }
         }
+        guard !failed.isEmpty else { return }
         for number in failed { finished[number] = nil }
         pending = (pending + failed).sorted()
     }
