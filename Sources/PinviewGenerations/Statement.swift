@@ -136,7 +136,7 @@ package final class Statement {
     package func runAgain() throws(SQLiteError) {
         while try step() {}
         sqlite3_reset(handle)
-        isRunning = false
+        stopRunning()
     }
 
     /// Ends the run, forgets the bindings and lets the connection hand the statement out again.
