@@ -7,13 +7,16 @@ import PinviewStore
 /// The set holds the generation of each of its stores, and contexts hold the set. When the last
 /// context leaves it, it goes, and with it every hold on a journal (QG-39); nothing but a strong
 /// reference keeps it alive, so "expired" and "released" are the same event.
-final class GenerationSet: @unchecked Sendable {  // `generations` is guarded by `lock`, the rest is immutable
+final class GenerationSet: @unchecked Sendable {  // the three lists are guarded by `lock`, the rest is immutable
+    /// The generation of a store.
+    typealias Member = (store: Int32, generation: Generation)
+
     /// Names the set in this process for ever, also after it is gone.
     let serial: UInt64
-    private let lock = Lock()
-    private var generations: [Int32: Generation]
-    private var liveStores: Set<Int32>
-    private var removedStores: [Int32: RemovedStore] = [:]
+    private let table: GenerationTable
+    private var members: [Member]
+    private var liveStores: [Int32]
+    private var removedStores: [RemovedStore] = []
 
     private struct RemovedStore {
         let identifier: String
@@ -21,13 +24,26 @@ final class GenerationSet: @unchecked Sendable {  // `generations` is guarded by
         let generation: GenerationName?
     }
 
+    /// Leaf locks, each for some of the sets: there may be thousands.
+    private static let locks = (0..<16).map { _ in Lock() }
+    private var lock: Lock { Self.locks[Int(truncatingIfNeeded: serial & 15)] }
+
     /// - Parameters:
-    ///   - generations: by store number, of the stores that have generations.
+    ///   - members: the stores that have generations.
     ///   - liveStores: the numbers of the others, which are read as they are (DEC-19).
-    init(serial: UInt64, generations: [Int32: Generation], liveStores: Set<Int32>) {
+    init(serial: UInt64, table: GenerationTable, members: [Member], liveStores: [Int32]) {
         self.serial = serial
-        self.generations = generations
+        self.table = table
+        self.members = members
         self.liveStores = liveStores
+    }
+
+    deinit { table.forget(self) }
+
+    /// With the lock.
+    private func generation(ofStore number: Int32) -> Generation? {
+        for member in members where member.store == number { return member.generation }
+        return nil
     }
 
     /// How a store is to be read at this generation.
@@ -41,24 +57,25 @@ final class GenerationSet: @unchecked Sendable {  // `generations` is guarded by
 
     func reading(ofStore number: Int32) -> Reading {
         lock.withLock {
-            if let generation = generations[number] { return .generation(generation) }
+            if let generation = generation(ofStore: number) { return .generation(generation) }
             return liveStores.contains(number) ? .live : .notCovered
         }
     }
 
     /// Whether at least one store is read at a generation; without any, a pin does not exist (DEC-09).
-    var coversAnyStore: Bool { lock.withLock { !generations.isEmpty || !removedStores.isEmpty } }
+    var coversAnyStore: Bool { lock.withLock { !members.isEmpty || !removedStores.isEmpty } }
 
     /// The identifiers of stores that were removed from the coordinator since.
-    var removedStoreIdentifiers: [String] { lock.withLock { removedStores.values.map(\.identifier) } }
+    var removedStoreIdentifiers: [String] { lock.withLock { removedStores.map(\.identifier) } }
 
     /// Lets go of a store that left the coordinator (DEC-20).
     func dropStore(_ store: SQLStore) {
         let dropped = lock.withLock { () -> Generation? in
-            guard generations[store.number] != nil || liveStores.contains(store.number) else { return nil }
-            let generation = generations.removeValue(forKey: store.number)
-            removedStores[store.number] = RemovedStore(identifier: store.identifier, generation: generation?.name)
-            liveStores.remove(store.number)
+            let generation = generation(ofStore: store.number)
+            guard generation != nil || liveStores.contains(store.number) else { return nil }
+            members.removeAll { $0.store == store.number }
+            liveStores.removeAll { $0 == store.number }
+            removedStores.append(RemovedStore(identifier: store.identifier, generation: generation?.name))
             return generation
         }
         // Released outside the lock: giving up a journal takes locks of its own.
@@ -70,38 +87,40 @@ final class GenerationSet: @unchecked Sendable {  // `generations` is guarded by
     /// - Parameter isShared: whether it is used in place of one; the stores count that.
     func isNewest(of stores: [SQLStore], isShared: Bool = false) -> Bool {
         lock.withLock {
-            guard removedStores.isEmpty, generations.count + liveStores.count == stores.count else { return false }
+            guard removedStores.isEmpty, members.count + liveStores.count == stores.count else { return false }
             let isNewest = stores.allSatisfy { store in
-                if let generation = generations[store.number] { return store.isNewest(generation) }
+                if let generation = generation(ofStore: store.number) { return store.isNewest(generation) }
                 return liveStores.contains(store.number)
             }
-            if isNewest, isShared { for generation in generations.values { generation.countSharedPin() } }
+            if isNewest, isShared { for member in members { member.generation.countSharedPin() } }
             return isNewest
         }
     }
 
     /// The ordinal of the generation of a file, if the set has one.
     func ordinal(in state: JournalState) -> UInt64? {
-        lock.withLock { generations.values.first { $0.isOf(state) }?.ordinal }
+        lock.withLock { members.first { $0.generation.isOf(state) }?.generation.ordinal }
     }
 
     /// Counts a context that leaves the set for another one.
-    func countAdvance() { lock.withLock { for generation in generations.values { generation.countAdvance() } } }
+    func countAdvance() { lock.withLock { for member in members { member.generation.countAdvance() } } }
 
     /// Whether something has been committed since to a store that the set covers.
-    var hasNewer: Bool { lock.withLock { generations.values.contains(where: \.hasNewer) } }
+    var hasNewer: Bool { lock.withLock { members.contains { $0.generation.hasNewer } } }
 
     /// The moment of each generation, by store number.
-    var commitMarks: [Int32: CommitMark] { lock.withLock { generations.mapValues(\.commitMark) } }
+    var commitMarks: [Int32: CommitMark] {
+        lock.withLock { Dictionary(uniqueKeysWithValues: members.map { ($0.store, $0.generation.commitMark) }) }
+    }
 
     /// What names the set everywhere, in the order of the stores' identifiers: also stores that have been removed since.
     var parts: [QueryGenerationToken.Part] {
         let parts = lock.withLock {
-            generations.map { number, generation in
+            members.map { number, generation in
                 QueryGenerationToken.Part(
                     storeIdentifier: StoreNumbers.identifier(forNumber: number) ?? "", generation: generation.name)
             }
-                + removedStores.values.compactMap { store in
+                + removedStores.compactMap { store in
                     store.generation.map { QueryGenerationToken.Part(storeIdentifier: store.identifier, generation: $0) }
                 }
         }
@@ -110,16 +129,12 @@ final class GenerationSet: @unchecked Sendable {  // `generations` is guarded by
 
     /// Whether the set is what a token names.
     func isNamed(by parts: [QueryGenerationToken.Part]) -> Bool {
-        guard lock.withLock({ generations.count + removedStores.count >= parts.count }) else { return false }
+        guard lock.withLock({ members.count + removedStores.count >= parts.count }) else { return false }
         return self.parts == parts
     }
 
     /// Lets other processes adopt the set.
     func publish() {
-        let generations = lock.withLock { Array(self.generations.values) }
-        for generation in generations { generation.publish() }
+        for member in lock.withLock({ members }) { member.generation.publish() }
     }
-
-    /// The generation of each store, to tell whether two sets name the same state.
-    var identities: [Int32: GenerationIdentity] { lock.withLock { generations.mapValues(\.identity) } }
 }

@@ -2,12 +2,13 @@ import PinviewGenerations
 
 /// The generations of one coordinator that live, and which of them is the newest.
 final class GenerationTable: @unchecked Sendable {  // guarded by `lock`
-    private struct WeakGenerationSet { weak var set: GenerationSet? }
-
     private let lock = Lock()
-    private var sets: [UInt64: WeakGenerationSet] = [:]
+    /// By serial number. A set takes itself out when it goes.
+    private var sets: [UInt64: Unmanaged<GenerationSet>] = [:]
+    /// The set that was taken last, as long as it lives.
+    private var newestSet: Unmanaged<GenerationSet>?
     private var newestSerial: UInt64 = 0
-    private var newestIdentities: [Int32: GenerationIdentity] = [:]
+    private var newestIdentities: [(store: Int32, identity: GenerationIdentity)] = []
     private var lastSerial: UInt64 = 0
     private var _holdsWriters = false
 
@@ -18,8 +19,9 @@ final class GenerationTable: @unchecked Sendable {  // guarded by `lock`
             lock.withLock {
                 // What was taken without does not keep the promise.
                 if newValue, !_holdsWriters {
+                    newestSet = nil
                     newestSerial = 0
-                    newestIdentities = [:]
+                    newestIdentities = []
                 }
                 _holdsWriters = newValue
             }
@@ -27,44 +29,62 @@ final class GenerationTable: @unchecked Sendable {  // guarded by `lock`
     }
 
     /// The set that was taken last, if it lives.
-    var newest: GenerationSet? { lock.withLock { sets[newestSerial]?.set } }
-    var all: [GenerationSet] { lock.withLock { sets.values.compactMap(\.set) } }
+    var newest: GenerationSet? { lock.withLock { newestSet?.retainedIfAlive() } }
+    var all: [GenerationSet] { lock.withLock { sets.values.compactMap { $0.retainedIfAlive() } } }
 
     /// The set of a serial number, else one that names the same.
     func set(serial: UInt64?, named parts: [QueryGenerationToken.Part]) -> GenerationSet? {
-        if let serial, let set = lock.withLock({ sets[serial]?.set }) { return set }
+        if let serial, let set = lock.withLock({ sets[serial]?.retainedIfAlive() }) { return set }
         return all.first { $0.isNamed(by: parts) }
     }
 
     /// Makes a set of the newest generations, unless there is one already.
-    func addNewest(_ generations: [Int32: Generation], liveStores: Set<Int32>, isNewest: (GenerationSet) -> Bool) -> GenerationSet {
-        let identities = generations.mapValues(\.identity)
-        return lock.withLock {
-            // Another thread may have made the set meanwhile, and the same state may have had one that is gone.
-            let isSameState = identities == newestIdentities && !identities.isEmpty
-            if isSameState, let set = sets[newestSerial]?.set, isNewest(set) { return set }
-            if !isSameState || newestSerial == 0 {
-                lastSerial += 1
-                newestSerial = lastSerial
-                newestIdentities = identities
-            }
-            return add(newestSerial, generations, liveStores)
+    func addNewest(
+        _ members: [GenerationSet.Member], liveStores: [Int32], isNewest: (GenerationSet) -> Bool
+    ) -> GenerationSet {
+        lock.lock()
+        // Another thread may have made the set meanwhile, and the same state may have had one that is gone.
+        let isSameState =
+            !members.isEmpty && newestIdentities.elementsEqual(members) { $0.store == $1.store && $0.identity == $1.generation.identity }
+        let known = isSameState ? newestSet?.retainedIfAlive() : nil
+        if let known, isNewest(known) {
+            lock.unlock()
+            return known
         }
+        if !isSameState || newestSerial == 0 {
+            lastSerial += 1
+            newestSerial = lastSerial
+            newestIdentities = members.map { ($0.store, $0.generation.identity) }
+        }
+        let set = add(newestSerial, members, liveStores)
+        newestSet = .passUnretained(set)
+        lock.unlock()
+        // Its last reference must not go with the lock held.
+        withExtendedLifetime(known) {}
+        return set
     }
 
     /// Makes a set of generations that another process held first.
-    func addAdopted(_ generations: [Int32: Generation], liveStores: Set<Int32>) -> GenerationSet {
+    func addAdopted(_ members: [GenerationSet.Member], liveStores: [Int32]) -> GenerationSet {
         lock.withLock {
             lastSerial += 1
-            return add(lastSerial, generations, liveStores)
+            return add(lastSerial, members, liveStores)
         }
     }
 
     /// With the lock.
-    private func add(_ serial: UInt64, _ generations: [Int32: Generation], _ liveStores: Set<Int32>) -> GenerationSet {
-        sets = sets.filter { $0.value.set != nil }
-        let set = GenerationSet(serial: serial, generations: generations, liveStores: liveStores)
-        sets[serial] = WeakGenerationSet(set: set)
+    private func add(_ serial: UInt64, _ members: [GenerationSet.Member], _ liveStores: [Int32]) -> GenerationSet {
+        let set = GenerationSet(serial: serial, table: self, members: members, liveStores: liveStores)
+        sets[serial] = .passUnretained(set)
         return set
+    }
+
+    /// A set goes. Another one may have its serial number by now.
+    func forget(_ set: GenerationSet) {
+        let pointer = Unmanaged.passUnretained(set).toOpaque()
+        lock.withLock {
+            if sets[set.serial]?.toOpaque() == pointer { sets[set.serial] = nil }
+            if newestSet?.toOpaque() == pointer { newestSet = nil }
+        }
     }
 }

@@ -26,7 +26,7 @@ extension PersistentStoreCoordinator {
 
     /// The newest generation of all stores; the same object as long as nothing was committed.
     func currentGenerationSet() throws(PinviewError) -> GenerationSet {
-        let stores = persistentStores.map(\.store)
+        let stores = self.stores
         if let set = generationTable.newest, set.isNewest(of: stores, isShared: true) { return set }
         guard stores.count > 1 else { return try takeGenerationSet(of: stores) }
         // Writers first: a save has them when it asks for the lock of commits.
@@ -68,16 +68,16 @@ extension PersistentStoreCoordinator {
     private static let firstPause = 0.005, longestPause = 0.16
 
     private func takeGenerationSet(of stores: [SQLStore]) throws(PinviewError) -> GenerationSet {
-        var generations: [Int32: Generation] = [:]
-        var live: Set<Int32> = []
+        var members: [GenerationSet.Member] = []
+        var live: [Int32] = []
         for store in stores {
             if store.supportsGenerations {
-                generations[store.number] = try store.currentGeneration()
+                members.append((store.number, try store.currentGeneration()))
             } else {
-                live.insert(store.number)
+                live.append(store.number)
             }
         }
-        return generationTable.addNewest(generations, liveStores: live) { $0.isNewest(of: stores) }
+        return generationTable.addNewest(members, liveStores: live) { $0.isNewest(of: stores) }
     }
 
     // MARK: Tokens
@@ -121,8 +121,8 @@ extension PersistentStoreCoordinator {
     }
 
     private func adopt(_ parts: [QueryGenerationToken.Part], isOwn: Bool) throws(PinviewError) -> GenerationSet {
-        let stores = persistentStores.map(\.store)
-        var generations: [Int32: Generation] = [:]
+        let stores = self.stores
+        var members: [GenerationSet.Member] = []
         for part in parts {
             guard let store = stores.first(where: { $0.identifier == part.storeIdentifier }) else {
                 if isOwn { throw Self.expired }
@@ -139,13 +139,13 @@ extension PersistentStoreCoordinator {
                 ).with(affectedStores: [store.identifier])
             }
             do throws(PinviewError) {
-                generations[store.number] = try store.adopt(part.generation)
+                members.append((store.number, try store.adopt(part.generation)))
             } catch {
                 throw error.code == PinviewError.Code.generationExpired.rawValue ? Self.expired : error
             }
         }
         let live = stores.filter { !$0.supportsGenerations }.map(\.number)
-        return generationTable.addAdopted(generations, liveStores: Set(live))
+        return generationTable.addAdopted(members, liveStores: live)
     }
 
     private static let expired = PinviewError(

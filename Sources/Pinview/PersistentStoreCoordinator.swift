@@ -26,7 +26,10 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
     private let lock = Lock()
     /// Held while a save commits to several stores, so that a generation falls before or after all of it.
     private let commitLock = Lock()
-    private var stores: [PersistentStore] = []
+    private var _persistentStores: [PersistentStore] = [] {
+        didSet { _stores = _persistentStores.map(\.store) }
+    }
+    private var _stores: [SQLStore] = []
     private var storeIdentifiers: [Int32: String] = [:]
     private var contexts: [WeakContextState] = []
     private var _name: String?
@@ -53,7 +56,9 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
     // MARK: Stores
 
     /// The stores in the order in which they were added.
-    public var persistentStores: [PersistentStore] { lock.withLock { stores } }
+    public var persistentStores: [PersistentStore] { lock.withLock { _persistentStores } }
+    /// What is behind them.
+    var stores: [SQLStore] { lock.withLock { _stores } }
 
     /// Opens a store, making its file where there is none, and adds it.
     ///
@@ -94,8 +99,8 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
         let opened = try SQLStore.open(location, model: managedObjectModel, configuration: configuration, options: options)
         let store = PersistentStore(store: opened)
         let twin = lock.withLock { () -> PersistentStore? in
-            if let twin = stores.first(where: { $0.store.number == opened.number }) { return twin }
-            stores.append(store)
+            if let twin = _persistentStores.first(where: { $0.store.number == opened.number }) { return twin }
+            _persistentStores.append(store)
             storeIdentifiers[opened.number] = opened.identifier
             return nil
         }
@@ -118,8 +123,8 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
     /// - Throws: `unknownStore` when the store is not on this coordinator.
     public func remove(_ store: PersistentStore) throws(PinviewError) {
         let states = lock.withLock { () -> [ContextState]? in
-            guard let index = stores.firstIndex(of: store) else { return nil }
-            stores.remove(at: index)
+            guard let index = _persistentStores.firstIndex(of: store) else { return nil }
+            _persistentStores.remove(at: index)
             return contexts.compactMap(\.state)
         }
         guard let states else {
@@ -134,13 +139,13 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
     }
 
     func store(number: Int32) -> SQLStore? {
-        lock.withLock { stores.first { $0.store.number == number }?.store }
+        lock.withLock { _persistentStores.first { $0.store.number == number }?.store }
     }
 
     /// The stores that hold an entity, in order; only the wanted ones where a request names stores.
     func stores(holding entity: Entity, among wanted: [PersistentStore]? = nil) -> [SQLStore] {
         lock.withLock {
-            stores.filter { $0.store.holds(entityIndex: entity.index) && (wanted?.contains($0) ?? true) }.map(\.store)
+            _persistentStores.filter { $0.store.holds(entityIndex: entity.index) && (wanted?.contains($0) ?? true) }.map(\.store)
         }
     }
 
@@ -163,7 +168,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
         guard let identifier = parts.storeIdentifier, let primaryKey = parts.primaryKey else {
             throw PinviewError(.invalidArgument, "'\(uri)' is the URI of a temporary ID; only permanent IDs can be looked up.")
         }
-        guard let store = lock.withLock({ stores.first { $0.identifier == identifier } }) else { return nil }
+        guard let store = lock.withLock({ _persistentStores.first { $0.identifier == identifier } }) else { return nil }
         let key = ObjectKey(storeNumber: store.store.number, rootEntity: Int32(entity.rootIndex), primaryKey: primaryKey)
         return ManagedObjectID(entity: entity, key: key, storeIdentifier: identifier)
     }
