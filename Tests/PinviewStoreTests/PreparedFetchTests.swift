@@ -36,7 +36,7 @@ final class PreparedFetchTests: StoreTestCase {
             }
         }
         XCTAssertGreaterThan(predicates.compactMap { $0 }.count, 200)
-        let order = try SortDescriptor(key: "age", ascending: false).resolved(for: person, in: store.schema.model)
+        let order = try SortDescriptor(keyPath: "age", ascending: false).resolved(for: person, in: store.schema.model)
         var shapes: Set<FetchShape> = []
         for predicate in predicates {
             guard let resolved = try? predicate?.resolved(for: person, in: store.schema.model) else { continue }
