@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from ctypes import POINTER, byref, sizeof
+from ctypes import POINTER, byref, pointer, sizeof
 from typing import TYPE_CHECKING, Any
 
 from . import _callbacks
 from ._capsules import stream_of
 from ._failure import apart, call_for_handle, leave_error
 from ._library import functions
+from ._lists import stream_of_lists
 from ._prototypes import (
     PINVIEW_OK,
     PINVIEW_RESULT_COUNT,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from .context import Context
     from .coordinator import Store
     from .fetching import FetchRequest
+    from .model import EntityInfo
     from .object_id import ObjectID
 
 _RESULT_TYPES = {
@@ -141,6 +143,7 @@ def insert_batch(
     columns: Mapping[str, Sequence[Any]] | Any | None,
     result_type: BatchResult,
     stores: Sequence[Store] | None,
+    known: EntityInfo | None,
 ) -> int | list[ObjectID] | None:
     """Executes a batch insert of rows, of what an iterator gives, or of columns."""
     request = pinview_batch_insert(struct_size=sizeof(pinview_batch_insert), result_type=_RESULT_TYPES[result_type])
@@ -149,6 +152,12 @@ def insert_batch(
     for given in (rows, columns):
         if hasattr(given, "__arrow_c_stream__"):
             return _insert_stream(context, request, given, result_type)
+    stream = stream_of_lists(columns, known) if columns else None
+    if stream is not None:
+        request.columns_stream = pointer(stream.stream)
+        result = call_for_handle(functions.pinview_result_release, functions.pinview_context_batch_insert, context, byref(request))
+        del stream
+        return _taken(result, result_type)
     number: int | None = None
     iterated: _Rows | None = None
     kept: list[Any] = []

@@ -505,7 +505,8 @@ class Context(ContextSettings):
         defaults; to-one relationships take object IDs, in Arrow primary keys or URIs. The first of the `stores` that holds the entity is
         inserted into. No validation, no hooks. Returns what `result` says.
         """
-        return insert_batch(self.handle, entity, names, rows, columns, BatchResult.of(result), stores)
+        known = self._entities.get(entity) if isinstance(entity, str) else None
+        return insert_batch(self.handle, entity, names, rows, columns, BatchResult.of(result), stores, known)
 
     def batch_delete(
         self,

@@ -158,11 +158,13 @@ def test_columnsOfOneKind_withAndWithoutNone(tmp_path: pathlib.Path) -> None:
     with pinview.Coordinator(pinview.Model([Entity("Thing", attributes=attributes)])) as coordinator:
         coordinator.add_store(tmp_path / "things.sqlite")
         with pinview.Context(coordinator) as context:
-            for missing in (slice(0, 5), slice(3, 5), slice(2, 3), slice(0, 0)):
-                given = {name: values[missing] for name, values in columns.items()}
-                context.batch_delete("Thing")
-                context.batch_insert("Thing", columns=given)
-                assert list(context.values("Thing", list(columns))) == list(zip(*given.values()))
+            # With the flags, which are given value by value, and without them, as a stream.
+            for names in (list(columns), ["text", "number", "real"]):
+                for rows in (slice(0, 5), slice(3, 5), slice(2, 3), slice(0, 0)):
+                    given = {name: columns[name][rows] for name in names}
+                    context.batch_delete("Thing")
+                    assert context.batch_insert("Thing", columns=given) == len(given["text"])
+                    assert list(context.values("Thing", names)) == list(zip(*given.values()))
 
 
 def test_columnWithWrongValue_saysWhich(empty: pinview.Coordinator) -> None:
@@ -171,4 +173,10 @@ def test_columnWithWrongValue_saysWhich(empty: pinview.Coordinator) -> None:
             context.batch_insert("Person", columns={"age": [1, 2**63]})
         with pytest.raises(pinview.InvalidTextError, match="UTF-8"):
             context.batch_insert("Person", columns={"name": ["Dave", "\ud800"]})
+        with pytest.raises(TypeError):
+            context.batch_insert("Person", columns={"age": [1, "old"]})
+        with pytest.raises(ValueError, match="others have"):
+            context.batch_insert("Person", columns={"name": ["Dave"], "age": [1, 2]})
+        with pytest.raises(AttributeError):
+            context.batch_insert("Person", columns={"name": ["Dave"], "size": [1]})
         assert context.count("Person") == 0
