@@ -46,7 +46,7 @@ export DURATION SEED
 
 .DELETE_ON_ERROR:
 .PHONY: all library header pkg-config examples demo demo-c demo-python test test-swift test-c test-python test-header test-readme test-counts ceilings random \
-	sanitize soak fuzz bench bench-quick bench-native bench-python bench-build bench-grdb bench-data bench-generations install uninstall wheel lint format clean help need-build need-test need-python
+	sanitize soak fuzz bench bench-quick bench-native bench-python bench-load bench-scale bench-build bench-grdb bench-data bench-generations install uninstall wheel lint format clean help need-build need-test need-python
 
 ## all: the library, its header and its pkg-config file, in .build/dist (what plain `make` does)
 all: library header pkg-config
@@ -166,34 +166,54 @@ $(BUILD)/benchmarks/venv/.tools: Benchmarks/Python/requirements.txt | need-pytho
 BENCHMARKS := $(BUILD)/benchmarks/release/pinview-benchmarks
 
 BENCHMARK_C := $(BUILD)/benchmarks/benchmark-c
+LOAD_C := $(BUILD)/benchmarks/load
 BENCH = PINVIEW_BENCHMARK_DATA=$(BUILD)/benchmarks PYTHONPATH=bindings/python PINVIEW_LIBRARY=$(DIST)/lib/$(SONAME) $(BENCHMARKS)
 
-bench-build: $(BENCHMARK_C) | need-build
+bench-build: $(BENCHMARK_C) $(LOAD_C) | need-build
 	swift build -c release --package-path Benchmarks --scratch-path $(abspath $(BUILD))/benchmarks --product pinview-benchmarks
 
 bench-grdb: | need-build
 	swift build -c release --package-path Benchmarks --scratch-path $(abspath $(BUILD))/benchmarks --product grdb-benchmarks
 
-$(BENCHMARK_C): $(wildcard Benchmarks/C/*.[ch] Benchmarks/Sources/RawSQLite/*.[ch] Benchmarks/Sources/RawSQLite/include/*.h) $(DIST)/lib/$(LIBRARY) $(DIST)/include/pinview.h
+$(BENCHMARK_C): $(filter-out %/load.c,$(wildcard Benchmarks/C/*.[ch])) $(wildcard Benchmarks/Sources/RawSQLite/*.[ch] Benchmarks/Sources/RawSQLite/include/*.h) $(DIST)/lib/$(LIBRARY) $(DIST)/include/pinview.h
 	@mkdir -p $(@D)
 	cc -std=gnu11 -O2 -Wall -Wextra -Werror -I$(DIST)/include -IBenchmarks/Sources/RawSQLite/include $(filter %.c,$^) -o $@ \
 		-L$(DIST)/lib -lpinview -lsqlite3 -lpthread -Wl,-rpath,$(DIST)/lib
 
-## bench: every workload beside its peers (WORKLOADS="w1-read-all …" some of them)
-bench: bench-native bench-python
+$(LOAD_C): Benchmarks/C/load.c
+	@mkdir -p $(@D)
+	cc -std=gnu11 -O2 -Wall -Wextra -Werror $< -o $@ -ldl
 
-## bench-quick: the same in a few minutes, with little data
-bench-quick:
-	@$(MAKE) --no-print-directory bench BENCH_SCALE=--quick
+## bench: every workload beside its peers, into README.md and docs (WORKLOADS="w1-read-all …" some of them, printed only)
+bench: bench-native bench-python bench-load bench-scale
+
+## bench-quick: the same in about two minutes, with little data; printed only
+bench-quick: bench-build bench-grdb bench-data
+	@$(MAKE) --no-print-directory bench-native BENCH_SCALE="--quick --rounds 2"
+	@$(MAKE) --no-print-directory bench-python bench-load bench-scale BENCH_SCALE="--quick --rounds 1"
+
+BENCH_PUBLISHES := $(if $(WORKLOADS)$(BENCH_SCALE),,yes)
+# What a group writes: JSON always, README.md and its picture only when all of it was measured.
+BENCH_OUTPUT = $(BENCH_SCALE) --json $(BUILD)/results/bench-$(1).json $(if $(BENCH_PUBLISHES),--readme README.md $(2))
+BENCH_CHART = --chart docs/benchmark-$(1).svg
 
 bench-native: bench-build bench-grdb bench-data
 	@mkdir -p $(BUILD)/results
-	$(BENCH) workloads $(WORKLOADS) $(BENCH_SCALE) --program c=$(BENCHMARK_C) --program grdb=$(BUILD)/benchmarks/release/grdb-benchmarks \
-		--json $(BUILD)/results/bench.json
+	$(BENCH) workloads $(WORKLOADS) $(call BENCH_OUTPUT,workloads,$(call BENCH_CHART,workloads)) --program c=$(BENCHMARK_C) \
+		--program grdb=$(BUILD)/benchmarks/release/grdb-benchmarks
 
 bench-python: bench-build bench-data
 	@mkdir -p $(BUILD)/results
-	$(BENCH) python $(WORKLOADS) $(BENCH_SCALE) --program "python=$(BENCH_PYTHON) Benchmarks/Python" --json $(BUILD)/results/bench-python.json
+	$(BENCH) python $(WORKLOADS) $(call BENCH_OUTPUT,python,$(call BENCH_CHART,python)) --program "python=$(BENCH_PYTHON) Benchmarks/Python"
+
+bench-load: bench-build bench-data
+	@mkdir -p $(BUILD)/results
+	$(BENCH) load $(call BENCH_OUTPUT,load) --program c=$(BENCHMARK_C) --program load=$(LOAD_C) \
+		--program "import=$(BENCH_PYTHON) Benchmarks/Python/load.py"
+
+bench-scale: bench-build
+	@mkdir -p $(BUILD)/results
+	$(BENCH) scale $(call BENCH_OUTPUT,scale)
 
 ## install: into PREFIX (default /usr/local), below DESTDIR if given
 install: all

@@ -189,6 +189,7 @@ static const struct {
     {"w8-count", count},         {"w9-bulk-update", bulk_update},
     {"w10-snapshot", snapshots}, {"w11-memory", weigh},
     {"w12-threads", two_threads}, {"w13-latency", latency},
+    {"load-open", open_twice},
 };
 
 int main(int count, char **arguments) {

@@ -80,5 +80,6 @@ void snapshots(const struct cell *cell);
 void weigh(const struct cell *cell);
 void two_threads(const struct cell *cell);
 void latency(const struct cell *cell);
+void open_twice(const struct cell *cell);
 
 #endif

@@ -1,4 +1,4 @@
-// W10, W12 and W13.
+// W10, W12 and W13, and opening a store.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
@@ -171,4 +171,27 @@ void latency(const struct cell *cell) {
     writer_process = start_writer(cell, writer_results);
     if (read(writer_results[0], &none, sizeof none) != sizeof none) exit(EXIT_FAILURE);
     in_context(cell, "flights.sqlite", false, latency_in);
+}
+
+void open_twice(const struct cell *cell) {
+    struct stack stacks[2];
+    pinview_context *contexts[2];
+    for (int index = 0; index < 2; index++) {
+        pinview_object *flight;
+        pinview_value distance;
+        int64_t start = raw_now();
+        stacks[index] = open_stack(cell, "flights.sqlite", false);
+        contexts[index] = new_context(&stacks[index], NULL);
+        pinview_object_id *const id = object_id(&stacks[index], "Flight", 77);
+        check(pinview_context_object(contexts[index], id, &flight, &error));
+        check(pinview_object_value(flight, pinview_text("distance"), &distance, &error));
+        measure(index == 0 ? "open" : "again", (double)(raw_now() - start));
+        checksum("distance", distance.as.integer);
+        check(pinview_object_release(flight));
+        check(pinview_object_id_release(id));
+    }
+    for (int index = 0; index < 2; index++) {
+        check(pinview_context_release(contexts[index]));
+        close_stack(&stacks[index]);
+    }
 }

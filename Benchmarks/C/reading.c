@@ -28,26 +28,51 @@ static void read_all_in(const struct cell *cell, const struct stack *stack, pinv
 
 void read_all(const struct cell *cell) { in_context(cell, "flights.sqlite", false, read_all_in); }
 
+// Of the numbers of a column, or of the lengths of its texts.
+static int64_t sum_of_column(const struct ArrowArray *column, bool is_text) {
+    const uint8_t *const validity = column->buffers[0];
+    int64_t sum = 0;
+    if (is_text) {
+        const int32_t *const offsets = column->buffers[1];
+        return offsets[column->offset + column->length] - offsets[column->offset];
+    }
+    const int16_t *const numbers = column->buffers[1];
+    for (int64_t row = column->offset; row < column->offset + column->length; row++) {
+        if (validity == NULL || (validity[row >> 3] >> (row & 7) & 1) != 0) sum += numbers[row];
+    }
+    return sum;
+}
+
 static void read_columns_in(const struct cell *cell, const struct stack *stack, pinview_context *context) {
     (void)stack;
+    enum { BATCHES = 64 };
     static const char *const names[] = {"month", "departureDelay", "arrivalDelay", "distance", "carrier", "tailNumber"};
-    static const int32_t columns[] = {0, 1, 2, 3, 4, 5};
     pinview_named_expression properties[6] = {0};
     for (int index = 0; index < 6; index++) properties[index].name = pinview_text(names[index]);
     const int64_t limit = parameter(cell, "limit");
     pinview_fetch_request request = request_for("Flight", limit);
-    request.result_type = PINVIEW_RESULT_DICTIONARIES;
     request.properties = properties;
     request.property_count = 6;
-    pinview_buffer *buffer;
-    check(pinview_buffer_create(&buffer, &error));
+    struct ArrowArrayStream stream;
+    struct ArrowArray kept[BATCHES];
+    int count = 0;
+    int64_t sum = 0;
     const int64_t start = processor_time();
-    pinview_result *const result = fetch(context, &request);
-    const int64_t sum = read_values(result, columns, 6, buffer);
+    check(pinview_context_fetch_columns(context, &request, 0, &stream, &error));
+    while (count < BATCHES) {
+        struct ArrowArray *const batch = &kept[count];
+        if (stream.get_next(&stream, batch) != 0) {
+            fprintf(stderr, "benchmark-c: %s\n", stream.get_last_error(&stream));
+            exit(EXIT_FAILURE);
+        }
+        if (batch->release == NULL) break;
+        for (int column = 0; column < 6; column++) sum += sum_of_column(batch->children[column], column >= 4);
+        count++;
+    }
     measure("columns", (double)(processor_time() - start) / rows(limit));
     checksum("rows", sum);
-    check(pinview_result_release(result));
-    check(pinview_buffer_release(buffer));
+    for (int index = 0; index < count; index++) kept[index].release(&kept[index]);
+    stream.release(&stream);
 }
 
 void read_columns(const struct cell *cell) { in_context(cell, "flights.sqlite", false, read_columns_in); }

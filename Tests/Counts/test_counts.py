@@ -26,9 +26,14 @@ ROWS = 4000
 HEADROOM = {"allocations": 1.03, "statements": 1.0, "instructions": 1.15}
 
 
-def run(*command, **options):
+def run(*command):
     result = subprocess.run(
-        [str(part) for part in command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options
+        [str(part) for part in command],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
     )
     if result.returncode != 0:
         raise AssertionError(f"{' '.join(map(str, command))} ended with {result.returncode}:\n{result.stdout}")

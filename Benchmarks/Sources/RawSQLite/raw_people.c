@@ -158,3 +158,73 @@ void raw_cars_delete(sqlite3 *database, const raw_rows *rows) {
     raw_execute(database, "COMMIT");
     sqlite3_finalize(delete);
 }
+
+enum { BLOCK = 4096 };
+
+// Persons in blocks, so that none of them moves.
+typedef struct person_block {
+    struct person_block *next;
+    int64_t count;
+    struct {
+        int64_t key, version, age;
+        double height;
+        char *texts;  // first name, last name, e-mail, each with a NUL
+    } persons[BLOCK];
+} person_block;
+
+struct raw_persons {
+    person_block *blocks;
+};
+
+raw_persons *raw_persons_fetch(sqlite3 *database) {
+    raw_persons *const persons = calloc(1, sizeof *persons);
+    sqlite3_stmt *const statement =
+        raw_prepare(database, "SELECT Z_PK, Z_OPT, ZAGE, ZHEIGHT, ZFIRSTNAME, ZLASTNAME, ZEMAIL FROM ZPERSON");
+    int code;
+    while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
+        if (persons->blocks == NULL || persons->blocks->count == BLOCK) {
+            person_block *const fresh = malloc(sizeof *fresh);
+            fresh->next = persons->blocks;
+            fresh->count = 0;
+            persons->blocks = fresh;
+        }
+        person_block *const block = persons->blocks;
+        const int64_t place = block->count++;
+        block->persons[place].key = sqlite3_column_int64(statement, 0);
+        block->persons[place].version = sqlite3_column_int64(statement, 1);
+        block->persons[place].age = sqlite3_column_int64(statement, 2);
+        block->persons[place].height = sqlite3_column_double(statement, 3);
+        const char *texts[3];
+        size_t lengths[3], all = 0;
+        for (int index = 0; index < 3; index++) {
+            texts[index] = (const char *)sqlite3_column_text(statement, 4 + index);
+            lengths[index] = (size_t)sqlite3_column_bytes(statement, 4 + index) + 1;
+            all += lengths[index];
+        }
+        char *copy = block->persons[place].texts = malloc(all);
+        for (int index = 0; index < 3; index++) {
+            if (texts[index] != NULL) memcpy(copy, texts[index], lengths[index]);
+            copy += lengths[index];
+        }
+    }
+    raw_check(database, code, SQLITE_DONE, "persons");
+    sqlite3_finalize(statement);
+    return persons;
+}
+
+int64_t raw_persons_ages(const raw_persons *persons) {
+    int64_t sum = 0;
+    for (const person_block *block = persons->blocks; block != NULL; block = block->next) {
+        for (int64_t index = 0; index < block->count; index++) sum += block->persons[index].age;
+    }
+    return sum;
+}
+
+void raw_persons_free(raw_persons *persons) {
+    for (person_block *block = persons->blocks, *next; block != NULL; block = next) {
+        next = block->next;
+        for (int64_t index = 0; index < block->count; index++) free(block->persons[index].texts);
+        free(block);
+    }
+    free(persons);
+}

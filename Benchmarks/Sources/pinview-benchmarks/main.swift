@@ -2,6 +2,6 @@ import BenchmarkRunner
 import RawSQLite
 
 BenchmarkProgram.main(
-    [generations, workloads, python],
+    [generations, workloads, python, load, scale],
     companions: ["commit": commitWhenTold, "change-flights": changeFlights],
     notes: ["SQLite \(String(cString: sqlite3_libversion()))"])

@@ -27,4 +27,10 @@ void raw_people_grow_older(sqlite3 *database, const raw_rows *rows);
 // Deletes each car that was read, one by one in one transaction.
 void raw_cars_delete(sqlite3 *database, const raw_rows *rows);
 
+// All persons with all columns, kept.
+typedef struct raw_persons raw_persons;
+raw_persons *raw_persons_fetch(sqlite3 *database);
+int64_t raw_persons_ages(const raw_persons *persons);
+void raw_persons_free(raw_persons *persons);
+
 #endif

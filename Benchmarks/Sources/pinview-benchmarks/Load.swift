@@ -1,0 +1,60 @@
+import BenchmarkRunner
+import BenchmarkSupport
+import Pinview
+import RawSQLite
+
+/// What it takes until a program can begin.
+let load = Group(
+    "load",
+    columns: [("raw", "libsqlite3, Python's sqlite3"), ("c", "Pinview, C"), ("swift", "Pinview, Swift"), ("python", "Pinview, Python")],
+    workloads: [
+        Workload(
+            "load-library", parameters: [],
+            measures: [
+                Measure("load", "load the library (dlopen)", .nanoseconds), Measure("call", "its first call", .nanoseconds),
+                Measure("size", "its file", .bytes),
+            ],
+            peers: [Peer("raw", program: "load"), Peer("c", program: "load")]),
+        Workload(
+            "load-import", parameters: [],
+            measures: [Measure("import", "import the Python package", .nanoseconds), Measure("memory", "memory that it takes", .bytes)],
+            peers: [Peer("raw", program: "import"), Peer("python", program: "import")]),
+        Workload(
+            "load-open", parameters: [],
+            measures: [
+                Measure("open", "open a store of 48 MB, with the model that it brings, and read an object by key", .nanoseconds),
+                Measure("again", "the same when the process has one open already", .nanoseconds),
+            ],
+            peers: [Peer("raw", rawOpen), Peer("swift", swiftOpen), Peer("c", program: "c")], prepare: FlightStore.prepare),
+    ])
+
+private func rawOpen(_ cell: Cell) throws {
+    var opened: [OpaquePointer?] = []
+    defer { for database in opened { raw_close(database) } }
+    for name in ["open", "again"] {
+        let time = nanoseconds {
+            let database = raw_open(cell.flights)
+            cell.checksum("distance", raw_value(database, "SELECT ZDISTANCE FROM ZFLIGHT WHERE Z_PK = 77"))
+            opened.append(database)
+        }
+        cell.measure(name, time)
+    }
+}
+
+private func swiftOpen(_ cell: Cell) throws {
+    var opened: [PersistentStoreCoordinator] = []
+    for name in ["open", "again"] {
+        let time = try nanoseconds {
+            let model = try PersistentStoreCoordinator.managedObjectModel(ofStoreAt: cell.flights)
+            let coordinator = try Stores.open(cell.flights, model)
+            let context = try Stores.context(coordinator)
+            guard let store = coordinator.persistentStores.first,
+                let id = try coordinator.managedObjectID(forURIRepresentation: "x-coredata://\(store.identifier)/Flight/p77")
+            else { return }
+            cell.checksum("distance", try context.existingObject(with: id).attributeValue(forKey: "distance").number)
+            opened.append(coordinator)
+        }
+        cell.measure(name, time)
+    }
+    withExtendedLifetime(opened) {}
+}

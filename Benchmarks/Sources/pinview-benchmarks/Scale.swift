@@ -1,0 +1,174 @@
+import BenchmarkRunner
+import BenchmarkSupport
+import Pinview
+import RawSQLite
+
+/// How cost and memory grow with what there is.
+let scale = Group(
+    "scale",
+    columns: [("raw", "C by hand"), ("swift", "Pinview, Swift")],
+    workloads: [
+        fetchSome("scale-rows-1", tiny: 100, quick: 1_000, full: 10_000),
+        fetchSome("scale-rows-2", tiny: 200, quick: 10_000, full: 100_000),
+        fetchSome("scale-rows-3", tiny: 400, quick: 50_000, full: 1_000_000),
+        fetchSome("scale-rows-4", tiny: 800, quick: 100_000, full: 10_000_000), manyObjects, manyContexts,
+    ])
+
+// MARK: Rows
+
+private func fetchSome(_ name: String, tiny: Int, quick: Int, full: Int) -> Workload {
+    Workload(
+        name, parameters: [Parameter("persons", tiny: tiny, quick: quick, full: full)],
+        measures: [
+            Measure("fetch", "fetch {persons} persons as objects; a person", .nanoseconds),
+            Measure("memory", "heap for each of {persons} persons", .bytes),
+            Measure("insert", "insert as many as 100,000 more beside {persons}, saved; a person", .nanoseconds),
+        ],
+        peers: [Peer("raw", rawFetchSome), Peer("swift", swiftFetchSome)], mostRounds: full > 1_000_000 ? 2 : 3,
+        prepare: PeopleStore.prepare)
+}
+
+private func insertions(_ persons: Int) -> Int { min(persons, 100_000) }
+
+private func rawFetchSome(_ cell: Cell) throws {
+    let persons = try cell.parameter("persons")
+    let database = raw_open_cached(cell.people)
+    defer { raw_close(database) }
+    let heap = raw_heap_bytes()
+    var rows: OpaquePointer?
+    let time = processorNanoseconds { rows = raw_persons_fetch(database) }
+    cell.measure("fetch", time / Double(persons))
+    cell.measure("memory", Double(raw_heap_bytes() - heap) / Double(persons))
+    cell.checksum("ages", raw_persons_ages(rows))
+    raw_persons_free(rows)
+    let more = insertions(persons)
+    cell.measure("insert", processorNanoseconds { raw_people_insert(database, Int64(persons + 1), Int64(more), 0) } / Double(more))
+}
+
+private func swiftFetchSome(_ cell: Cell) throws {
+    let persons = try cell.parameter("persons")
+    let context = try PeopleStore.context(cell), attributes = try PersonAttributes(context)
+    var request = FetchRequest(entityName: "Person")
+    request.returnsObjectsAsFaults = false
+    try context.performAndWait {
+        let heap = raw_heap_bytes()
+        var result: FetchResult?
+        let time = try processorNanoseconds { result = try context.fetch(request) }
+        cell.measure("fetch", time / Double(persons))
+        cell.measure("memory", Double(raw_heap_bytes() - heap) / Double(persons))
+        var sum: Int64 = 0
+        if let result { for person in result { sum += try person.attributeValue(at: attributes.age).number } }
+        cell.checksum("ages", sum)
+    }
+    let more = insertions(persons)
+    let time = try context.performAndWait {
+        try processorNanoseconds {
+            for number in persons + 1...persons + more {
+                let values = PersonValues(number), person = try context.insertNewObject(forEntityName: "Person")
+                try person.setAttributeValue(values.firstName, at: attributes.firstName)
+                try person.setAttributeValue(values.lastName, at: attributes.lastName)
+                try person.setAttributeValue(values.email, at: attributes.email)
+                try person.setAttributeValue(values.age, at: attributes.age)
+                try person.setAttributeValue(values.height, at: attributes.height)
+            }
+            try context.save()
+        }
+    }
+    cell.measure("insert", time / Double(more))
+}
+
+// MARK: Objects
+
+private let manyObjects = Workload(
+    "scale-objects", parameters: [Parameter("persons", tiny: 1_000, quick: 100_000, full: 1_000_000)],
+    measures: [
+        Measure("find", "find one of {persons} registered objects by its ID", .nanoseconds),
+        Measure("save", "change and save one of them", .nanoseconds),
+        Measure("release", "let them all go; an object", .nanoseconds),
+        Measure("left", "heap that is left of each when they and their context have gone", .bytes),
+    ],
+    peers: [Peer("swift", swiftManyObjects)], mostRounds: 3, prepare: PeopleStore.prepare)
+
+private func swiftManyObjects(_ cell: Cell) throws {
+    let persons = try cell.parameter("persons"), lookups = min(persons, 100_000)
+    let coordinator = try Stores.open(cell.people, try PeopleStore.model())
+    // What the first use of a store leaves behind is not an object's.
+    _ = try Stores.context(coordinator).fetch(FetchRequest(entityName: "Car"))
+    let heap = raw_heap_bytes()
+    var release = 0.0
+    do {
+        let context = try Stores.context(coordinator), age = try PersonAttributes(context).age
+        try context.setQueryGeneration(from: nil)
+        try context.performAndWait {
+            var request = FetchRequest(entityName: "Person")
+            request.returnsObjectsAsFaults = false
+            var result: FetchResult? = try context.fetch(request)
+            guard let all = result else { return }
+            let ids = (0..<lookups).map { all[Int(raw_random_key(Int64($0), Int64(persons))) - 1].objectID }
+            cell.measure("find", try nanoseconds { for id in ids { _ = try context.registeredObject(for: id) } } / Double(lookups))
+            let saves = try (0..<20).map { number in
+                try nanoseconds {
+                    try all[number * persons / 20].setAttributeValue(.integer(Int64(number)), at: age)
+                    try context.save()
+                }
+            }
+            try cell.measure("save", medianOf: saves)
+            result = nil
+        }
+        release = try nanoseconds { try context.reset() }
+    }
+    cell.measure("release", release / Double(persons))
+    cell.measure("left", Double(raw_heap_bytes() - heap) / Double(persons))
+}
+
+// MARK: Contexts
+
+private let manyContexts = Workload(
+    "scale-contexts",
+    parameters: [
+        Parameter("contexts", tiny: 100, quick: 1_000, full: 10_000), Parameter("persons", tiny: 100, quick: 100, full: 100),
+    ],
+    measures: [
+        Measure("make", "make a context of a coordinator with up to {contexts}, pin it and read an object", .nanoseconds),
+        Measure("memory", "heap for each of {contexts} contexts with an object", .bytes),
+        Measure("save", "save a change beside {contexts} contexts", .nanoseconds),
+        Measure("left", "heap that is left of each when they have gone", .bytes),
+    ],
+    peers: [Peer("swift", swiftManyContexts)], mostRounds: 3, prepare: PeopleStore.prepare)
+
+private func swiftManyContexts(_ cell: Cell) throws {
+    let count = try cell.parameter("contexts")
+    let coordinator = try Stores.open(cell.people, try PeopleStore.model())
+    let writer = try Stores.context(coordinator), age = try PersonAttributes(writer).age
+    try writer.setQueryGeneration(from: nil)
+    guard let person = try writer.fetch(FetchRequest(entityName: "Person")).first else { return }
+    let id = person.objectID
+    func read(_ context: ManagedObjectContext) throws -> ManagedObject {
+        let object = try context.object(with: id)
+        _ = try object.attributeValue(at: age)
+        return object
+    }
+    _ = try read(try Stores.context(coordinator))
+    let heap = raw_heap_bytes()
+    do {
+        var contexts: [(ManagedObjectContext, ManagedObject)] = []
+        contexts.reserveCapacity(count)
+        let time = try nanoseconds {
+            for _ in 0..<count {
+                let context = try Stores.context(coordinator)
+                contexts.append((context, try read(context)))
+            }
+        }
+        cell.measure("make", time / Double(count))
+        cell.measure("memory", Double(raw_heap_bytes() - heap) / Double(count))
+        let saves = try (0..<20).map { number in
+            try nanoseconds {
+                try person.setAttributeValue(.integer(Int64(number)), at: age)
+                try writer.save()
+            }
+        }
+        try cell.measure("save", medianOf: saves)
+        withExtendedLifetime(contexts) {}
+    }
+    cell.measure("left", Double(raw_heap_bytes() - heap) / Double(count))
+}
