@@ -15,7 +15,7 @@ struct Chart {
     private let reference: String
     private let lowest: Double, highest: Double
 
-    private static let labelWidth = 500.0, plotWidth = 440.0, margin = 24.0, lineHeight = 20.0, top = 56.0
+    private static let labelWidth = 430.0, plotWidth = 460.0, margin = 24.0, lineHeight = 20.0, top = 56.0
     private static let colours = ["#2f81f7", "#3fb950", "#db6d28", "#a371f7", "#d4a72c", "#f85149"]
 
     init(_ report: Report) {

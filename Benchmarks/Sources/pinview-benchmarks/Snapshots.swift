@@ -8,7 +8,7 @@ import RawSQLite
 let snapshots = Workload(
     "w10-snapshot", parameters: [Parameter("repeats", tiny: 100, quick: 3_000, full: 10_000)],
     measures: [
-        Measure("commit", "W10: snapshot, read, release; with a commit in between", .nanoseconds),
+        Measure("commit", "W10: snapshot, read, release, with a commit in between", .nanoseconds),
         Measure("idle", "W10: the same, nobody commits", .nanoseconds),
     ],
     peers: [Peer("raw", rawSnapshots), Peer("swift", swiftSnapshots)], prepare: FlightStore.prepare)
