@@ -1,13 +1,27 @@
-"""How long an import takes. usage: load.py cell load-import PEER FOLDER NAME=NUMBER…"""
+"""How long an import takes, and what it weighs. usage: load.py cell load-import PEER FOLDER NAME=NUMBER…"""
 
 import importlib
-import resource
+import os
+import subprocess
 import sys
+import tempfile
 import time
 
+
+def memory() -> int:
+    """Bytes of memory that the process has in use now."""
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+
 module = {"raw": "sqlite3", "python": "pinview"}[sys.argv[3]]
-memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+# As an installed package is: compiled by an earlier import.
+sys.dont_write_bytecode = False
+sys.pycache_prefix = os.path.join(tempfile.gettempdir(), "pinview-benchmarks-pycache")
+earlier = {**os.environ, "PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": sys.pycache_prefix}
+subprocess.run([sys.executable, "-c", f"import {module}"], env=earlier, check=True)
+before = memory()
 begin = time.perf_counter_ns()
 importlib.import_module(module)
 print("measure import", time.perf_counter_ns() - begin)
-print("measure memory", (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory) * 1024)
+print("measure memory", memory() - before)
