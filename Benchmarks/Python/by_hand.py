@@ -305,7 +305,7 @@ class ByHand:
         connection, writer = self._open(cell.flights), self._open(cell.flights)
         repeats = cell.parameter("repeats")
         keys = random_keys(repeats, connection.execute("SELECT max(Z_PK) FROM ZFLIGHT").fetchone()[0])
-        for name in ("commit", "idle"):
+        for name in ("commit", "idle", "shared"):
             total = spent = 0
             for number, key in enumerate(keys):
                 if name == "commit":

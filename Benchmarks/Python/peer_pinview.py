@@ -235,7 +235,11 @@ def _snapshot(cell: Cell) -> None:
     with _opened(cell.flights) as coordinator, pinview.Context(coordinator) as context:
         keys = random_keys(repeats, _rows_of(context))
         ids = _ids(coordinator, "Flight", keys)
-        for name in ("commit", "idle"):
+        keeper = pinview.Context(coordinator)
+        for name in ("commit", "idle", "shared"):
+            if name == "shared":
+                keeper.pin()
+                keeper.count("Airline")
             total = spent = 0
             for number, (key, each) in enumerate(zip(keys, ids)):
                 if name == "commit":
@@ -247,6 +251,7 @@ def _snapshot(cell: Cell) -> None:
                 spent += time.perf_counter_ns() - begin
             cell.measure(name, spent / repeats)
             cell.checksum(name, total)
+        keeper.close()
     writer.close()
 
 

@@ -10,11 +10,12 @@ let snapshots = Workload(
     measures: [
         Measure("commit", "W10: snapshot, read, release, with a commit in between", .nanoseconds),
         Measure("idle", "W10: the same, nobody commits", .nanoseconds),
+        Measure("shared", "W10: the same, nobody commits, and another context stays on the generation", .nanoseconds),
     ],
     peers: [Peer("raw", rawSnapshots), Peer("swift", swiftSnapshots)], prepare: FlightStore.prepare)
 
-/// Reports what `snapshot` takes after each commit, and without commits.
-private func reportSnapshots(_ cell: Cell, _ snapshot: () throws -> Int64) throws {
+/// Reports what `snapshot` takes after each commit, without commits, and while somebody else keeps a snapshot of the same state.
+private func reportSnapshots(_ cell: Cell, keep: () throws -> Void = {}, _ snapshot: () throws -> Int64) throws {
     let repeats = Int64(try cell.parameter("repeats"))
     let writer = raw_flights_open(cell.flights)
     defer { raw_flights_close(writer) }
@@ -26,10 +27,13 @@ private func reportSnapshots(_ cell: Cell, _ snapshot: () throws -> Int64) throw
     }
     cell.measure("commit", time / Double(repeats))
     cell.checksum("commit", sum)
-    sum = 0
-    time = try nanoseconds { for _ in 0..<repeats { sum += try snapshot() } }
-    cell.measure("idle", time / Double(repeats))
-    cell.checksum("idle", sum)
+    for name in ["idle", "shared"] {
+        if name == "shared" { try keep() }
+        sum = 0
+        time = try nanoseconds { for _ in 0..<repeats { sum += try snapshot() } }
+        cell.measure(name, time / Double(repeats))
+        cell.checksum(name, sum)
+    }
 }
 
 private func rawSnapshots(_ cell: Cell) throws {
@@ -42,10 +46,15 @@ private func rawSnapshots(_ cell: Cell) throws {
 private func swiftSnapshots(_ cell: Cell) throws {
     let flights = try Flights(cell)
     let context = try Stores.context(flights.coordinator)
+    let keeper = try Stores.context(flights.coordinator)
     guard let id = try flights.id(1) else { return }
     try context.performAndWait {
         let flight = try context.object(with: id)
-        try reportSnapshots(cell) {
+        let keep = {
+            try keeper.setQueryGeneration(from: .current)
+            _ = try keeper.count(for: FetchRequest(entityName: "Airline"))
+        }
+        try reportSnapshots(cell, keep: keep) {
             try context.setQueryGeneration(from: .current)
             try context.refresh(flight, mergeChanges: false)
             return try flight.attributeValue(at: flights.minute).number
