@@ -2,7 +2,7 @@ import CPinview
 import Pinview
 
 /// What a column of a program's Arrow stream holds, by its format.
-indirect enum ArrowType {
+enum ArrowType {
     case null, boolean
     case integer(bytes: Int, isSigned: Bool)
     /// 16, 32 and 64 bits.
@@ -14,7 +14,7 @@ indirect enum ArrowType {
     case decimal(bytes: Int, scale: Int)
     /// So many units a second since 1970-01-01 00:00 UTC, in integers of so many bytes; of days one for 86,400 seconds.
     case moment(bytes: Int, perSecond: Int64, secondsPerUnit: Int64)
-    case dictionary(indexBytes: Int, isSigned: Bool, values: ArrowType)
+    indirect case dictionary(indexBytes: Int, isSigned: Bool, values: ArrowType)
 
     /// - Throws: `wrongType` for a format that no property takes.
     init(_ schema: ArrowSchema, name: String) throws(PinviewError) {

@@ -52,12 +52,19 @@ extension SQLStore {
     }
 
     /// A property of each row, and where its values come from.
-    private struct InsertedColumn {
+    private final class InsertedColumn {
         let property: Property
         let hasEntityColumn: Bool
         /// Nil where the default value is taken.
         let index: Int?
         let defaultCell: StoredCell
+
+        init(_ written: WrittenProperty, index: Int?) throws(PinviewError) {
+            property = written.property
+            hasEntityColumn = written.hasEntityColumn
+            self.index = index
+            defaultCell = property.isAttribute ? try StoredCell(property.defaultValue, for: property) : .null
+        }
     }
 
     /// One for each property that has a column in the store, in the order of the statement.
@@ -87,10 +94,7 @@ extension SQLStore {
                         + "Nothing was inserted."
                 ).with(validationKey: property.name)
             }
-            columns.append(
-                InsertedColumn(
-                    property: property, hasEntityColumn: written.hasEntityColumn, index: index,
-                    defaultCell: property.isAttribute ? try StoredCell(property.defaultValue, for: property) : .null))
+            columns.append(try InsertedColumn(written, index: index))
         }
         return columns
     }
