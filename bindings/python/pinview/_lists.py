@@ -85,6 +85,11 @@ def _address(buffer: Any) -> int | None:
 
 def stream_of_lists(columns: Mapping[str, Sequence[Any]], entity: EntityInfo | None) -> ListStream | None:
     """The stream; None where a value is not just what its attribute takes, or where that would be for others to say."""
+    # A stream must have what is mandatory; rows and lists need not.
+    if entity and any(
+        prop.is_attribute and not prop.optional and not prop.transient and name not in columns for name, prop in entity.properties.items()
+    ):
+        return None
     made = []
     count = -1
     for name, values in columns.items():

@@ -437,3 +437,10 @@ def test_frames_of_polars_and_pandas_are_inserted(sampled: pinview.Context) -> N
     batches = list(sampled.fetch_columns("Series", ["name", "rank"]))
     assert batches[0]["name"].to_list()[:3] == rows["name"]
     assert batches[0]["rank"].to_list()[-3:] == rows["rank"]
+
+
+def test_lists_need_not_have_what_a_stream_must_have(sampled: pinview.Context) -> None:
+    assert sampled.batch_insert("Series", columns={"name": ["a", "b"]}) == 2
+    assert sampled.batch_insert("Series", columns={"name": ["c"], "rank": [None]}) == 1
+    (batch,) = sampled.fetch_columns("Series", ["name", "rank"])
+    assert batch["rank"].to_list() == [None, None, None]
