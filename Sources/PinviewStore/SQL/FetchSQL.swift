@@ -81,10 +81,12 @@ struct FetchSQL {
         return sql
     }
 
-    /// The rows of the fetch as a condition on a table under an alias; nil for all of its rows.
-    func rowCondition(alias: String) -> SQLText? {
+    /// The rows of the fetch as a condition on its table, which has the alias `t0`; nil for all of its rows.
+    var rowCondition: SQLText? {
         guard condition != nil || hasWindow else { return nil }
-        return "\(alias).Z_PK IN (" + definitions + "SELECT t0.Z_PK" + source + orderAndWindow + ")"
+        // A list of all keys that match would cost as much again as to change the rows.
+        if !hasWindow, scope.joins.isEmpty, definitions.text.isEmpty { return condition }
+        return "t0.Z_PK IN (" + definitions + "SELECT t0.Z_PK" + source + orderAndWindow + ")"
     }
 }
 

@@ -28,10 +28,10 @@ extension SQLStore {
         _ fetch: StoreFetch, assignments: [(Property, BatchAssignment)], returningReferences: Bool, origin: HistoryOrigin = HistoryOrigin()
     ) throws(PinviewError) -> BatchOutcome {
         let entity = try schema.entity(fetch.entity)
-        let scope = SQLScope(schema: schema, alias: "u", rootIndex: fetch.entity.rootIndex, aliases: AliasCounter())
+        let scope = SQLScope(schema: schema, alias: "t0", rootIndex: fetch.entity.rootIndex, aliases: AliasCounter())
         let generator = try PredicateSQL(
             schema: schema, storeNumber: number, predicate: nil, table: entity.table, rootIndex: fetch.entity.rootIndex)
-        var sql = SQLText(text: "UPDATE \(entity.table) AS u SET Z_OPT = IFNULL(u.Z_OPT, 0) + 1")
+        var sql = SQLText(text: "UPDATE \(entity.table) AS t0 SET Z_OPT = IFNULL(t0.Z_OPT, 0) + 1")
         for (property, assignment) in assignments {
             guard property.isAttribute, fetch.entity.property(named: property.name) === property,
                 case .attribute(let column) = schema.storage(of: property)
@@ -52,7 +52,7 @@ extension SQLStore {
                 "An expression of a batch update computes with the row's own attributes and with functions over to-many key paths; "
                     + "it cannot follow to-one relationships.")
         }
-        if let condition = try FetchSQL(fetch, store: self).rowCondition(alias: "u") {
+        if let condition = try FetchSQL(fetch, store: self).rowCondition {
             sql.append(" WHERE ")
             sql.append(condition)
         }
