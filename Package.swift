@@ -33,7 +33,7 @@ let package = Package(
         .systemLibrary(name: "CHeap", path: "Benchmarks/CHeap"),
         .executableTarget(
             name: "EngineBenchmarks", dependencies: ["PinviewGenerations", "CSQLite", "CHeap"], path: "Benchmarks",
-            exclude: ["CHeap", "Package.swift", "Python", "Sources", "Workloads.md"], sources: ["Engine", "Support"]),
+            exclude: ["C", "CHeap", "Package.swift", "Python", "Sources", "Workloads.md"], sources: ["Engine", "Support"]),
         .testTarget(
             name: "PinviewGenerationsTests",
             dependencies: ["PinviewGenerations", "CSQLite", "StressSupport", "StressProcess", "EngineBenchmarks"]),

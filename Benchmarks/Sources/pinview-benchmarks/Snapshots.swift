@@ -11,11 +11,15 @@ let snapshots = Workload(
         Measure("commit", "W10: snapshot, read, release, with a commit in between", .nanoseconds),
         Measure("idle", "W10: the same, nobody commits", .nanoseconds),
         Measure("shared", "W10: the same, nobody commits, and another context stays on the generation", .nanoseconds),
+        Measure("asked", "W10: the same, nobody commits, and the context asks first whether somebody has", .nanoseconds),
     ],
     peers: [Peer("raw", rawSnapshots), Peer("swift", swiftSnapshots)], prepare: FlightStore.prepare)
 
-/// Reports what `snapshot` takes after each commit, without commits, and while somebody else keeps a snapshot of the same state.
-private func reportSnapshots(_ cell: Cell, keep: () throws -> Void = {}, _ snapshot: () throws -> Int64) throws {
+/// Reports what `snapshot` takes after each commit, without commits, while somebody else keeps a snapshot of the same state, and with
+/// `asked` instead, which takes a snapshot only when there is a newer state.
+private func reportSnapshots(
+    _ cell: Cell, keep: () throws -> Void = {}, asked: (() throws -> Int64)? = nil, _ snapshot: () throws -> Int64
+) throws {
     let repeats = Int64(try cell.parameter("repeats"))
     let writer = raw_flights_open(cell.flights)
     defer { raw_flights_close(writer) }
@@ -27,10 +31,10 @@ private func reportSnapshots(_ cell: Cell, keep: () throws -> Void = {}, _ snaps
     }
     cell.measure("commit", time / Double(repeats))
     cell.checksum("commit", sum)
-    for name in ["idle", "shared"] {
+    for name in ["idle", "shared", "asked"] {
         if name == "shared" { try keep() }
         sum = 0
-        time = try nanoseconds { for _ in 0..<repeats { sum += try snapshot() } }
+        time = try nanoseconds { for _ in 0..<repeats { sum += try name == "asked" ? asked?() ?? snapshot() : snapshot() } }
         cell.measure(name, time / Double(repeats))
         cell.checksum(name, sum)
     }
@@ -50,15 +54,17 @@ private func swiftSnapshots(_ cell: Cell) throws {
     guard let id = try flights.id(1) else { return }
     try context.performAndWait {
         let flight = try context.object(with: id)
+        func read() throws -> Int64 { try flight.attributeValue(at: flights.minute).number }
+        func snapshot() throws -> Int64 {
+            try context.setQueryGeneration(from: .current)
+            try context.refresh(flight, mergeChanges: false)
+            return try read()
+        }
         let keep = {
             try keeper.setQueryGeneration(from: .current)
             _ = try keeper.count(for: FetchRequest(entityName: "Airline"))
         }
-        try reportSnapshots(cell, keep: keep) {
-            try context.setQueryGeneration(from: .current)
-            try context.refresh(flight, mergeChanges: false)
-            return try flight.attributeValue(at: flights.minute).number
-        }
+        try reportSnapshots(cell, keep: keep, asked: { try context.hasNewerGeneration ? snapshot() : read() }, snapshot)
     }
 }
 
