@@ -111,8 +111,16 @@ extension ContextState {
             var seen: Set<ObjectIdentifier> = []
             if property.isToMany, parent == nil { try loadMembers(of: owners, property) }
             for owner in owners {
-                let found = property.isToMany ? try toMany(owner, property).members : [try toOne(owner, property)].compactMap { $0 }
-                for object in found where seen.insert(ObjectIdentifier(object)).inserted { destinations.append(object) }
+                if property.isToMany {
+                    for object in try toMany(owner, property).members where seen.insert(ObjectIdentifier(object)).inserted {
+                        destinations.append(object)
+                    }
+                } else if let object = try toOne(owner, property), object.flags.contains(.fault) || !relationship.further.isEmpty,
+                    seen.insert(ObjectIdentifier(object)).inserted
+                {
+                    // One with values has nothing more to load.
+                    destinations.append(object)
+                }
             }
             if !property.isToMany, parent == nil { try loadRowsTogether(destinations) }
             if !relationship.further.isEmpty { try prefetch(relationship.further, of: destinations) }

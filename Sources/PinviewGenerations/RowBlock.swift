@@ -36,11 +36,14 @@ package final class RowBlock: @unchecked Sendable {
     private let longValues: UnsafeMutableRawPointer?
     /// Whatever the maker of the rows needs to understand them.
     package let context: AnyObject?
+    /// The context for readers of single values, who need not count a reference to it: the block keeps it.
+    package let unmanagedContext: Unmanaged<AnyObject>?
 
     /// What a cell is and what it holds: an integer, the bits of a real, or a place in the heap.
-    struct Cell {
-        var type: Int32
-        var bits: Int64
+    package struct Cell {
+        /// SQLite's type code.
+        package let type: Int32
+        let bits: Int64
 
         static let null = Cell(type: SQLITE_NULL, bits: 0)
     }
@@ -90,6 +93,7 @@ package final class RowBlock: @unchecked Sendable {
         self.heap = heap
         self.longValues = longValues
         self.context = context
+        unmanagedContext = context.map { Unmanaged.passUnretained($0) }
         body.storeBytes(of: RowOrigin(), as: RowOrigin.self)
     }
 
@@ -178,14 +182,16 @@ package final class RowBlock: @unchecked Sendable {
 
     // MARK: Reading
 
+    /// A cell, for whoever asks for its type and its value; NULL outside the rows.
+    package func cell(row: Int, column: Int) -> Cell { cell(row, column) }
+
     /// SQLite's type code of a cell; `SQLITE_NULL` outside the rows.
     package func type(row: Int, column: Int) -> Int32 { cell(row, column).type }
 
-    package func isNull(row: Int, column: Int) -> Bool { cell(row, column).type == SQLITE_NULL }
-
     /// The cell as an integer: a real is cut off and clamped, text is read as SQLite reads it, all else is 0.
-    package func int64(row: Int, column: Int) -> Int64 {
-        let cell = cell(row, column)
+    package func int64(row: Int, column: Int) -> Int64 { int64(cell(row, column)) }
+
+    package func int64(_ cell: Cell) -> Int64 {
         switch cell.type {
         case SQLITE_INTEGER: return cell.bits
         case SQLITE_FLOAT: return Self.clamped(Double(bitPattern: UInt64(bitPattern: cell.bits)))
@@ -197,8 +203,9 @@ package final class RowBlock: @unchecked Sendable {
     }
 
     /// The cell as a real; of text the numeric beginning counts, all else is 0.
-    package func double(row: Int, column: Int) -> Double {
-        let cell = cell(row, column)
+    package func double(row: Int, column: Int) -> Double { double(cell(row, column)) }
+
+    package func double(_ cell: Cell) -> Double {
         switch cell.type {
         case SQLITE_INTEGER: return Double(cell.bits)
         case SQLITE_FLOAT: return Double(bitPattern: UInt64(bitPattern: cell.bits))
@@ -208,8 +215,9 @@ package final class RowBlock: @unchecked Sendable {
     }
 
     /// The cell as text; bytes that are not UTF-8 are replaced by U+FFFD. A number is written out.
-    package func string(row: Int, column: Int) -> String {
-        let cell = cell(row, column)
+    package func string(row: Int, column: Int) -> String { string(cell(row, column)) }
+
+    package func string(_ cell: Cell) -> String {
         switch cell.type {
         case SQLITE_TEXT, SQLITE_BLOB: return String(decoding: bytes(at: cell.bits), as: UTF8.self)
         case SQLITE_INTEGER: return String(cell.bits)
@@ -219,9 +227,10 @@ package final class RowBlock: @unchecked Sendable {
     }
 
     /// The bytes of text or a blob; none for everything else. Valid as long as the block is.
-    package func bytes(row: Int, column: Int) -> UnsafeRawBufferPointer {
-        let cell = cell(row, column)
-        return cell.type == SQLITE_TEXT || cell.type == SQLITE_BLOB ? bytes(at: cell.bits) : UnsafeRawBufferPointer(start: nil, count: 0)
+    package func bytes(row: Int, column: Int) -> UnsafeRawBufferPointer { bytes(cell(row, column)) }
+
+    package func bytes(_ cell: Cell) -> UnsafeRawBufferPointer {
+        cell.type == SQLITE_TEXT || cell.type == SQLITE_BLOB ? bytes(at: cell.bits) : UnsafeRawBufferPointer(start: nil, count: 0)
     }
 
     package func withBytes<R>(row: Int, column: Int, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {

@@ -31,38 +31,52 @@ extension RowStage {
     // MARK: Slots
 
     private mutating func sealSlots(_ context: AnyObject?) -> RowBlock {
-        // Numbers that no slot holds go to the heap first: its size must be known.
+        // Numbers that no slot holds go to the heap: room for it is made when they are there.
         let count = rowCount * columnCount
-        return withUnsafeTemporaryAllocation(of: UInt32.self, capacity: max(count, 1)) { slots in
-            var position = 0
-            for row in 0..<rowCount {
-                var index = row
-                for _ in 0..<columnCount {
-                    slots[position] = slot(types[index], cells[index])
-                    position += 1
-                    index += stride
-                }
+        let heapStart = RowBlock.headerSize + count * 4
+        var wideCount = 0
+        for row in 0..<rowCount {
+            var index = row
+            for _ in 0..<columnCount {
+                if Self.isWide(types[index], cells[index]) { wideCount += 1 }
+                index += stride
             }
-            let heapStart = RowBlock.headerSize + count * 4
-            let body = UnsafeMutableRawPointer.allocate(byteCount: heapStart + (heapSize > Self.copiedHeap ? 0 : heapSize), alignment: 8)
-            if let start = slots.baseAddress { (body + RowBlock.headerSize).copyMemory(from: start, byteCount: count * 4) }
-            return block(isSlotted: true, body: body, heapStart: heapStart, context)
         }
+        let size = heapSize + wideCount * 8
+        let body = UnsafeMutableRawPointer.allocate(byteCount: heapStart + (size > Self.copiedHeap ? 0 : size), alignment: 8)
+        let slots = (body + RowBlock.headerSize).bindMemory(to: UInt32.self, capacity: count)
+        var position = 0
+        for row in 0..<rowCount {
+            var index = row
+            for _ in 0..<columnCount {
+                slots[position] = slot(types[index], cells[index])
+                position += 1
+                index += stride
+            }
+        }
+        return block(isSlotted: true, body: body, heapStart: heapStart, context)
+    }
+
+    /// Signed numbers of 29 bits stand in the slot itself.
+    @inline(__always)
+    private static func fits(_ number: Int64) -> Bool { number >= -(1 << 28) && number < 1 << 28 }
+
+    @inline(__always)
+    private static func isWide(_ type: UInt8, _ cell: Int64) -> Bool {
+        if type == integer { return !fits(cell) }
+        guard type == real else { return false }
+        return whole(cell).map { !fits($0) } ?? true
     }
 
     private mutating func slot(_ type: UInt8, _ cell: Int64) -> UInt32 {
         typealias Slot = RowBlock.Slot
-        /// Signed numbers of 29 bits.
-        func inline(_ number: Int64, _ kind: UInt32) -> UInt32? {
-            let limit: Int64 = 1 << 28
-            guard number >= -limit, number < limit else { return nil }
-            return UInt32(bitPattern: Int32(truncatingIfNeeded: number)) << Slot.kindBits | kind
+        func inline(_ number: Int64, _ kind: UInt32) -> UInt32 {
+            UInt32(bitPattern: Int32(truncatingIfNeeded: number)) << Slot.kindBits | kind
         }
+        if Self.isWide(type, cell) { return store(wide: cell) << Slot.kindBits | (type == Self.integer ? Slot.wideInteger : Slot.real) }
         switch type {
-        case Self.integer: return inline(cell, Slot.integer) ?? store(wide: cell) << Slot.kindBits | Slot.wideInteger
-        case Self.real:
-            if let whole = Self.whole(cell), let slot = inline(whole, Slot.wholeReal) { return slot }
-            return store(wide: cell) << Slot.kindBits | Slot.real
+        case Self.integer: return inline(cell, Slot.integer)
+        case Self.real: return inline(Self.whole(cell) ?? 0, Slot.wholeReal)
         case Self.text: return UInt32(truncatingIfNeeded: cell) << Slot.kindBits | Slot.text
         case Self.blob: return UInt32(truncatingIfNeeded: cell) << Slot.kindBits | Slot.blob
         default: return Slot.null

@@ -67,4 +67,45 @@ final class PreparedFetchTests: StoreTestCase {
         }
         XCTAssertEqual(store.fetchTexts.count, 1)
     }
+
+    // MARK: Plans
+
+    private func plan(_ sql: String, _ store: SQLStore) throws -> String {
+        try sqlite3("EXPLAIN QUERY PLAN " + sql.replacingOccurrences(of: "?", with: "1")).joined(separator: "\n")
+    }
+
+    /// The members of many owners come in the order of the index on the owner's key.
+    func test_destinationsNeedNoSort() throws {
+        let store = try openStore(try TestModels.company())
+        for (entity, name) in [("Person", "reports"), ("Person", "boss")] {
+            for withRows in [false, true] {
+                let relationship = try store.property(name, of: entity)
+                let text = try XCTUnwrap(try store.destinationsText(relationship, ownerCount: 8, withRows: withRows))
+                let plan = try plan(text.sql, store)
+                XCTAssertFalse(plan.contains("TEMP B-TREE"), plan)
+                XCTAssertFalse(plan.contains("SCAN"), plan)
+            }
+        }
+    }
+
+    func test_fetchesByAnIndexNeedNoSortAndNoScan() throws {
+        let store = try openStore(try TestModels.company())
+        let person = try store.entity("Person"), model = store.schema.model
+        let byName = try SortDescriptor(keyPath: "name", ascending: true).resolved(for: person, in: model)
+        let byAge = try SortDescriptor(keyPath: "age", ascending: false).resolved(for: person, in: model)
+        for format in ["name == 'x'", "name > 'x'", "name BEGINSWITH 'x'"] {
+            let predicate = try Predicate(format: format).resolved(for: person, in: model)
+            var fetch = StoreFetch(entity: person, predicate: predicate, sortDescriptors: [byName, byAge], limit: 10)
+            for result in [StatementToExplain.rows(fetch), .references(fetch)] {
+                let plan = try store.explain(result, at: nil).queryPlan.joined(separator: "\n")
+                XCTAssertTrue(plan.contains("USING INDEX") || plan.contains("USING COVERING INDEX"), plan)
+                XCTAssertFalse(plan.contains("TEMP B-TREE"), plan)
+            }
+            fetch.sortDescriptors = []
+            fetch.limit = 0
+            let plan = try store.explain(.count(fetch), at: nil).queryPlan.joined(separator: "\n")
+            XCTAssertTrue(plan.contains("INDEX"), plan)
+            XCTAssertFalse(plan.contains("SCAN"), plan)
+        }
+    }
 }

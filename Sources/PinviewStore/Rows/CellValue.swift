@@ -6,53 +6,50 @@ import PinviewModel
 /// Cells as values.
 extension RowBlock {
     /// The value of an attribute in one of its cells.
-    func value(row: Int, column: Int, of attribute: Property, externalData: ExternalDataDirectory?) -> Value {
-        let type = type(row: row, column: column)
-        if type == SQLITE_NULL { return .null }
+    func value(row: Int, column: Int, of attribute: Property, externalData: @autoclosure () -> ExternalDataDirectory?) -> Value {
+        let cell = cell(row: row, column: column)
+        if cell.type == SQLITE_NULL { return .null }
         switch attribute.attributeType {
-        case .string, .uri: return .string(string(row: row, column: column))
-        case .integer16, .integer32, .integer64: return .integer(int64(row: row, column: column))
-        case .double, .float: return .double(double(row: row, column: column))
-        case .boolean: return .boolean(int64(row: row, column: column) != 0)
-        case .date: return .date(Date(timeIntervalSinceReferenceDate: double(row: row, column: column)))
-        case .decimal: return .decimal(decimal(row, column, type: type))
-        case .uuid: return uuid(row, column)
+        case .string, .uri: return .string(string(cell))
+        case .integer16, .integer32, .integer64: return .integer(int64(cell))
+        case .double, .float: return .double(double(cell))
+        case .boolean: return .boolean(int64(cell) != 0)
+        case .date: return .date(Date(timeIntervalSinceReferenceDate: double(cell)))
+        case .decimal: return .decimal(decimal(cell))
+        case .uuid: return uuid(cell)
         case .binaryData:
-            let bytes = bytes(row, column)
+            let bytes = Array(bytes(cell))
             return attribute.allowsExternalBinaryDataStorage
-                ? Self.externalBinary(bytes, externalData).map { .binary($0) } ?? .null : .binary(bytes)
-        case .transformable: return .binary(bytes(row, column))
+                ? Self.externalBinary(bytes, externalData()).map { .binary($0) } ?? .null : .binary(bytes)
+        case .transformable: return .binary(Array(bytes(cell)))
         case .undefined: return .null
         }
     }
 
     /// A computed value in the form in which SQLite gives it.
     func computedValue(row: Int, column: Int) -> Value {
-        switch type(row: row, column: column) {
-        case SQLITE_INTEGER: .integer(int64(row: row, column: column))
-        case SQLITE_FLOAT: .double(double(row: row, column: column))
-        case SQLITE_TEXT: .string(string(row: row, column: column))
-        case SQLITE_BLOB: .binary(bytes(row, column))
+        let cell = cell(row: row, column: column)
+        return switch cell.type {
+        case SQLITE_INTEGER: .integer(int64(cell))
+        case SQLITE_FLOAT: .double(double(cell))
+        case SQLITE_TEXT: .string(string(cell))
+        case SQLITE_BLOB: .binary(Array(bytes(cell)))
         default: .null
         }
     }
 
-    private func bytes(_ row: Int, _ column: Int) -> [UInt8] { withBytes(row: row, column: column) { Array($0) } }
-
-    private func decimal(_ row: Int, _ column: Int, type: Int32) -> DecimalNumber {
-        switch type {
-        case SQLITE_INTEGER: DecimalNumber(int64(row: row, column: column))
-        case SQLITE_FLOAT: DecimalNumber(double(row: row, column: column))
-        default: DecimalNumber(string(row: row, column: column)) ?? .notANumber
+    private func decimal(_ cell: Cell) -> DecimalNumber {
+        switch cell.type {
+        case SQLITE_INTEGER: DecimalNumber(int64(cell))
+        case SQLITE_FLOAT: DecimalNumber(double(cell))
+        default: DecimalNumber(string(cell)) ?? .notANumber
         }
     }
 
-    private func uuid(_ row: Int, _ column: Int) -> Value {
-        let uuid = withBytes(row: row, column: column) { bytes -> UUID? in
-            bytes.count == 16 ? UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)) : nil
-        }
-        if let uuid { return .uuid(uuid) }
-        return UUID(uuidString: string(row: row, column: column)).map { .uuid($0) } ?? .null
+    private func uuid(_ cell: Cell) -> Value {
+        let bytes = bytes(cell)
+        if bytes.count == 16 { return .uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))) }
+        return UUID(uuidString: string(cell)).map { .uuid($0) } ?? .null
     }
 
     /// The 16 bytes of a UUID that is written out.

@@ -29,14 +29,14 @@ package struct RowSnapshot: Sendable {
 
     /// The value of an attribute; null for a transient one and for one of another hierarchy.
     package func value(of property: Property) -> Value {
-        let column = Int(layout.place(of: property).column)
+        let column = Int(block.place(of: property).column)
         guard column >= 0, property.isAttribute else { return .null }
-        return block.value(row: Int(row), column: column, of: property, externalData: layout.externalData)
+        return block.value(row: Int(row), column: column, of: property, externalData: block.layout.externalData)
     }
 
     /// The destination of a to-one relationship.
     package func reference(of property: Property) -> Reference? {
-        let place = layout.place(of: property)
+        let place = block.place(of: property)
         let column = Int(place.column)
         guard column >= 0, property.isRelationship, block.type(row: Int(row), column: column) != SQLITE_NULL else { return nil }
         var entityIndex = property.destinationIndex
@@ -50,8 +50,8 @@ package struct RowSnapshot: Sendable {
     /// Whether both rows hold the same value, without making it.
     package func hasSameValue(_ property: Property, as other: RowSnapshot) -> Bool {
         if property.isRelationship { return reference(of: property) == other.reference(of: property) }
-        let column = Int(layout.place(of: property).column)
-        let otherColumn = Int(other.layout.place(of: property).column)
+        let column = Int(block.place(of: property).column)
+        let otherColumn = Int(other.block.place(of: property).column)
         let type = block.type(row: Int(row), column: column)
         guard type == other.block.type(row: Int(other.row), column: otherColumn) else {
             return value(of: property) == other.value(of: property)
@@ -77,12 +77,19 @@ extension RowBlock {
     /// Every block of records is made with its layout; rows of other reads never become snapshots.
     var layout: RowLayout { unsafeDowncast(context.unsafelyUnwrapped, to: RowLayout.self) }
 
+    func place(of property: Property) -> RowLayout.Place { withLayout { $0.place(of: property) } }
+
+    /// The layout, without a reference to it that is counted.
+    private func withLayout<R>(_ body: (RowLayout) -> R) -> R {
+        unmanagedContext.unsafelyUnwrapped._withUnsafeGuaranteedRef { body(unsafeDowncast($0, to: RowLayout.self)) }
+    }
+
     package func primaryKey(row: Int32) -> Int64 { int64(row: Int(row), column: RowLayout.primaryKeyColumn) }
 
     /// `Entity.index` of a record's own entity.
     package func entityIndex(row: Int32) -> Int {
-        let layout = layout
-        return layout.numbers.entityIndex(ofNumber: int64(row: Int(row), column: RowLayout.entityColumn)) ?? layout.entity.index
+        let number = int64(row: Int(row), column: RowLayout.entityColumn)
+        return withLayout { $0.numbers.entityIndex(ofNumber: number) ?? $0.entity.index }
     }
 }
 

@@ -98,8 +98,6 @@ final class EntitySchema: Sendable {
     let insertSQL: String
     /// The row of one primary key, in `layout`.
     let rowText: StatementText
-    /// The rows of so many primary keys as the batches of `KeyBatches` have; in the order of its sizes.
-    private let rowsTexts: [StatementText]
     /// The properties of the entity itself that have columns, in the order of `insertSQL`.
     let writtenProperties: [WrittenProperty]
 
@@ -113,7 +111,8 @@ final class EntitySchema: Sendable {
         while let parent = lineage[0].superentityIndex { lineage.insert(model.entities[parent], at: 0) }
         let family = entity.familyIndexes.filter { numbers.has(entityIndex: $0) }
         lineage += family.filter { $0 != entity.index }.map { model.entities[$0] }
-        layout = RowLayout(entity: entity, lineage: lineage, model: model, numbers: numbers, externalData: externalData, beginsWithLast: true)
+        layout = RowLayout(
+            entity: entity, lineage: lineage, model: model, numbers: numbers, externalData: externalData, beginsWithLast: true)
         writtenProperties = entity.properties.compactMap { property in
             switch names.storage(of: property) {
             case .attribute: WrittenProperty(property: property, hasEntityColumn: false)
@@ -127,9 +126,7 @@ final class EntitySchema: Sendable {
             for column in Self.columns(of: property, names) { list += column.map { ", t0.\($0)" } ?? ", NULL" }
         }
         selectList = list
-        let rows = "SELECT \(list) FROM \(self.table) AS t0 WHERE t0.Z_PK "
-        rowsTexts = KeyBatches.sizes.map { StatementText(rows + KeyBatches.placeholders($0)) }
-        rowText = rowsTexts[0]
+        rowText = StatementText("SELECT \(list) FROM \(self.table) AS t0 WHERE t0.Z_PK = ?")
 
         let familyNumbers = family.map { numbers.number(ofEntityIndex: $0) }
         let isWholeTable = entity.index == entity.rootIndex
@@ -152,9 +149,6 @@ final class EntitySchema: Sendable {
             return isPair ? [nil, nil] : [nil]
         }
     }
-
-    /// The statement for a batch of keys.
-    func rowsText(count: Int) -> StatementText { rowsTexts[KeyBatches.sizes.firstIndex(of: count) ?? rowsTexts.count - 1] }
 
     /// The `Z_ENT` of the rows that belong to the entity; nil if all rows of its table do.
     func entityNumbers(includingSubentities: Bool) -> [Int32]? { includingSubentities ? familyNumbers : ownNumbers }

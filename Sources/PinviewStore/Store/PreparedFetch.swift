@@ -11,13 +11,15 @@ final class FetchTexts: @unchecked Sendable {  // guarded by `lock`
 
     var count: Int { lock.withLock { texts.count } }
 
-    func text(of shape: FetchShape) -> StatementText? { lock.withLock { texts[shape] } }
-
-    func keep(_ text: StatementText, of shape: FetchShape) {
+    /// The text of a shape, made when it is asked for first.
+    func text(of shape: FetchShape, _ make: () throws(PinviewError) -> String) throws(PinviewError) -> StatementText {
+        if let known = lock.withLock({ texts[shape] }) { return known }
+        let made = StatementText(try make())
         lock.withLock {
             if texts.count >= Self.limit { texts = [:] }
-            texts[shape] = text
+            texts[shape] = made
         }
+        return made
     }
 }
 
@@ -49,6 +51,18 @@ struct FetchShape: Hashable {
             words.append(Self.word(descriptor.property) << 8 | descriptor.comparator.rawValue << 2 | (descriptor.ascending ? 3 : 2))
         }
         bindings += FetchSQL.window(limit: fetch.limit, offset: fetch.offset).bindings
+    }
+
+    /// Of the destinations of so many owners.
+    init(destinationsOf relationship: Property, ownerCount: Int, withRows: Bool) {
+        rootIndex = -1
+        words = [Self.word(relationship), ownerCount, withRows ? 1 : 0]
+    }
+
+    /// Of the rows of so many keys.
+    init(rowsOf entity: Entity, keyCount: Int) {
+        rootIndex = -2
+        words = [entity.index, keyCount]
     }
 
     private static func word(_ property: Property) -> Int { property.declaringEntityIndex << 20 | property.index }
@@ -113,13 +127,10 @@ struct PreparedFetch {
             return
         }
         self.bindings = bindings
-        if let known = store.fetchTexts.text(of: shape) {
-            (text, sql) = (known, known.sql)
-        } else {
-            let made = StatementText(try FetchSQL(fetch, store: store).select(result).text)
-            store.fetchTexts.keep(made, of: shape)
-            (text, sql) = (made, made.sql)
+        let text = try store.fetchTexts.text(of: shape) { () throws(PinviewError) in
+            try FetchSQL(fetch, store: store).select(result).text
         }
+        (self.text, sql) = (text, text.sql)
     }
 
     /// The statement with its values bound.

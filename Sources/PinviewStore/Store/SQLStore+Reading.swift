@@ -36,12 +36,19 @@ extension SQLStore {
         return try read(at: generation) { connection in
             let rows = RowCollector(columnCount: root.layout.columnCount, reservingRows: primaryKeys.count, context: root.layout)
             try KeyBatches.forEach(primaryKeys) { batch in
-                let statement = try connection.statement(root.rowsText(count: batch.count))
+                let statement = try connection.statement(try rowsText(root, count: batch.count))
                 defer { statement.reset() }
                 try batch.bind(to: statement, at: 1)
                 _ = try statement.fetch(into: rows)
             }
             return FetchedRows(rows: rows.finish())
+        }
+    }
+
+    private func rowsText(_ root: EntitySchema, count: Int) throws(PinviewError) -> StatementText {
+        guard count > 1 else { return root.rowText }
+        return try fetchTexts.text(of: FetchShape(rowsOf: root.entity, keyCount: count)) {
+            "SELECT \(root.selectList) FROM \(root.table) AS t0 WHERE t0.Z_PK \(KeyBatches.placeholders(count))"
         }
     }
 

@@ -17,7 +17,7 @@ extension SQLStore {
     func destinations(ofOwners owners: [Int64], _ relationship: Property, _ connection: Connection) throws -> [Int64: [Reference]] {
         var result: [Int64: [Reference]] = [:]
         try KeyBatches.forEach(owners) { batch in
-            guard let text = destinationsText(relationship, ownerCount: batch.count) else { return }
+            guard let text = try destinationsText(relationship, ownerCount: batch.count, withRows: false) else { return }
             let statement = try connection.statement(text)
             defer { statement.reset() }
             try batch.bind(to: statement, at: 1)
@@ -42,9 +42,8 @@ extension SQLStore {
             // The owner comes behind the columns of the row.
             let rows = RowCollector(columnCount: layout.columnCount + 1, reservingRows: owners.count, context: layout)
             try KeyBatches.forEach(owners) { batch in
-                let statement = try connection.statement(
-                    "SELECT \(source.destination.selectList), \(source.owner) FROM \(source.tables) "
-                        + "WHERE \(source.owner) \(KeyBatches.placeholders(batch.count)) ORDER BY \(source.owner), \(source.order)t0.Z_PK")
+                guard let text = try destinationsText(relationship, ownerCount: batch.count, withRows: true) else { return }
+                let statement = try connection.statement(text)
                 defer { statement.reset() }
                 try batch.bind(to: statement, at: 1)
                 _ = try statement.fetch(into: rows)
@@ -53,11 +52,15 @@ extension SQLStore {
         }
     }
 
-    /// Selects owner, member and the member's `Z_ENT`; nil where the store has no such members.
-    private func destinationsText(_ relationship: Property, ownerCount: Int) -> String? {
+    /// Selects owner, member and the member's `Z_ENT`, or the member's row and the owner; nil where the store has no such members.
+    func destinationsText(_ relationship: Property, ownerCount: Int, withRows: Bool) throws(PinviewError) -> StatementText? {
         guard let source = destinationSource(relationship) else { return nil }
-        return "SELECT \(source.owner), t0.Z_PK, t0.Z_ENT FROM \(source.tables) "
-            + "WHERE \(source.owner) \(KeyBatches.placeholders(ownerCount)) ORDER BY \(source.owner), \(source.order)t0.Z_PK"
+        let shape = FetchShape(destinationsOf: relationship, ownerCount: ownerCount, withRows: withRows)
+        return try fetchTexts.text(of: shape) {
+            let columns = withRows ? "\(source.destination.selectList), \(source.owner)" : "\(source.owner), t0.Z_PK, t0.Z_ENT"
+            return "SELECT \(columns) FROM \(source.tables) WHERE \(source.owner) \(KeyBatches.placeholders(ownerCount)) "
+                + "ORDER BY \(source.owner), \(source.order)t0.Z_PK"
+        }
     }
 
     /// Where the destinations of a relationship are found: `t0` is the table of the destinations.
@@ -125,8 +128,8 @@ enum KeyBatches {
         }
     }
 
-    /// The first is a single key.
-    static let sizes = [1, 8, 64, 1000]
+    /// A key that is missing costs as much as one that is there, so no more than half of a larger batch is filled up.
+    private static let sizes = [1, 4, 16, 64, 128, 256, 512, 1000]
 
     static func forEach(_ keys: [Int64], _ body: (Batch) throws -> Void) rethrows {
         var rest = keys[...]
