@@ -65,7 +65,7 @@ def count(counts, operation):
 
 
 def short(number):
-    return float(f"{number:.4g}")
+    return float(f"{number:.5g}")
 
 
 class CountTests(unittest.TestCase):
