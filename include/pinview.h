@@ -157,6 +157,7 @@ typedef struct pinview_context pinview_context;                     /* NSManaged
 typedef struct pinview_undo_manager pinview_undo_manager;           /* UndoManager */
 typedef struct pinview_weak_context pinview_weak_context;           /* a context that is not kept alive */
 typedef struct pinview_object pinview_object;                       /* NSManagedObject */
+typedef struct pinview_object_block pinview_object_block;           /* objects of one entity that are read together */
 typedef struct pinview_weak_object pinview_weak_object;             /* an object that is not kept alive */
 typedef struct pinview_object_id pinview_object_id;                 /* NSManagedObjectID; immutable */
 typedef struct pinview_fetch_template pinview_fetch_template;       /* a request that a model keeps, or one made from it; immutable */
@@ -4731,6 +4732,305 @@ pinview_string pinview_object_id_entity_name(const pinview_object_id *object_id)
  * Core Data: persistentStore
  */
 pinview_string pinview_object_id_store_identifier(const pinview_object_id *object_id);
+
+/* ================================================================================================================
+ * Blocks of objects
+ *
+ * For language bindings, in which a call costs more than what it does. A block keeps objects of one entity and one context; each has
+ * a name, the block's number times 4096 plus its place in the block, and no two names stand for one object. Names take the place of
+ * handles: a fetch's objects are named in one call, and a property of all of them is read in one call. What was read holds as long as
+ * the context's count of changes stays the same, which is read from memory, without a call. A block does not keep its context alive.
+ * ================================================================================================================ */
+
+/* At the most that many objects are in a block. */
+#define PINVIEW_OBJECT_BLOCK_LIMIT ((int32_t)1024)
+
+/* What is known of an object in a column; a bit of PINVIEW_COLUMN_FAULT may be added. */
+#define PINVIEW_COLUMN_UNKNOWN ((uint8_t)0) /* nothing: read the object by itself */
+#define PINVIEW_COLUMN_NULL ((uint8_t)1)    /* it has no value, or no destination */
+#define PINVIEW_COLUMN_VALUE ((uint8_t)2)
+#define PINVIEW_COLUMN_FAULT ((uint8_t)4)   /* the object is a fault still: see pinview_object_block_fire */
+
+/* What a column has in it. */
+#define PINVIEW_COLUMN_HAS_NULLS ((uint32_t)1)
+#define PINVIEW_COLUMN_HAS_FAULTS ((uint32_t)2)
+#define PINVIEW_COLUMN_HAS_UNKNOWN ((uint32_t)4)
+#define PINVIEW_COLUMN_HAS_NUL ((uint32_t)8)    /* a text has a NUL byte in it: take the texts by their places */
+#define PINVIEW_COLUMN_IS_ASCII ((uint32_t)16)  /* no text has a byte above 127 */
+#define PINVIEW_COLUMN_IS_MIXED ((uint32_t)32)  /* the destinations are not all of one hierarchy and store: their keys do not tell them apart */
+
+/* What belongs to a block. Set struct_size; all else is filled. The addresses are good as long as the block is. */
+typedef struct pinview_object_block_info {
+    uint32_t struct_size;          /* sizeof(pinview_object_block_info) */
+    int32_t entity;                /* the index of the entity in the model */
+    uint64_t number;               /* of the block, by which names tell it */
+    const uint64_t *changes;       /* the context's count of changes: moves before anything that objects show may change */
+    const uint64_t *cache_changes; /* moves when faults that are shown along with other objects might be filled with other rows by now, by
+                                      what other contexts did; NULL where nothing can */
+    int32_t is_for_any_thread;     /* 0: who shows what was read earlier has to look after the thread (CON-11, CON-12) */
+    int32_t reserved;
+} pinview_object_block_info;
+
+/* One property of the objects of a block. Set struct_size; all else is filled. The memory is the buffer's. */
+typedef struct pinview_column {
+    uint32_t struct_size; /* sizeof(pinview_column) */
+    uint32_t flags;       /* PINVIEW_COLUMN_HAS_… */
+    int32_t type;         /* PINVIEW_VALUE_BOOLEAN, _INTEGER, _DOUBLE, _STRING, _DATE or _OBJECT_ID (keys of destinations): as in `cells`;
+                             PINVIEW_VALUE_LIST: as in `values` */
+    int32_t count;        /* of places in the block; those given back are unknown */
+    uint64_t changes;     /* the count of changes to which the column belongs; 0 when it holds for this moment only */
+    uint64_t cache_changes; /* the count of pinview_object_block_cache_changes to which the faults in it belong; 0 when they depend on none */
+    int64_t hierarchy;     /* of keys: what they are unique in */
+    const uint8_t *states; /* for each place PINVIEW_COLUMN_… */
+    const void *cells;     /* for each place 8 bytes: an int64_t, a double, a key; of texts the offset in `texts` times 2^32 plus the size */
+    const char *texts;     /* a text for each place, each with a NUL behind it; empty for those without one */
+    size_t text_size;      /* of all of them with their NULs */
+    const pinview_value *values; /* for each place; NULL unless the type is PINVIEW_VALUE_LIST */
+} pinview_column;
+
+/**
+ * Names objects of a result. Those in a block already have its names, and count once more there. Those of the others that are of the
+ * entity of the first of them come into a new block; call again until no name is 0.
+ *
+ * @param result the result
+ * @param first the index of the first object
+ * @param count how many objects
+ * @param names for each object its name; 0 going in for those that are to be named, others are passed over
+ * @param out the block that was made, owned by the caller; NULL when none was needed
+ * @param info a struct whose struct_size is set; filled when a block was made
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: CTX-02
+ */
+pinview_status pinview_result_object_block(
+    pinview_result *result, uint64_t first, size_t count, uint64_t *names, pinview_object_block **out,
+    pinview_object_block_info *info, pinview_error **error);
+
+/**
+ * The same for objects that there are handles of. The handles stay the caller's.
+ *
+ * @param objects the objects
+ * @param count how many
+ * @param names for each object its name; 0 going in for those that are to be named, others are passed over
+ * @param out the block that was made, owned by the caller; NULL when none was needed
+ * @param info a struct whose struct_size is set; filled when a block was made
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: CTX-02
+ */
+pinview_status pinview_objects_object_block(
+    pinview_object *const *objects, size_t count, uint64_t *names, pinview_object_block **out, pinview_object_block_info *info,
+    pinview_error **error);
+
+/**
+ * Adds a reference to a block. Each reference is released once.
+ *
+ * @param block the handle; it stays the same
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_HANDLE, also when a handle has 16,777,215 references already.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_object_block_retain(pinview_object_block *block);
+
+/**
+ * Gives back one reference; the last one gives the objects back, and ends their names. NULL does nothing.
+ *
+ * @param block the handle
+ *
+ * Returns: PINVIEW_OK, or PINVIEW_ERROR_INVALID_HANDLE.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: REF-18
+ */
+pinview_status pinview_object_block_release(pinview_object_block *block);
+
+/**
+ * A handle of an object.
+ *
+ * @param block the block
+ * @param place its place
+ * @param out the object, owned by the caller
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: *out is NULL.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_object_block_object(
+    pinview_object_block *block, uint32_t place, pinview_object **out, pinview_error **error);
+
+/**
+ * Gives objects back, as often as their places are given. One that was given back as often as it was named loses its name, and the
+ * block's reference to it. Cannot fail: places without an object are passed over.
+ *
+ * @param block the block
+ * @param places the places
+ * @param count how many
+ *
+ * Returns: nothing.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: REF-18
+ */
+void pinview_object_block_drop(pinview_object_block *block, const uint32_t *places, size_t count);
+
+/**
+ * Reads a property of one object, as pinview_object_value_at does, and of the others in the block what is at hand: the values of objects that
+ * are no faults, and for faults the rows that they would be filled with, where that is all that firing them means. Such faults are
+ * not fired: who shows one of them calls pinview_object_block_fire before anything else is done with the context.
+ *
+ * @param block the block
+ * @param index the index of an attribute or a to-one relationship in the entity's properties
+ * @param place the place of the object
+ * @param alone 1 to read the one object only
+ * @param buffer where the column goes; it is valid until the buffer's next use
+ * @param out a struct whose struct_size is set; the rest is filled
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: *out is unchanged.
+ * Threads: context rule.
+ * Cost: no statement, unless a fault has to be read.
+ * Generation: a read (QG-08): fixes the generation of a context that is pinned and has not read yet; else neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: FLT-01, FLT-03
+ */
+pinview_status pinview_object_block_column(
+    pinview_object_block *block, int32_t index, uint32_t place, int32_t alone, pinview_buffer *buffer, pinview_column *out,
+    pinview_error **error);
+
+/**
+ * Fires the faults of objects whose values were shown from a column, with the rows that were shown. Cannot fail: one that cannot be fired
+ * stays a fault, and tells why when it is used.
+ *
+ * @param block the block
+ * @param places the places
+ * @param count how many
+ *
+ * Returns: 1; 0 when another thread is in the context, and nothing was done: waiting for it could be for ever.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: FLT-03
+ */
+int32_t pinview_object_block_fire(pinview_object_block *block, const uint32_t *places, size_t count);
+
+/**
+ * The destination of a to-one relationship of one object, named.
+ *
+ * @param block the block
+ * @param index the index of the relationship in the entity's properties
+ * @param place the place of the object
+ * @param name the name of the destination; 0 for none
+ * @param out a new block with the destination, owned by the caller; NULL when it had a name
+ * @param info a struct whose struct_size is set; filled when a block was made
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: *name is 0.
+ * Threads: context rule.
+ * Cost: no statement, unless the object is a fault that has to be read.
+ * Generation: a read (QG-08): fixes the generation of a context that is pinned and has not read yet; else neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: FLT-05
+ */
+pinview_status pinview_object_block_related_object(
+    pinview_object_block *block, int32_t index, uint32_t place, uint64_t *name, pinview_object_block **out,
+    pinview_object_block_info *info, pinview_error **error);
+
+/**
+ * Sets a property of one object; see pinview_object_set_value_at.
+ *
+ * @param block the block
+ * @param index the index of the property in the entity's properties
+ * @param place the place of the object
+ * @param value the new value
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement, unless the object is a fault that has to be read.
+ * Generation: a read (QG-08): fixes the generation of a context that is pinned and has not read yet; else neither.
+ * Since: 0.1
+ * Core Data: setValue(_:forKey:)
+ * Ledger: FLT-06
+ */
+pinview_status pinview_object_block_set_value(
+    pinview_object_block *block, int32_t index, uint32_t place, const pinview_value *value, pinview_error **error);
+
+/**
+ * Attributes and IDs of to-one destinations of one object; see pinview_object_values.
+ *
+ * @param block the block
+ * @param place the place of the object
+ * @param indexes indexes of properties in the entity's properties
+ * @param count how many
+ * @param buffer where texts, data and IDs go; they are valid until its next use
+ * @param out room for count values
+ * @param changes the count of changes to which the values belong, 0 when they hold for this moment only; may be NULL
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement, unless the object is a fault that has to be read.
+ * Generation: a read (QG-08): fixes the generation of a context that is pinned and has not read yet; else neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: FLT-03
+ */
+pinview_status pinview_object_block_values(
+    pinview_object_block *block, uint32_t place, const int32_t *indexes, size_t count, pinview_buffer *buffer, pinview_value *out,
+    uint64_t *changes, pinview_error **error);
+
+/**
+ * Deletes one object at the next save; see pinview_context_delete.
+ *
+ * @param block the block
+ * @param place the place of the object
+ * @param context the context of the object
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement, unless the object is a fault that has to be read.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: delete(_:)
+ * Ledger: CTX-13
+ */
+pinview_status pinview_object_block_delete(
+    pinview_object_block *block, uint32_t place, pinview_context *context, pinview_error **error);
 
 /* ================================================================================================================
  * Fetching

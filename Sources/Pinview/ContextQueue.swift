@@ -1,5 +1,6 @@
 import Glibc
 import PinviewGenerations
+import PinviewModel
 
 /// The serial queue of one context.
 ///
@@ -19,7 +20,11 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is gua
     private final class Waiter {
         let signal = Signal()
         let thread: UInt
-        init(thread: UInt) { self.thread = thread }
+        let isReading: Bool
+        init(thread: UInt, isReading: Bool) {
+            self.thread = thread
+            self.isReading = isReading
+        }
     }
 
     let runsOnMainThread: Bool
@@ -29,6 +34,10 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is gua
     private var line: [Item] = []
     private var lineStart = 0
     private var workerIsScheduled = false
+    /// Moves on whenever somebody comes in who may change objects; under `lock`.
+    let changes = ChangeCount()
+    /// How many of those who are in may change objects.
+    private var changers = 0
 
     init(runsOnMainThread: Bool) {
         self.runsOnMainThread = runsOnMainThread
@@ -46,11 +55,13 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is gua
     #endif
 
     /// Lets the calling thread in, after those who came before it.
-    func enter() {
+    /// - Parameter isReading: it will change nothing that objects show, other than through who enters again; paired with `leaveReading`.
+    func enter(isReading: Bool = false) {
         let thread = CurrentThread.identifier
         lock.lock()
         if owner == thread {
             depth += 1
+            if !isReading { beginChange() }
             lock.unlock()
             return
         }
@@ -59,22 +70,60 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is gua
         if owner == 0 && (lineIsEmpty || runsOnMainThread) {
             owner = thread
             depth = 1
+            if !isReading { beginChange() }
             lock.unlock()
             return
         }
-        let waiter = Waiter(thread: thread)
+        let waiter = Waiter(thread: thread, isReading: isReading)
         if runsOnMainThread { line.insert(.waiter(waiter), at: lineStart) } else { line.append(.waiter(waiter)) }
         lock.unlock()
         waiter.signal.wait()
     }
 
-    /// Lets the calling thread out and the next one in.
-    func leave() {
+    /// Lets the calling thread in to read, unless it would have to wait.
+    func enterReadingIfFree() -> Bool {
+        let thread = CurrentThread.identifier
         lock.lock()
+        defer { lock.unlock() }
+        guard owner == thread || owner == 0 && lineIsEmpty else { return false }
+        owner = thread
+        depth += 1
+        return true
+    }
+
+    /// Lets the calling thread out and the next one in.
+    func leave() { leave(isReading: false) }
+
+    /// The same for a thread that came in to read.
+    func leaveReading() { leave(isReading: true) }
+
+    private func leave(isReading: Bool) {
+        lock.lock()
+        if !isReading { changers -= 1 }
         depth -= 1
         if depth == 0 { passOn() }
         lock.unlock()
     }
+
+    /// Called with the lock held.
+    private func beginChange() {
+        changers += 1
+        changes.advance()
+    }
+
+    /// The count of changes; nil while somebody is in who may change objects: the count need not move again then.
+    var stableChangeCount: UInt64? { lock.withLock { changers == 0 ? changes.value : nil } }
+
+    /// For the thread that came in to read: runs what may change objects after all.
+    func changing<R>(_ mayChange: Bool, _ body: () throws(PinviewError) -> R) throws(PinviewError) -> R {
+        guard mayChange else { return try body() }
+        lock.withLock { beginChange() }
+        defer { lock.withLock { changers -= 1 } }
+        return try body()
+    }
+
+    /// Something changed that is not of the queue, such as a setting.
+    func noteChange() { lock.withLock { changes.advance() } }
 
     /// Puts a block at the end of the line.
     func perform(_ block: @escaping @Sendable () -> Void) {
@@ -99,6 +148,7 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is gua
         if mayRunHere {
             owner = CurrentThread.identifier
             depth = 1
+            beginChange()
         }
         lock.unlock()
         guard mayRunHere else { return perform(block) }
@@ -117,6 +167,7 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is gua
             removeFirst()
             owner = waiter.thread
             depth = 1
+            if !waiter.isReading { beginChange() }
             waiter.signal.send()
         case .block:
             guard !workerIsScheduled else { return }
@@ -154,6 +205,7 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is gua
         removeFirst()
         owner = CurrentThread.identifier
         depth = 1
+        beginChange()
         return block
     }
 }

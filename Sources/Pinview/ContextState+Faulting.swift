@@ -36,7 +36,7 @@ extension ContextState {
     }
 
     /// The row that a fault was fetched with, where that is of the very generation that the context reads: the row cache would give the same.
-    private func usableRowAtHand(of object: ManagedObject) -> RowSnapshot? {
+    func usableRowAtHand(of object: ManagedObject) -> RowSnapshot? {
         guard let row = object.rowAtHand, row.block.origin.ordinal != 0,
             row.block.origin.ordinal == pinnedRank(ofStore: object.origin.storeNumber), stalenessInterval < 0
         else { return nil }

@@ -214,10 +214,13 @@ extension ContextState {
         postObjectsDidChange()
     }
 
+    /// Whether the next event's end will work anything into the graph.
+    var hasUnprocessedChanges: Bool { !event.isEmpty || !pendingDeletes.isEmpty }
+
     /// The end of an event. A delete rule that cannot load what it needs is met again at the next event or save.
     func endEvent() {
         do {
-            try processPendingChanges()
+            try queue.changing(hasUnprocessedChanges) { () throws(PinviewError) in try processPendingChanges() }
         } catch {
             // Nobody is there to be told. The deletion stays pending, so the save meets the error again and reports it.
         }
@@ -318,7 +321,7 @@ extension ContextState {
             postInvalidated(objects)
         }
         // Whoever is in the context right now goes first; nobody waits for a context of another thread here.
-        if queue.isCurrent { work() } else { queue.performSoon(work) }
+        if queue.isCurrent { onQueueAlways(work) } else { queue.performSoon(work) }
         for child in childStates { child.storeWasRemoved(store) }
     }
 }

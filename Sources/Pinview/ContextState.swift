@@ -95,22 +95,23 @@ final class ContextState: @unchecked Sendable {
 
     /// Lets the calling thread work on the context; paired with ``leave()``.
     ///
+    /// - Parameter isReading: nothing that objects show will be changed; paired with ``leaveReading()`` then.
     /// - Throws: `contextGone`, or `wrongQueue` where the calling thread may not call directly (CON-11, CON-12).
-    func enter() throws(PinviewError) {
+    func enter(isReading: Bool = false) throws(PinviewError) {
         try Self.checkProcess()
         if !queue.isCurrent {
             try checkThread()
-            queue.enter()
+            queue.enter(isReading: isReading)
             if concurrencyType == .mainQueue { MainQueueWork.shared.noteDirectCall(on: self) }
         } else {
-            queue.enter()
+            queue.enter(isReading: isReading)
         }
         if hasEnded {
-            queue.leave()
+            isReading ? queue.leaveReading() : queue.leave()
             throw PinviewError(.contextGone, "The context of this object has ended; its values cannot be read or changed any more.")
         }
         do throws(PinviewError) { try requireNotResolving() } catch {
-            queue.leave()
+            isReading ? queue.leaveReading() : queue.leave()
             throw error
         }
     }
@@ -136,6 +137,13 @@ final class ContextState: @unchecked Sendable {
             InvariantChecks.check(self)
         #endif
         queue.leave()
+    }
+
+    func leaveReading() {
+        #if DEBUG
+            InvariantChecks.check(self)
+        #endif
+        queue.leaveReading()
     }
 
     /// - Throws: `forked` in a process that was forked from one that uses the library: its locks may be held for ever.
@@ -175,6 +183,13 @@ final class ContextState: @unchecked Sendable {
         return body()
     }
 
+    /// The same for what changes nothing that objects show.
+    func readOnQueue<R>(_ body: () -> R) -> R {
+        queue.enter(isReading: true)
+        defer { queue.leaveReading() }
+        return body()
+    }
+
     /// Direct calls on the main thread form one event until the thread drains its queue (DEC-26).
     func endEventOfDirectCalls() {
         queue.enter()
@@ -194,6 +209,7 @@ final class ContextState: @unchecked Sendable {
 
     func set<T>(_ path: WritableKeyPath<ContextSettings, T>, _ value: T) {
         identityLock.withLock { settings[keyPath: path] = value }
+        queue.noteChange()
     }
 
     // Those that are needed often: a read over a key path costs many times as much.
@@ -344,11 +360,7 @@ final class ContextState: @unchecked Sendable {
         return ManagedObjectID(entity: entity, key: permanent, storeIdentifier: identifier)
     }
 
-    func flags(of object: ManagedObject) -> ObjectFlags {
-        queue.enter()
-        defer { queue.leave() }
-        return object.flags
-    }
+    func flags(of object: ManagedObject) -> ObjectFlags { readOnQueue { object.flags } }
 
     // MARK: End
 

@@ -44,7 +44,7 @@ final class BatchedObjects {
     }
 
     func object(at index: Int) -> ManagedObject {
-        state.onQueueAlways {
+        state.readOnQueue {
             let page = index / batchSize
             if let objects = pages[page] { return objects[index - page * batchSize] }
             let range = page * batchSize..<Swift.min((page + 1) * batchSize, references.count)

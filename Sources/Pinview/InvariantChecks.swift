@@ -38,7 +38,7 @@
     extension ManagedObjectContext {
         /// What does not hold of the context, its objects, its undo stack and the row cache; empty when all is well.
         package func checkInvariants() -> [String] {
-            state.onQueueAlways { state.hasEnded ? [] : state.invariantViolations(state.registeredObjects) }
+            state.readOnQueue { state.hasEnded ? [] : state.invariantViolations(state.registeredObjects) }
         }
     }
 

@@ -9,6 +9,13 @@ extension ManagedObject {
         return try body(state)
     }
 
+    /// The same for a body that changes nothing that objects show. Firing faults is no change.
+    func read<R>(_ body: (ContextState) throws(PinviewError) -> R) throws(PinviewError) -> R {
+        try state.enter(isReading: true)
+        defer { state.leaveReading() }
+        return try body(state)
+    }
+
     /// The property of a key.
     ///
     /// - Throws: `unknownKey`.
@@ -43,7 +50,7 @@ extension ManagedObject {
     /// The value of an attribute; fires the object if it is a fault.
     public func attributeValue(forKey key: String) throws(PinviewError) -> Value {
         let property = try attribute(forKey: key)
-        return try call { (state) throws(PinviewError) in try state.attributeValue(of: self, property) }
+        return try read { (state) throws(PinviewError) in try state.attributeValue(of: self, property) }
     }
 
     /// Sets an attribute; fires the object first if it is a fault.
@@ -57,7 +64,7 @@ extension ManagedObject {
     /// The value of an attribute by its index in the entity's properties.
     public func attributeValue(at index: Int) throws(PinviewError) -> Value {
         let property = try attribute(at: index)
-        return try call { (state) throws(PinviewError) in try state.attributeValue(of: self, property) }
+        return try read { (state) throws(PinviewError) in try state.attributeValue(of: self, property) }
     }
 
     public func setAttributeValue(_ value: Value, at index: Int) throws(PinviewError) {
@@ -79,7 +86,7 @@ extension ManagedObject {
     /// The destination of a to-one relationship, maybe a fault.
     public func relatedObject(forKey key: String) throws(PinviewError) -> ManagedObject? {
         let property = try relationship(forKey: key, toMany: false)
-        return try call { (state) throws(PinviewError) in try state.toOne(self, property) }
+        return try read { (state) throws(PinviewError) in try state.toOne(self, property) }
     }
 
     /// Sets a to-one relationship, and its inverse.
@@ -93,7 +100,7 @@ extension ManagedObject {
     /// The members of a to-many relationship, in order where it is ordered.
     public func relatedObjects(forKey key: String) throws(PinviewError) -> [ManagedObject] {
         let property = try relationship(forKey: key, toMany: true)
-        return try call { (state) throws(PinviewError) in try state.toMany(self, property).members }
+        return try read { (state) throws(PinviewError) in try state.toMany(self, property).members }
     }
 
     /// Makes the members exactly these; in an ordered relationship in this order.
@@ -105,12 +112,12 @@ extension ManagedObject {
 
     public func countOfRelatedObjects(forKey key: String) throws(PinviewError) -> Int {
         let property = try relationship(forKey: key, toMany: true)
-        return try call { (state) throws(PinviewError) in try state.toMany(self, property).members.count }
+        return try read { (state) throws(PinviewError) in try state.toMany(self, property).members.count }
     }
 
     public func containsRelatedObject(_ object: ManagedObject, forKey key: String) throws(PinviewError) -> Bool {
         let property = try relationship(forKey: key, toMany: true)
-        return try call { (state) throws(PinviewError) in try state.toMany(self, property).contains(object) }
+        return try read { (state) throws(PinviewError) in try state.toMany(self, property).contains(object) }
     }
 
     /// Adds a member, and sets the inverse. One that is a member already stays.
@@ -204,7 +211,7 @@ extension ManagedObject {
 
     /// The changed properties and their values in memory.
     public func changedValues() throws(PinviewError) -> [String: Any?] {
-        let names = try call { (_) in self.entity.properties.filter { self.changed.contains($0.index) }.map(\.name) }
+        let names = try read { (_) in self.entity.properties.filter { self.changed.contains($0.index) }.map(\.name) }
         var values: [String: Any?] = [:]
         for name in names { values[name] = try value(forKey: name) }
         return values
@@ -220,7 +227,7 @@ extension ManagedObject {
         } else {
             properties = entity.attributes
         }
-        return try call { (state) throws(PinviewError) in
+        return try read { (state) throws(PinviewError) in
             if self.flags.contains(.fault) { try state.fire(self) }
             var values: [String: Value] = [:]
             for property in properties { values[property.name] = self.committedValue(of: property) }
@@ -230,7 +237,7 @@ extension ManagedObject {
 
     /// Whether a save would write something for the object: transient changes alone do not count.
     public var hasPersistentChangedValues: Bool {
-        state.onQueueAlways { entity.properties.contains { !$0.isTransient && changed.contains($0.index) } }
+        state.readOnQueue { entity.properties.contains { !$0.isTransient && changed.contains($0.index) } }
     }
 
     /// Whether a relationship is not loaded. Does not load it.
@@ -239,7 +246,7 @@ extension ManagedObject {
         guard property.isRelationship else {
             throw PinviewError(.wrongType, "\(entity.name).\(key) is an attribute, not a relationship.").with(affectedObjectIDs: [objectID])
         }
-        return try call { (_) in
+        return try read { (_) in
             if case .toMany(let contents) = self.slot(property.index) { return !contents.isLoaded }
             if property.isToMany { return true }
             if case .toOne(let destination) = self.slot(property.index) { return destination?.flags.contains(.fault) ?? false }

@@ -107,7 +107,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
 
     /// A place for whatever the program wants to keep with the object. Refreshing leaves it alone (RFR-23).
     public var programSlot: AnyObject? {
-        get { state.onQueueAlways { extrasIfAny?.rareIfAny?.programSlot } }
+        get { state.readOnQueue { extrasIfAny?.rareIfAny?.programSlot } }
         set {
             state.onQueueAlways {
                 let old = extrasIfAny?.rareIfAny?.programSlot

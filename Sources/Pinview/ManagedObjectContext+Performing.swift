@@ -22,8 +22,9 @@ extension ManagedObjectContext {
         if state.concurrencyType == .mainQueue, !CurrentThread.isMain, !state.queue.isCurrent {
             return try runOnMainThread(block)
         }
-        state.queue.enter()
-        defer { state.queue.leave() }
+        // What the block does enters for itself.
+        state.queue.enter(isReading: true)
+        defer { state.queue.leaveReading() }
         try state.requireNotResolving()
         return try run(block)
     }

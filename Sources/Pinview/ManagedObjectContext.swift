@@ -46,6 +46,13 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         return try body(state)
     }
 
+    /// The same for a body that changes nothing that objects show. Firing faults is no change.
+    private func read<R>(_ body: (ContextState) throws(PinviewError) -> R) throws(PinviewError) -> R {
+        try state.enter(isReading: true)
+        defer { state.leaveReading() }
+        return try body(state)
+    }
+
     // MARK: Configuring
 
     public var concurrencyType: ManagedObjectContextConcurrencyType { state.concurrencyType }
@@ -282,17 +289,21 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         state.columnReads.cancel()
     }
 
-    private func interruptible<R>(_ body: (ContextState) throws(PinviewError) -> R) throws(PinviewError) -> R {
-        try call { (state) throws(PinviewError) in
-            guard state.fetchMonitor.begin() else { return try body(state) }
-            defer { state.fetchMonitor.end() }
-            return try state.fetchMonitor.watching { () throws(PinviewError) in try body(state) }
+    private func interruptible<R>(
+        refreshing: Bool = false, _ body: (ContextState) throws(PinviewError) -> R
+    ) throws(PinviewError) -> R {
+        try read { (state) throws(PinviewError) in
+            try state.queue.changing(refreshing || state.hasUnprocessedChanges) { () throws(PinviewError) in
+                guard state.fetchMonitor.begin() else { return try body(state) }
+                defer { state.fetchMonitor.end() }
+                return try state.fetchMonitor.watching { () throws(PinviewError) in try body(state) }
+            }
         }
     }
 
     /// The objects that match, registered and in order.
     public func fetch(_ request: FetchRequest) throws(PinviewError) -> FetchResult {
-        try interruptible { (state) throws(PinviewError) in try state.fetch(request) }
+        try interruptible(refreshing: request.shouldRefreshRefetchedObjects) { (state) throws(PinviewError) in try state.fetch(request) }
     }
 
     /// The IDs of the objects that match, in order.
@@ -349,31 +360,31 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
 
     /// The registered object of an ID, or nil. Never reads the store.
     public func registeredObject(for objectID: ManagedObjectID) throws(PinviewError) -> ManagedObject? {
-        try call { (state) in state.registeredObject(for: objectID) }
+        try read { (state) in state.registeredObject(for: objectID) }
     }
 
     /// The object of an ID: the registered one, or a new fault. Neither reads the store nor looks whether the row exists.
     public func object(with objectID: ManagedObjectID) throws(PinviewError) -> ManagedObject {
-        try call { (state) throws(PinviewError) in try state.object(with: objectID) }
+        try read { (state) throws(PinviewError) in try state.object(with: objectID) }
     }
 
     /// The object of an ID with its values loaded.
     ///
     /// - Throws: 133000 when there is no such row.
     public func existingObject(with objectID: ManagedObjectID) throws(PinviewError) -> ManagedObject {
-        try call { (state) throws(PinviewError) in try state.existingObject(with: objectID) }
+        try read { (state) throws(PinviewError) in try state.existingObject(with: objectID) }
     }
 
     // MARK: Managing objects
 
     /// Objects inserted and not saved yet.
-    public var insertedObjects: Set<ManagedObject> { state.onQueueAlways { Set(state.insertedObjects.values) } }
+    public var insertedObjects: Set<ManagedObject> { state.readOnQueue { Set(state.insertedObjects.values) } }
     /// Stored objects with uncommitted changes.
-    public var updatedObjects: Set<ManagedObject> { state.onQueueAlways { Set(state.updatedObjects.values) } }
+    public var updatedObjects: Set<ManagedObject> { state.readOnQueue { Set(state.updatedObjects.values) } }
     /// Objects that the next save will remove.
-    public var deletedObjects: Set<ManagedObject> { state.onQueueAlways { Set(state.deletedObjects.values) } }
+    public var deletedObjects: Set<ManagedObject> { state.readOnQueue { Set(state.deletedObjects.values) } }
     /// Whether there is an uncommitted insert, update or delete.
-    public var hasChanges: Bool { state.onQueueAlways { state.hasChanges } }
+    public var hasChanges: Bool { state.readOnQueue { state.hasChanges } }
 
     /// Makes a new object with a temporary ID and the default values of its entity
     /// (`NSEntityDescription.insertNewObject(forEntityName:into:)`).

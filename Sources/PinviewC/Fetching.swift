@@ -101,6 +101,16 @@ private func contents(_ result: OpaquePointer?) throws(PinviewError) -> ResultBo
     try Handles.box(result, .result, ResultBox.self).contents
 }
 
+/// Some of the objects of a result.
+func resultObjects(_ result: OpaquePointer?, _ first: UInt64, _ count: Int) throws(PinviewError) -> [ManagedObject] {
+    let contents = try contents(result)
+    let range = try contents.checkRange(first, count)
+    var objects: [ManagedObject] = []
+    objects.reserveCapacity(count)
+    for index in range { objects.append(try contents.object(index)) }
+    return objects
+}
+
 extension ResultBox.Contents {
     /// - Parameter entity: of the request.
     init(_ result: PersistentStoreResult, _ entity: Entity?) {

@@ -5,7 +5,7 @@ import Synchronization
 enum HandleKind: UInt64 {
     case error = 1, buffer, modelBuilder, model, entity, coordinator, store, container, token, context, weakContext, object, weakObject,
         objectID, result, predicate, observer, notification, journalReport, undoManager, merge, historyToken, history, difference,
-        asynchronousFetch, expression, fetchTemplate, resultsController
+        asynchronousFetch, expression, fetchTemplate, resultsController, objectBlock
 
     /// The name of the C type, for error messages.
     var name: String {
@@ -38,6 +38,7 @@ enum HandleKind: UInt64 {
         case .resultsController: "pinview_results_controller"
         case .difference: "pinview_difference"
         case .asynchronousFetch: "pinview_asynchronous_fetch"
+        case .objectBlock: "pinview_object_block"
         }
     }
 }

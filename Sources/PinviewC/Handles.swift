@@ -224,6 +224,12 @@ final class NotificationBox {
 
 final class BufferBox {
     let arena = Arena()
+    /// Made when a column is read.
+    private(set) lazy var column = ObjectColumn()
+    /// The values of a column, for C.
+    var values: UnsafeMutableBufferPointer<pinview_value> = .init(start: nil, count: 0)
+
+    deinit { values.deallocate() }
 }
 
 /// Making handles, and finding what they stand for.

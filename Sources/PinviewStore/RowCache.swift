@@ -31,9 +31,20 @@ package final class RowCache: @unchecked Sendable {  // every stored property is
     private var older: [ObjectKey: [Place]] = [:]
     private var clock: UInt64 = 1
 
+    /// Moves on when what unpinned contexts take from here may have become another row than before: after saves, and when a newer state
+    /// of a store was read. Under `lock`.
+    package let newestChanges = ChangeCount()
+    private var newestOrdinals: [Int32: UInt64] = [:]
+
     package init() {}
 
     deinit { for entry in tables { entry.table.deallocate() } }
+
+    private func noteNewest(_ storeNumber: Int32, _ ordinal: UInt64) {
+        guard ordinal == 0 || newestOrdinals[storeNumber] ?? 0 < ordinal else { return }
+        newestOrdinals[storeNumber] = ordinal
+        newestChanges.advance()
+    }
 
     /// The clock of generation changes: rows stamped earlier than a context's last change are not for it.
     package var stamp: UInt64 { lock.withLock { clock } }
@@ -156,7 +167,10 @@ package final class RowCache: @unchecked Sendable {  // every stored property is
         var dropped: [RowBlock?] = []
         lock.withLock {
             var batch: (block: RowBlock, number: Int)?
+            var isNoted = !isNewest
             for (key, row) in rows {
+                if !isNoted { noteNewest(key.storeNumber, ordinal) }
+                isNoted = true
                 guard let (table, index) = find(key) else { continue }
                 if batch?.block !== row.block {
                     if let batch { endBatch(batch.number, &dropped) }
@@ -179,6 +193,7 @@ package final class RowCache: @unchecked Sendable {  // every stored property is
     ) {
         var dropped: [RowBlock?] = []
         lock.lock()
+        if isNewest { noteNewest(storeNumber, origin.ordinal) }
         let table = table(storeNumber, rootEntity)
         let count = Int(block.rowCount)
         tables[table].table.reserve(count)
@@ -288,6 +303,7 @@ package final class RowCache: @unchecked Sendable {  // every stored property is
     package func invalidate(_ keys: some Sequence<ObjectKey>) {
         var dropped: [RowBlock?] = []
         lock.withLock {
+            newestChanges.advance()
             for key in keys {
                 if let (table, index) = find(key) { demoteNewest(table, index, &dropped) }
             }
@@ -299,6 +315,7 @@ package final class RowCache: @unchecked Sendable {  // every stored property is
     package func invalidateAll(storeNumber: Int32, rootEntity: Int32? = nil) {
         var dropped: [RowBlock?] = []
         lock.withLock {
+            newestChanges.advance()
             for table in tables.indices
             where tables[table].storeNumber == storeNumber && (rootEntity == nil || tables[table].rootEntity == rootEntity) {
                 for index in tables[table].table.indices { demoteNewest(table, index, &dropped) }

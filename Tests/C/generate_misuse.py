@@ -20,6 +20,7 @@ KINDS = [
     "context",
     "weak_context",
     "object",
+    "object_block",
     "weak_object",
     "object_id",
     "result",
@@ -288,7 +289,7 @@ def good_argument(name, kind, parameter, local):
         return "NULL"
     if found:  # a struct or an array that is read
         struct = found[1]
-        if struct in ("int32_t", "pinview_string", "pinview_named_value"):
+        if struct in ("int32_t", "uint32_t", "pinview_string", "pinview_named_value"):
             return "NULL"
         variable = f"in_{parameter}"
         local.append(f"{struct} {variable}; memset(&{variable}, 0, sizeof {variable});")

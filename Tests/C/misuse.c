@@ -17,6 +17,7 @@ typedef struct {
     pinview_context *context;
     pinview_weak_context *weak_context;
     pinview_object *object;
+    pinview_object_block *object_block;
     pinview_weak_object *weak_object;
     pinview_object_id *object_id;
     pinview_result *result;
@@ -161,6 +162,7 @@ static void tear_down(void) {
     EXPECT_NUMBER(pinview_context_release(good.context), PINVIEW_OK);
     EXPECT_NUMBER(pinview_weak_context_release(good.weak_context), PINVIEW_OK);
     EXPECT_NUMBER(pinview_object_release(good.object), PINVIEW_OK);
+    EXPECT_NUMBER(pinview_object_block_release(good.object_block), PINVIEW_OK);
     EXPECT_NUMBER(pinview_weak_object_release(good.weak_object), PINVIEW_OK);
     EXPECT_NUMBER(pinview_object_id_release(good.object_id), PINVIEW_OK);
     EXPECT_NUMBER(pinview_result_release(good.result), PINVIEW_OK);
@@ -3518,6 +3520,199 @@ static void misuse_of_pinview_object_id_store_identifier(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_result_object_block(void) {
+    set_up();
+    {
+        uint64_t out_names; memset(&out_names, 0, sizeof out_names);
+        pinview_object_block * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_object_block_info out_info; memset(&out_info, 0, sizeof out_info);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_object_block(bad, 0, 0, &out_names, &out_out, &out_info, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_object_block(NULL, 0, 0, &out_names, &out_out, &out_info, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_block_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_block_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_release(bad));
+        }
+        EXPECT_NUMBER(pinview_object_block_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_block_object(void) {
+    set_up();
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_object(bad, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_object(NULL, 0, &out_out, NULL));
+    }
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_object(good.object_block, 0, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_block_drop(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            pinview_object_block_drop(bad, NULL, 0);
+        }
+        pinview_object_block_drop(NULL, NULL, 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_block_column(void) {
+    set_up();
+    {
+        pinview_column out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_column(bad, 0, 0, 0, good.buffer, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_column(NULL, 0, 0, 0, good.buffer, &out_out, NULL));
+    }
+    {
+        pinview_column out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_column(good.object_block, 0, 0, 0, bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_column(good.object_block, 0, 0, 0, NULL, &out_out, NULL));
+    }
+    {
+        pinview_column out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_column(good.object_block, 0, 0, 0, good.buffer, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_block_fire(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_object_block_fire(bad, NULL, 0) == 0);
+        }
+        EXPECT(pinview_object_block_fire(NULL, NULL, 0) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_block_related_object(void) {
+    set_up();
+    {
+        uint64_t out_name; memset(&out_name, 0, sizeof out_name);
+        pinview_object_block * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_object_block_info out_info; memset(&out_info, 0, sizeof out_info);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_related_object(bad, 0, 0, &out_name, &out_out, &out_info, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_related_object(NULL, 0, 0, &out_name, &out_out, &out_info, NULL));
+    }
+    {
+        uint64_t out_name; memset(&out_name, 0, sizeof out_name);
+        pinview_object_block * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_object_block_info out_info; memset(&out_info, 0, sizeof out_info);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_related_object(good.object_block, 0, 0, NULL, &out_out, &out_info, NULL));
+    }
+    {
+        uint64_t out_name; memset(&out_name, 0, sizeof out_name);
+        pinview_object_block * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_object_block_info out_info; memset(&out_info, 0, sizeof out_info);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_related_object(good.object_block, 0, 0, &out_name, NULL, &out_info, NULL));
+    }
+    {
+        uint64_t out_name; memset(&out_name, 0, sizeof out_name);
+        pinview_object_block * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_object_block_info out_info; memset(&out_info, 0, sizeof out_info);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_related_object(good.object_block, 0, 0, &out_name, &out_out, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_block_set_value(void) {
+    set_up();
+    {
+        pinview_value in_value; memset(&in_value, 0, sizeof in_value);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_set_value(bad, 0, 0, &in_value, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_set_value(NULL, 0, 0, &in_value, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_block_values(void) {
+    set_up();
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        uint64_t out_changes; memset(&out_changes, 0, sizeof out_changes);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_values(bad, 0, NULL, 0, good.buffer, &out_out, &out_changes, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_values(NULL, 0, NULL, 0, good.buffer, &out_out, &out_changes, NULL));
+    }
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        uint64_t out_changes; memset(&out_changes, 0, sizeof out_changes);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_values(good.object_block, 0, NULL, 0, bad, &out_out, &out_changes, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_values(good.object_block, 0, NULL, 0, NULL, &out_out, &out_changes, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_block_delete(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_delete(bad, 0, good.context, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_delete(NULL, 0, good.context, NULL));
+    }
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_delete(good.object_block, 0, bad, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_delete(good.object_block, 0, NULL, NULL));
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_fetch_request_init(void) {
     set_up();
     {
@@ -5852,6 +6047,17 @@ static const test_case tests[] = {
     {"ERR-05: pinview_object_id_is_temporary", misuse_of_pinview_object_id_is_temporary},
     {"ERR-05: pinview_object_id_entity_name", misuse_of_pinview_object_id_entity_name},
     {"ERR-05: pinview_object_id_store_identifier", misuse_of_pinview_object_id_store_identifier},
+    {"ERR-05: pinview_result_object_block", misuse_of_pinview_result_object_block},
+    {"ERR-05: pinview_object_block_retain", misuse_of_pinview_object_block_retain},
+    {"ERR-05: pinview_object_block_release", misuse_of_pinview_object_block_release},
+    {"ERR-05: pinview_object_block_object", misuse_of_pinview_object_block_object},
+    {"ERR-05: pinview_object_block_drop", misuse_of_pinview_object_block_drop},
+    {"ERR-05: pinview_object_block_column", misuse_of_pinview_object_block_column},
+    {"ERR-05: pinview_object_block_fire", misuse_of_pinview_object_block_fire},
+    {"ERR-05: pinview_object_block_related_object", misuse_of_pinview_object_block_related_object},
+    {"ERR-05: pinview_object_block_set_value", misuse_of_pinview_object_block_set_value},
+    {"ERR-05: pinview_object_block_values", misuse_of_pinview_object_block_values},
+    {"ERR-05: pinview_object_block_delete", misuse_of_pinview_object_block_delete},
     {"ERR-05: pinview_fetch_request_init", misuse_of_pinview_fetch_request_init},
     {"ERR-05: pinview_context_fetch", misuse_of_pinview_context_fetch},
     {"ERR-05: pinview_context_fetch_asynchronously", misuse_of_pinview_context_fetch_asynchronously},

@@ -132,7 +132,7 @@ def _next_row(values: Any, count: int, has_row: Any, userdata: int) -> int:
         return leave_error(error)
 
 
-_next_row_callback = pinview_next_row_callback(apart(_next_row))
+_next_row_callback = pinview_next_row_callback(apart(_next_row, settles=False))
 
 
 def insert_batch(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import datetime
 import decimal
 import math
+from collections.abc import Iterable
+from itertools import repeat
 
 from .errors import DataError, InvalidTextError, OutOfRangeError, WrongTypeError
 
@@ -31,6 +33,14 @@ def date_of_seconds(seconds: float) -> datetime.datetime:
         raise DataError(
             f"A date {seconds!r} seconds after 2001-01-01 UTC is outside of what datetime can represent (years 1 to 9999)."
         ) from None
+
+
+def dates_of_seconds(values: Iterable[float]) -> list[datetime.datetime]:
+    """Several moments."""
+    try:
+        return list(map(REFERENCE_DATE.__add__, map(datetime.timedelta, repeat(0), values)))
+    except (OverflowError, ValueError):
+        raise DataError("A date is outside of what datetime can represent (years 1 to 9999).") from None
 
 
 def utf8(value: str) -> bytes:

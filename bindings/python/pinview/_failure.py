@@ -10,6 +10,8 @@ from typing import Any
 
 from ._handles import FORKED
 from ._library import functions
+from ._owed import gone, shown
+from ._owed import settle as settle_owed
 from ._prototypes import PINVIEW_ERROR_FORKED, pinview_conflict, pinview_conflict_property, pinview_string, pinview_value
 from ._values import decode, string, text
 from .errors import Conflict, Error, ForkedError, InternalError, error_class
@@ -21,15 +23,31 @@ PYTHON_DOMAIN = "PythonExceptionDomain"
 _pending: dict[int, BaseException] = {}
 
 
-def apart(callback: Any) -> Any:
-    """For what the library calls: an exception that another callback has left stays for the call below, and is not raised in this one."""
+class _Depth(threading.local):
+    """How many callbacks the thread is in, one inside the other."""
+
+    value = 0
+
+
+depth = _Depth()
+
+
+def apart(callback: Any, *, settles: bool = True) -> Any:
+    """For what the library calls: an exception that another callback has left stays for the call below, and is not raised in this one.
+
+    What the callback has read the library knows when it returns, unless it must not use the library.
+    """
 
     @functools.wraps(callback)
     def called(*arguments: Any) -> Any:
         left = _pending.pop(threading.get_ident(), None) if _pending else None
+        depth.value += 1
         try:
             return callback(*arguments)
         finally:
+            depth.value -= 1
+            if settles and (shown or gone):
+                settle_owed()
             if left is not None:
                 _pending[threading.get_ident()] = left
 
@@ -89,6 +107,8 @@ class _Unraisable:
 
 def call(function: Any, *arguments: Any) -> None:
     """Calls a function that returns a status and takes the error last; raises what went wrong."""
+    if shown or gone:
+        settle_owed()
     error = c_void_p()
     status = function(*arguments, byref(error))
     if status or _pending:
@@ -97,6 +117,8 @@ def call(function: Any, *arguments: Any) -> None:
 
 def call_for(kind: Any, function: Any, *arguments: Any) -> Any:
     """As call, for a function that gives a number or a struct through its last parameter but one."""
+    if shown or gone:
+        settle_owed()
     out = kind()
     error = c_void_p()
     status = function(*arguments, byref(out), byref(error))
@@ -107,6 +129,8 @@ def call_for(kind: Any, function: Any, *arguments: Any) -> Any:
 
 def call_for_handle(release: Any, function: Any, *arguments: Any) -> int | None:
     """As call, for a function that gives a handle, or NULL, through its last parameter but one."""
+    if shown or gone:
+        settle_owed()
     out = c_void_p()
     error = c_void_p()
     status = function(*arguments, byref(out), byref(error))

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any, Callable, ClassVar
 
 from ._library import functions
+from ._owed import gone, settle, shown
 from .errors import Error, ForkedError, InvalidHandleError
 
 if TYPE_CHECKING:
@@ -87,6 +88,8 @@ class Managed:
 
     def close(self) -> None:
         """Gives the reference back. A second call does nothing."""
+        if shown or gone:
+            settle()
         handle, self._handle = self._handle, None
         if handle is not None and self._pid == _process:
             self._release(handle)

@@ -59,4 +59,4 @@ def _settle(merge: int, index: int, conflict: Conflict, resolution: Resolution) 
 
 
 # What the library gets. It lives as long as the module.
-_merge_callback = pinview_merge_callback(apart(_merge))
+_merge_callback = pinview_merge_callback(apart(_merge, settles=False))

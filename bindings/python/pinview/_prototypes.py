@@ -194,6 +194,17 @@ PINVIEW_OBJECT_INSERTED = 2
 PINVIEW_OBJECT_UPDATED = 4
 PINVIEW_OBJECT_DELETED = 8
 PINVIEW_OBJECT_HAS_PERSISTENT_CHANGES = 16
+PINVIEW_OBJECT_BLOCK_LIMIT = 1024
+PINVIEW_COLUMN_UNKNOWN = 0
+PINVIEW_COLUMN_NULL = 1
+PINVIEW_COLUMN_VALUE = 2
+PINVIEW_COLUMN_FAULT = 4
+PINVIEW_COLUMN_HAS_NULLS = 1
+PINVIEW_COLUMN_HAS_FAULTS = 2
+PINVIEW_COLUMN_HAS_UNKNOWN = 4
+PINVIEW_COLUMN_HAS_NUL = 8
+PINVIEW_COLUMN_IS_ASCII = 16
+PINVIEW_COLUMN_IS_MIXED = 32
 PINVIEW_RESULT_OBJECTS = 0
 PINVIEW_RESULT_OBJECT_IDS = 1
 PINVIEW_RESULT_DICTIONARIES = 2
@@ -367,6 +378,29 @@ class pinview_entity_hooks(Structure):
     validate_property: Any
     checked_keys: Any
     checked_key_count: int
+
+class pinview_object_block_info(Structure):
+    struct_size: int
+    entity: int
+    number: int
+    changes: Any
+    cache_changes: Any
+    is_for_any_thread: int
+    reserved: int
+
+class pinview_column(Structure):
+    struct_size: int
+    flags: int
+    type: int
+    count: int
+    changes: int
+    cache_changes: int
+    hierarchy: int
+    states: bytes | None
+    cells: int | None
+    texts: bytes | None
+    text_size: int
+    values: Any
 
 class pinview_sort_descriptor(Structure):
     key_path: pinview_string
@@ -723,6 +757,31 @@ pinview_generation_callback = CFUNCTYPE(None, c_void_p)
 
 pinview_merge_callback = CFUNCTYPE(c_int32, c_void_p, c_void_p)
 
+pinview_object_block_info._fields_ = [
+    ("struct_size", c_uint32),
+    ("entity", c_int32),
+    ("number", c_uint64),
+    ("changes", POINTER(c_uint64)),
+    ("cache_changes", POINTER(c_uint64)),
+    ("is_for_any_thread", c_int32),
+    ("reserved", c_int32),
+]
+
+pinview_column._fields_ = [
+    ("struct_size", c_uint32),
+    ("flags", c_uint32),
+    ("type", c_int32),
+    ("count", c_int32),
+    ("changes", c_uint64),
+    ("cache_changes", c_uint64),
+    ("hierarchy", c_int64),
+    ("states", c_char_p),
+    ("cells", c_void_p),
+    ("texts", c_char_p),
+    ("text_size", c_size_t),
+    ("values", POINTER(pinview_value)),
+]
+
 pinview_sort_descriptor._fields_ = [
     ("key_path", pinview_string),
     ("is_descending", c_int32),
@@ -1005,6 +1064,7 @@ HANDLES = (
     "pinview_undo_manager",
     "pinview_weak_context",
     "pinview_object",
+    "pinview_object_block",
     "pinview_weak_object",
     "pinview_object_id",
     "pinview_fetch_template",
@@ -1260,6 +1320,18 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "pinview_object_id_is_temporary": (c_int32, (c_void_p,)),
     "pinview_object_id_entity_name": (pinview_string, (c_void_p,)),
     "pinview_object_id_store_identifier": (pinview_string, (c_void_p,)),
+    "pinview_result_object_block": (c_int32, (c_void_p, c_uint64, c_size_t, POINTER(c_uint64), POINTER(c_void_p), POINTER(pinview_object_block_info), POINTER(c_void_p))),
+    "pinview_objects_object_block": (c_int32, (POINTER(c_void_p), c_size_t, POINTER(c_uint64), POINTER(c_void_p), POINTER(pinview_object_block_info), POINTER(c_void_p))),
+    "pinview_object_block_retain": (c_int32, (c_void_p,)),
+    "pinview_object_block_release": (c_int32, (c_void_p,)),
+    "pinview_object_block_object": (c_int32, (c_void_p, c_uint32, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_object_block_drop": (None, (c_void_p, POINTER(c_uint32), c_size_t)),
+    "pinview_object_block_column": (c_int32, (c_void_p, c_int32, c_uint32, c_int32, c_void_p, POINTER(pinview_column), POINTER(c_void_p))),
+    "pinview_object_block_fire": (c_int32, (c_void_p, POINTER(c_uint32), c_size_t)),
+    "pinview_object_block_related_object": (c_int32, (c_void_p, c_int32, c_uint32, POINTER(c_uint64), POINTER(c_void_p), POINTER(pinview_object_block_info), POINTER(c_void_p))),
+    "pinview_object_block_set_value": (c_int32, (c_void_p, c_int32, c_uint32, POINTER(pinview_value), POINTER(c_void_p))),
+    "pinview_object_block_values": (c_int32, (c_void_p, c_uint32, POINTER(c_int32), c_size_t, c_void_p, POINTER(pinview_value), POINTER(c_uint64), POINTER(c_void_p))),
+    "pinview_object_block_delete": (c_int32, (c_void_p, c_uint32, c_void_p, POINTER(c_void_p))),
     "pinview_fetch_request_init": (c_int32, (POINTER(pinview_fetch_request), c_size_t, pinview_string, POINTER(c_void_p))),
     "pinview_context_fetch": (c_int32, (c_void_p, POINTER(pinview_fetch_request), POINTER(c_void_p), POINTER(c_void_p))),
     "pinview_context_fetch_asynchronously": (c_int32, (c_void_p, POINTER(pinview_fetch_request), c_uint32, pinview_asynchronous_fetch_callback, pinview_asynchronous_fetch_callback, c_void_p, pinview_free_callback, POINTER(c_void_p), POINTER(c_void_p))),
@@ -1636,6 +1708,18 @@ class Functions:
     pinview_object_id_is_temporary: Callable[[int | None], int]
     pinview_object_id_entity_name: Callable[[int | None], pinview_string]
     pinview_object_id_store_identifier: Callable[[int | None], pinview_string]
+    pinview_result_object_block: Callable[[int | None, int, int, Any, Any, Any, Any], int]
+    pinview_objects_object_block: Callable[[Any, int, Any, Any, Any, Any], int]
+    pinview_object_block_retain: Callable[[int | None], int]
+    pinview_object_block_release: Callable[[int | None], int]
+    pinview_object_block_object: Callable[[int | None, int, Any, Any], int]
+    pinview_object_block_drop: Callable[[int | None, Any, int], None]
+    pinview_object_block_column: Callable[[int | None, int, int, int, int | None, Any, Any], int]
+    pinview_object_block_fire: Callable[[int | None, Any, int], int]
+    pinview_object_block_related_object: Callable[[int | None, int, int, Any, Any, Any, Any], int]
+    pinview_object_block_set_value: Callable[[int | None, int, int, Any, Any], int]
+    pinview_object_block_values: Callable[[int | None, int, Any, int, int | None, Any, Any, Any], int]
+    pinview_object_block_delete: Callable[[int | None, int, int | None, Any], int]
     pinview_fetch_request_init: Callable[[Any, int, Any, Any], int]
     pinview_context_fetch: Callable[[int | None, Any, Any, Any], int]
     pinview_context_fetch_asynchronously: Callable[[int | None, Any, int, Any, Any, int | None, Any, Any, Any], int]

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from ctypes import c_int32, pointer
+from ctypes import c_int32, pointer, sizeof
 from typing import Any
 
 from ._failure import call, call_for_handle
 from ._handles import Managed
 from ._library import functions
-from ._prototypes import pinview_value
+from ._prototypes import pinview_column, pinview_value
 from ._values import decode, decode_rows
 
 
 class Scratch(Managed, release="pinview_buffer_release"):
     """One value, one index, and a buffer of the library for the texts and data of what is read."""
 
-    __slots__ = ("index", "index_pointer", "value", "value_pointer")
+    __slots__ = ("column", "column_pointer", "index", "index_pointer", "value", "value_pointer")
 
     def __init__(self) -> None:
         super().__init__(call_for_handle(functions.pinview_buffer_release, functions.pinview_buffer_create))
@@ -25,6 +25,8 @@ class Scratch(Managed, release="pinview_buffer_release"):
         self.value_pointer = pointer(self.value)
         self.index = c_int32()
         self.index_pointer = pointer(self.index)
+        self.column = pinview_column(struct_size=sizeof(pinview_column))
+        self.column_pointer = pointer(self.column)
 
 
 # What is not in use. Each reader takes one out, so threads and callbacks never share one.
@@ -32,11 +34,15 @@ _free: list[Scratch] = []
 os.register_at_fork(after_in_child=_free.clear)
 
 
-def _take() -> Scratch:
+def taken() -> Scratch:
+    """One for the caller alone."""
     try:
         return _free.pop()
     except IndexError:
         return Scratch()
+
+
+given_back = _free.append
 
 
 def drop_scratch() -> None:
@@ -44,46 +50,35 @@ def drop_scratch() -> None:
     _free.clear()
 
 
-def read_value(function: Any, handle: int, index: int) -> Any:
-    """One value of an object, by the index of its property."""
-    scratch = _take()
-    try:
-        scratch.index.value = index
-        call(function, handle, scratch.index_pointer, 1, scratch._handle, scratch.value_pointer)
-        return decode(scratch.value)
-    finally:
-        _free.append(scratch)
-
-
 def read_result(function: Any, *given: int) -> Any:
     """One value that a function gives through a buffer."""
-    scratch = _take()
+    scratch = taken()
     try:
         call(function, *given, scratch._handle, scratch.value_pointer)
         return decode(scratch.value)
     finally:
-        _free.append(scratch)
+        given_back(scratch)
 
 
 def read_row(function: Any, handle: int, indexes: Sequence[int]) -> tuple[Any, ...]:
     """Several values of an object in one call."""
-    scratch = _take()
+    scratch = taken()
     try:
         count = len(indexes)
         values = (pinview_value * count)()
         call(function, handle, (c_int32 * count)(*indexes), count, scratch._handle, values)
         return decode_rows(values, 1, count)[0]
     finally:
-        _free.append(scratch)
+        given_back(scratch)
 
 
 def read_rows(function: Any, handle: int, first: int, rows: int, indexes: Sequence[int]) -> list[tuple[Any, ...]]:
     """Values of several objects in one call."""
-    scratch = _take()
+    scratch = taken()
     try:
         count = len(indexes)
         values = (pinview_value * (rows * count))()
         call(function, handle, first, rows, (c_int32 * count)(*indexes), count, scratch._handle, values)
         return decode_rows(values, rows, count)
     finally:
-        _free.append(scratch)
+        given_back(scratch)

@@ -131,6 +131,12 @@ def decode_rows(values: Any, rows: int, columns: int) -> list[tuple[Any, ...]]:
     return list(zip(*decoded))
 
 
+def decode_column(values: Any, count: int) -> list[Any]:
+    """Values one behind the other."""
+    integers = memoryview(values).cast("B")[: 24 * count].cast("q").tolist()
+    return [_decoder(kind)(first, second) for kind, first, second in zip(integers[::3], integers[1::3], integers[2::3])]
+
+
 # In
 
 # The kinds that most values have; they need no questions.

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import os
 import threading
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from ctypes import byref, c_int32, c_int64, c_void_p
+from ctypes import byref, c_int32, c_int64, c_uint64, c_void_p
 from typing import TYPE_CHECKING, Any, Callable, Literal, Protocol, TypeVar, Union, overload
 
-from . import _callbacks, _news, asynchronous
+from . import _blocks, _callbacks, _news, asynchronous
 from ._batch import delete_batch, insert_batch, insert_objects, update_batch
+from ._blocks import CLOSED, block_of
 from ._callbacks import Block, LaterBlock
 from ._context_settings import ContextSettings
 from ._convert import count_of
-from ._failure import call, call_for, call_for_handle, raise_pending, settle
+from ._failure import call, call_for, call_for_handle, depth, raise_pending, settle
 from ._library import functions
 from ._main_queue import main_queue
 from ._merging import MergeFunction
+from ._owed import settle as settle_owed
 from ._prototypes import PINVIEW_RESULT_DICTIONARIES, PINVIEW_RESULT_OBJECT_IDS, PINVIEW_RESULT_OBJECTS
 from ._results import take_object_ids, take_objects, wrap
 from ._settings import BatchResult, Concurrency, MergePolicy
@@ -30,6 +33,7 @@ from .errors import InvalidArgumentError, NoCurrentContextError
 from .expressions import Expression
 from .fetching import FetchExplanation, FetchRequest, FetchResult, Filled, Rows, Sort, explanations, take_rows
 from .history import History, HistoryToken, delete_history, fetch_history
+from .managed_object import ManagedObject
 from .predicates import Predicate
 from .tokens import CURRENT, QueryGenerationToken
 from .undo import UndoManager
@@ -38,7 +42,6 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from .coordinator import Coordinator, Store
-    from .managed_object import ManagedObject
     from .model import EntityInfo
     from .notifications import Notification, NotificationStream, Observer
     from .object_id import ObjectID
@@ -77,9 +80,12 @@ class Context(ContextSettings):
         merge_policy: a MergePolicy or its name, or a function; see the property.
     """
 
-    __slots__ = ("_entity_table", "_worker")
+    __slots__ = ("_changes", "_entity_table", "_found", "_worker")
 
     _entity_table: Mapping[str, EntityInfo] | None
+    # By the handle of an ID.
+    _found: dict[int | None, tuple[weakref.ref[ManagedObject], int]]
+    _changes: c_uint64 | None
     _worker: Worker
 
     def __init__(
@@ -135,6 +141,8 @@ class Context(ContextSettings):
 
     def _begin(self) -> None:
         self._entity_table = None
+        self._found = {}
+        self._changes = None
         self._merge_function = None
         self._worker = Worker()
         _note(self)
@@ -410,11 +418,45 @@ class Context(ContextSettings):
 
     def object(self, object_id: ObjectID) -> ManagedObject:
         """The object of an ID: the registered one, or a new fault. Neither reads the store nor looks whether the row exists."""
-        return self._object(functions.pinview_context_object, object_id)
+        found = self._found.get(object_id._handle)
+        if found is not None:
+            reference, version = found
+            target = reference()
+            # As long as nothing has changed an ID stands for the same object.
+            if (
+                target is not None
+                and self._changes is not None
+                and self._changes.value == version
+                and target._view is not CLOSED
+                and not _blocks.checks_queues
+            ):
+                return target
+        return self._look_up(functions.pinview_context_object, object_id)
 
     def existing_object(self, object_id: ObjectID) -> ManagedObject:
         """The object of an ID with its values loaded; an ObjectNotFoundError when there is no such row."""
-        return self._object(functions.pinview_context_existing_object, object_id)
+        return self._look_up(functions.pinview_context_existing_object, object_id)
+
+    def _look_up(self, function: Any, object_id: ObjectID) -> ManagedObject:
+        """The object of an ID, which is kept where it may be used again without a call."""
+        # In a callback more may be about to change than the count says.
+        version = -1 if self._changes is None or depth.value else self._changes.value
+        target = self._object(function, object_id)
+        block = block_of(target)
+        if self._changes is None:
+            self._changes = c_uint64.from_address(block.changes)
+        elif version >= 0 and block.any_thread and not _blocks.checks_queues:
+            if len(self._found) >= _FOUND_LIMIT:
+                self._found.clear()
+            self._found[object_id._handle] = weakref.ref(target), version
+        return target
+
+    def close(self) -> None:
+        """Ends the context; pending changes are dropped. A second call does nothing."""
+        # The count of changes goes with it.
+        self._changes = None
+        self._found = {}
+        super().close()
 
     def registered_object(self, object_id: ObjectID) -> ManagedObject | None:
         """The object of an ID if it is registered. Never reads the store."""
@@ -568,7 +610,7 @@ class Context(ContextSettings):
     def insert(self, entity: str, /, **values: Any) -> ManagedObject:
         """Makes a new object, with values for its properties."""
         handle = call_for_handle(functions.pinview_object_release, functions.pinview_context_insert_new_object, self.handle, string(entity))
-        made = wrap(handle or 0, self._entities, self._entities.get(entity))
+        made = wrap(handle or 0, self._entities)
         try:
             made.update(values)
         except BaseException:
@@ -594,7 +636,11 @@ class Context(ContextSettings):
 
     def delete(self, target: ManagedObject) -> None:
         """Marks an object for removal at the next save; delete rules apply."""
-        call(functions.pinview_context_delete, self.handle, _handle_of(target))
+        if not isinstance(target, ManagedObject):
+            raise _no_object(target)
+        block = block_of(target)
+        block.check()
+        call(functions.pinview_object_block_delete, block.handle, target._place, self.handle)
 
     def reinsert(self, target: ManagedObject) -> None:
         """Registers an object that was taken out of the context for the next save; one that is in it stays as it is."""
@@ -761,6 +807,7 @@ class Context(ContextSettings):
         waiting = Block(self, block, arguments)
         number = _callbacks.register(waiting)
         error = c_void_p()
+        settle_owed()
         try:
             status = functions.pinview_context_perform_and_wait(handle, _callbacks.run_block, number, byref(error))
         finally:
@@ -796,9 +843,23 @@ class Context(ContextSettings):
         return self.name or "unnamed"
 
 
+# So many IDs at the most are kept with their objects.
+_FOUND_LIMIT = 1 << 18
+
 # The contexts there are in Python, so that one context is one object.
 _contexts: list[weakref.ref[Context]] = []
 _contexts_lock = threading.RLock()
+
+
+def _forget_all() -> None:
+    """In a child made by fork() nothing is found without a call."""
+    for each in _contexts:
+        context = each()
+        if context is not None:
+            context._found.clear()
+
+
+os.register_at_fork(after_in_child=_forget_all)
 
 
 def _note(context: Context) -> None:
@@ -831,8 +892,10 @@ def _given(
 
 
 def _handle_of(target: Any) -> int:
-    from .managed_object import ManagedObject
-
     if not isinstance(target, ManagedObject):
-        raise TypeError(f"An object of the context is needed, not a {type(target).__name__}.")
+        raise _no_object(target)
     return target.handle
+
+
+def _no_object(target: Any) -> TypeError:
+    return TypeError(f"An object of the context is needed, not a {type(target).__name__}.")

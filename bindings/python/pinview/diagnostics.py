@@ -9,8 +9,10 @@ from collections.abc import Iterator
 from typing import Any, Callable
 
 from . import _callbacks
+from ._blocks import check_queues
 from ._failure import call, raise_pending
 from ._library import functions
+from ._owed import settle
 from ._prototypes import pinview_free_callback, pinview_log_callback
 from ._scratch import drop_scratch
 from ._values import string, text
@@ -70,6 +72,7 @@ def library_version() -> str:
 def live_handles() -> int:
     """How many handles of the library are alive in this process; to look for leaks."""
     drop_scratch()
+    settle()
     return functions.pinview_handle_count()
 
 
@@ -91,3 +94,4 @@ def is_sql_log_enabled() -> bool:
 def set_concurrency_debug(enabled: bool = True) -> None:
     """Makes calls on private-queue contexts outside of their blocks a WrongQueueError, to find programs that forget them."""
     functions.pinview_set_concurrency_debug(bool(enabled))
+    check_queues(bool(enabled))

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from ctypes import byref, sizeof
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any, overload
 
+from ._blocks import of_result
 from ._convert import count_of
 from ._failure import call, call_for_handle
 from ._handles import Managed
@@ -25,7 +27,7 @@ from ._prototypes import (
     pinview_sort_descriptor,
     pinview_string,
 )
-from ._results import BLOCK, object_ids_of, objects_of
+from ._results import BLOCK, object_ids_of
 from ._scratch import read_rows
 from ._settings import Comparator
 from ._values import handles, string, text
@@ -354,11 +356,10 @@ class FetchResult(Managed, Sequence["ManagedObject"], release="pinview_result_re
         return self._objects(place, 1)[0]
 
     def _objects(self, first: int, count: int) -> list[ManagedObject]:
-        return objects_of(self.handle, first, count, self._entities, self._entity)
+        return of_result(self.handle, first, count, self._entities)
 
     def __iter__(self) -> Iterator[ManagedObject]:
-        for first in range(0, self._count, BLOCK):
-            yield from self._objects(first, min(BLOCK, self._count - first))
+        return chain.from_iterable(self._objects(first, min(BLOCK, self._count - first)) for first in range(0, self._count, BLOCK))
 
     def __reversed__(self) -> Iterator[ManagedObject]:
         for end in range(self._count, 0, -BLOCK):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from ctypes import c_int32, c_uint32, c_uint64
 from typing import TYPE_CHECKING, Any
 
-from . import _callbacks
+from . import _blocks, _callbacks
+from ._blocks import CLOSED, UNRESOLVED, View, block_of, prepare
 from ._failure import call, call_for, call_for_handle
-from ._handles import Managed
 from ._hooks import EntityHooks
 from ._library import functions
 from ._prototypes import (
@@ -19,19 +19,23 @@ from ._prototypes import (
     PINVIEW_OBJECT_UPDATED,
     pinview_value,
 )
-from ._results import take_objects, wrap
-from ._scratch import read_row, read_value
-from ._values import decode, encode, handles, string
+from ._results import take_objects
+from ._scratch import read_row
+from ._values import decode, handles, string
 from .errors import Error, WrongTypeError
 from .model import EntityInfo, Property
 from .object_id import ObjectID
 from .relationships import RelatedList, RelatedSet, members_of
 
 if TYPE_CHECKING:
+    from types import TracebackType
+
+    from typing_extensions import Self
+
     from .context import Context
 
 
-class ManagedObject(EntityHooks, Managed, release="pinview_object_release"):
+class ManagedObject(EntityHooks):
     """One record in one context, with its properties as attributes: `person.name`, `person.cars`.
 
     `person["name"]` does the same and reaches properties whose name is that of a method here. A to-one relationship gives an
@@ -42,19 +46,45 @@ class ManagedObject(EntityHooks, Managed, release="pinview_object_release"):
     raise ContextGoneError, while `object_id` and `entity` stay.
     """
 
-    __slots__ = ("_entity",)
+    # Where it is read, and its place there.
+    __slots__ = ("__weakref__", "_place", "_view")
 
-    _entity: EntityInfo
+    _view: View
+    _place: int
 
     def __init__(self) -> None:
         raise TypeError("Objects are made by a context: context.insert(entity, name=value, …).")
 
-    @classmethod
-    def _make(cls, handle: int, entity: EntityInfo) -> ManagedObject:
-        classes = entity.model.classes
-        made = (entity.object_class if classes else cls)._owned(handle)
-        made._entity = entity
-        return made
+    # The reference that the object is of the library's
+
+    @property
+    def handle(self) -> int:
+        """A handle, for a call that borrows it."""
+        return block_of(self).handle_of(self._place)
+
+    @property
+    def closed(self) -> bool:
+        """Whether close() was called."""
+        return self._view is CLOSED
+
+    def close(self) -> None:
+        """Gives the reference back. A second call does nothing."""
+        view = self._view
+        if view is not CLOSED:
+            set_view(self, CLOSED)
+            view.block.forget(self._place)
+
+    def __enter__(self) -> Self:
+        block_of(self)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
+        self.close()
+
+    @property
+    def _entity(self) -> EntityInfo:
+        entity: EntityInfo = block_of(self).entity
+        return entity
 
     # Identity and state; none of these fires a fault.
 
@@ -118,17 +148,15 @@ class ManagedObject(EntityHooks, Managed, release="pinview_object_release"):
         return self._entity.property_named(name)
 
     def __getitem__(self, name: str) -> Any:
-        fetched = self._entity.fetched_properties
+        entity = block_of(self).entity
+        fetched = entity.fetched_properties
         if fetched and name in fetched:
             result = call_for_handle(functions.pinview_result_release, functions.pinview_object_fetched_objects, self.handle, string(name))
-            return take_objects(result, self._entity.model, self._entity.model.get(fetched[name]))
-        prop = self._property(name)
-        if prop.is_attribute:
-            return read_value(functions.pinview_object_values, self.handle, prop.index)
+            return take_objects(result, self._entity.model)
+        prop = entity.property_named(name)
         if prop.to_many:
             return RelatedList(self, prop) if prop.ordered else RelatedSet(self, prop)
-        related = call_for_handle(functions.pinview_object_release, functions.pinview_object_related_object, self.handle, prop.key)
-        return None if related is None else wrap(related, self._entity.model, self._destination(prop))
+        return read(self, prop)
 
     def __setitem__(self, name: str, value: Any) -> None:
         prop = self._property(name)
@@ -142,13 +170,7 @@ class ManagedObject(EntityHooks, Managed, release="pinview_object_release"):
                 f"{self._entity.name}.{name} is a relationship; it cannot be set to a {type(value).__name__}, "
                 f"but to an object of {prop.destination}."
             )
-        target = pinview_value()
-        kept = encode(value, target)
-        call(functions.pinview_object_set_value_at, self.handle, prop.index, target)
-        del kept
-
-    def _destination(self, prop: Property) -> EntityInfo | None:
-        return self._entity.model.get(prop.destination or "")
+        block_of(self).write(prop, self._place, value)
 
     def __contains__(self, name: object) -> bool:
         return name in self._entity.properties or name in self._entity.fetched_properties
@@ -220,7 +242,7 @@ class ManagedObject(EntityHooks, Managed, release="pinview_object_release"):
 
     def _members(self, prop: Property) -> list[ManagedObject]:
         result = call_for_handle(functions.pinview_result_release, functions.pinview_object_related_objects, self.handle, prop.key)
-        return take_objects(result, self._entity.model, self._destination(prop))
+        return take_objects(result, self._entity.model)
 
     def _add(self, prop: Property, item: ManagedObject) -> None:
         call(functions.pinview_object_add_related_object, self.handle, prop.key, _checked(self, prop, item).handle)
@@ -247,6 +269,95 @@ class ManagedObject(EntityHooks, Managed, release="pinview_object_release"):
 
 
 _OWN_NAMES = frozenset(name for kind in ManagedObject.__mro__ for name in vars(kind))
+prepare(ManagedObject)
+set_view = _blocks.set_view
+
+
+# Properties as attributes. What the class of an entity's objects has itself goes first.
+
+
+def read(target: ManagedObject, prop: Property) -> Any:
+    """An attribute or a to-one relationship, by a look into the columns of the object's block where they hold."""
+    view = target._view
+    clock = view.clock
+    if clock.version != clock.value:
+        following = view.next
+        if following is None or following.clock.version != following.clock.value:
+            return block_of(target).read(target, prop)
+        place = target._place
+        if place in following.unknown or (
+            following.cache_version and place in following.faults and following.cache_version != view.block.cache_changes.value
+        ):
+            return block_of(target).read(target, prop)
+        following.show(place)
+        set_view(target, following)
+        view = following
+    try:
+        value = view[prop.name][target._place]
+    except KeyError:
+        return block_of(target).read(target, prop)
+    return value if prop.is_attribute else view.block.destination(view, prop.name, target._place)
+
+
+def add_properties(kind: type[ManagedObject], entity: EntityInfo) -> None:
+    """Gives the class of an entity's objects what reads and sets their properties."""
+    for name, prop in entity.properties.items():
+        if not hasattr(kind, name):
+            setattr(kind, name, _accessor(name, prop))
+
+
+def class_for(entity: EntityInfo) -> type[ManagedObject]:
+    """The class of objects for which the program has none."""
+    made = type(entity.name, (ManagedObject,), {"__slots__": (), "__doc__": ManagedObject.__doc__, "__module__": ManagedObject.__module__})
+    add_properties(made, entity)
+    return made
+
+
+def _accessor(name: str, prop: Property) -> property:
+    if prop.is_attribute:
+
+        def get_attribute(self: ManagedObject) -> Any:
+            view = self._view
+            clock = view.clock
+            if clock.version == clock.value:
+                try:
+                    return view[name][self._place]
+                except KeyError:
+                    return self[name]
+            # The first access of an object, as a rule one of many in a row.
+            following = view.next
+            if (
+                following is not None
+                and name in following
+                and not following.unknown
+                and (not following.cache_version or following.cache_version == view.block.cache_changes.value)
+            ):
+                clock = following.clock
+                if clock.version == clock.value:
+                    place = self._place
+                    following.show(place)
+                    set_view(self, following)
+                    return following[name][place]
+            return self[name]
+
+        getter: Callable[[ManagedObject], Any] = get_attribute
+    else:
+
+        def get_relationship(self: ManagedObject) -> Any:
+            view = self._view
+            clock = view.clock
+            if clock.version == clock.value and name in view:
+                target = view[name][self._place]
+                if target is None or (target is not UNRESOLVED and target._view is not CLOSED):
+                    return target
+            return self[name]
+
+        getter = get_relationship
+
+    def setter(self: ManagedObject, value: Any) -> None:
+        self[name] = value
+
+    return property(getter, setter, doc=f"The property {name}.")
 
 
 def _checked(owner: ManagedObject, prop: Property, item: Any) -> ManagedObject:

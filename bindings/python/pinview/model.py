@@ -330,13 +330,18 @@ class EntityTable(dict[str, EntityInfo]):
 
     def resolve(self, entity: EntityInfo) -> type[ManagedObject]:
         """The class of an entity's objects."""
-        from .managed_object import ManagedObject
+        from .managed_object import add_properties, class_for
 
         ancestor: EntityInfo | None = entity
         while ancestor is not None and ancestor.name not in self.classes:
             ancestor = self.get(ancestor.parent or "")
-        self.resolved[entity.name] = ManagedObject if ancestor is None else self.classes[ancestor.name]
-        return self.resolved[entity.name]
+        if ancestor is None:
+            kind = class_for(entity)
+        else:
+            kind = self.classes[ancestor.name]
+            add_properties(kind, entity)
+        self.resolved[entity.name] = kind
+        return kind
 
 
 # By the identity of their model.

@@ -150,7 +150,7 @@ class FetchedResultsController(Managed, Sequence["ManagedObject"], release="pinv
 
     def _objects(self, result: int | None) -> list[ManagedObject]:
         entities = self._context._entities
-        return take_objects(result, entities, entities.get(self._entity_name))
+        return take_objects(result, entities)
 
     @property
     def fetched_objects(self) -> list[ManagedObject]:
@@ -199,7 +199,7 @@ class FetchedResultsController(Managed, Sequence["ManagedObject"], release="pinv
 
     def _wrapped(self, handle: int) -> ManagedObject:
         entities = self._context._entities
-        return wrap(handle, entities, entities.get(self._entity_name))
+        return wrap(handle, entities)
 
     def index_path(self, item: ManagedObject) -> IndexPath | None:
         """Where an object stands; None for one that is not among the objects."""

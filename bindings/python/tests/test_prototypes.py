@@ -32,10 +32,17 @@ NOT_CALLED = {
     **dict.fromkeys([name for name in _prototypes.FUNCTIONS if "_weak" in name], "Python's weakref does it"),
     "pinview_container_perform_background_task": "Container.perform_background_task runs tasks on threads of Python's own",
     **dict.fromkeys(
-        ["pinview_object_value", "pinview_object_value_at", "pinview_object_set_value", "pinview_result_object", "pinview_result_type"],
+        [
+            *("pinview_object_value", "pinview_object_value_at", "pinview_object_set_value", "pinview_object_set_value_at"),
+            *("pinview_object_related_object", "pinview_context_delete"),
+            *("pinview_result_object", "pinview_result_objects", "pinview_result_type"),
+        ],
         "the bulk functions, and those that take an index, do it",
     ),
-    **dict.fromkeys(["pinview_object_is_equal", "pinview_objects_release"], "one object of the library is one object of Python"),
+    **dict.fromkeys(
+        ["pinview_object_is_equal", "pinview_object_identity", "pinview_object_entity", "pinview_objects_release"],
+        "one object of the library is one object of Python",
+    ),
     "pinview_error_description": "errors become exceptions at once",
     **dict.fromkeys(["pinview_merge_retain", "pinview_merge_release"], "conflicts are settled inside the callback"),
     "pinview_version_number": "pinview.library_version() gives it as text",

@@ -1,0 +1,246 @@
+import PinviewGenerations
+import PinviewModel
+
+/// Objects of one entity and one context that a language binding keeps together: it names each by the block and a place in it.
+///
+/// An object is in one block at the most, so its name is its identity. A block keeps its objects alive, each until the binding has given
+/// it back as often as it was named.
+package final class ObjectBlock: @unchecked Sendable {  // see `BlockTable` for what is shared
+    package static let limit = 1024
+
+    package let number: UInt64
+    package let entity: Entity
+    private let members: BlockTable.Members
+    private let state: ContextState
+    private let cacheCount: ChangeCount?
+    /// Of the context's queue.
+    private let rows = ShownRows()
+
+    fileprivate init(number: UInt64, members: BlockTable.Members, first: ManagedObject) {
+        self.number = number
+        self.members = members
+        entity = first.entity
+        state = first.state
+        cacheCount = first.state.coordinator?.rowCache.newestChanges
+    }
+
+    deinit { BlockTable.shared.remove(number) }
+
+    /// The context's count of changes.
+    package var changes: UnsafePointer<UInt64> { state.queue.changes.address }
+    /// The count that tells whether rows of faults that were shown may have become others.
+    package var cacheChanges: UnsafePointer<UInt64>? { cacheCount?.address }
+
+    /// The count as it stays until the next change; nil while one is being made.
+    package var stableChangeCount: UInt64? { state.queue.stableChangeCount }
+
+    /// Whether any thread may read, and a read of what is known already needs no check.
+    package var isForAnyThread: Bool { state.concurrencyType == .privateQueue && !ConcurrencyDebug.isEnabled }
+
+    /// Names objects: those that have a name already, and in a new block those of the others that are of the entity of the first of them.
+    ///
+    /// - Parameter names: for each object its name, 0 for those that are to be named.
+    package static func name(
+        _ objects: some RandomAccessCollection<ManagedObject>, _ names: UnsafeMutablePointer<UInt64>
+    ) -> ObjectBlock? {
+        BlockTable.shared.name(objects, names)
+    }
+
+    /// The object at a place; nil when it was given back, or never was there.
+    package func object(at place: Int) -> ManagedObject? { BlockTable.shared.object(members, place) }
+
+    /// Gives objects back.
+    package func drop(_ places: UnsafeBufferPointer<UInt32>) { BlockTable.shared.drop(members, places) }
+
+    /// Reads one property; see `ContextState.read`.
+    package func read(_ property: Property, at place: Int, alone: Bool, into column: ObjectColumn) throws(PinviewError) {
+        let objects = BlockTable.shared.objects(members)
+        guard objects.indices.contains(place), let first = objects[place] else {
+            throw PinviewError(.invalidArgument, "The block has no object at the place \(place).")
+        }
+        try first.read { (state) throws(PinviewError) in
+            try state.read(property, of: objects, at: place, alone: alone, rows: rows, into: column)
+        }
+    }
+
+    /// Fires the faults of objects that the binding has shown as it read them along with others.
+    /// - Returns: false when another thread is in the context: nothing is done then. Waiting here could be for ever.
+    package func fire(_ places: UnsafeBufferPointer<UInt32>) -> Bool {
+        let objects = BlockTable.shared.objects(members)
+        var shown: [(place: Int, object: ManagedObject)] = []
+        for place in places where objects.indices.contains(Int(place)) {
+            if let object = objects[Int(place)] { shown.append((Int(place), object)) }
+        }
+        guard state.queue.enterReadingIfFree() else { return false }
+        defer { state.queue.leaveReading() }
+        if !state.hasEnded { state.fire(shown, rows: rows) }
+        return true
+    }
+}
+
+/// All blocks of the process, and the names of the objects in them.
+private final class BlockTable: @unchecked Sendable {  // everything is guarded by `lock`
+    static let shared = BlockTable()
+
+    final class Members {
+        var objects: [ManagedObject?] = []
+        /// How often each has been named.
+        var counts: [UInt32] = []
+    }
+
+    static let placeBits: UInt64 = 12
+
+    private let lock = Lock()
+    private var blocks: [UInt64: Members] = [:]
+    private var lastNumber: UInt64 = 0
+    private var names = NameTable()
+
+    func name(_ objects: some RandomAccessCollection<ManagedObject>, _ given: UnsafeMutablePointer<UInt64>) -> ObjectBlock? {
+        lock.lock()
+        var made: ObjectBlock?
+        var members = Members()
+        var last: (number: UInt64, members: Members)?
+        for (index, object) in objects.enumerated() where given[index] == 0 {
+            let known = names[object]
+            if known != 0 {
+                let number = known >> Self.placeBits
+                if last?.number != number { last = blocks[number].map { (number, $0) } }
+                last?.members.counts[Int(known & (1 << Self.placeBits - 1))] += 1
+                given[index] = known
+                continue
+            }
+            if made == nil {
+                lastNumber += 1
+                members = Members()
+                members.objects.reserveCapacity(objects.count)
+                members.counts.reserveCapacity(objects.count)
+                blocks[lastNumber] = members
+                made = ObjectBlock(number: lastNumber, members: members, first: object)
+            }
+            guard let made, object.entity.index == made.entity.index, object.state === made.stateOfAll,
+                members.objects.count < ObjectBlock.limit
+            else { continue }
+            let name = made.number << Self.placeBits | UInt64(members.objects.count)
+            members.objects.append(object)
+            members.counts.append(1)
+            names[object] = name
+            given[index] = name
+        }
+        lock.unlock()
+        return made
+    }
+
+    func object(_ members: Members, _ place: Int) -> ManagedObject? {
+        lock.lock()
+        defer { lock.unlock() }
+        return members.objects.indices.contains(place) ? members.objects[place] : nil
+    }
+
+    func objects(_ members: Members) -> [ManagedObject?] {
+        lock.lock()
+        defer { lock.unlock() }
+        return members.objects
+    }
+
+    func drop(_ members: Members, _ places: UnsafeBufferPointer<UInt32>) {
+        var dropped: [ManagedObject?] = []
+        lock.lock()
+        for place in places {
+            let place = Int(place)
+            guard members.counts.indices.contains(place), members.counts[place] > 0 else { continue }
+            members.counts[place] -= 1
+            guard members.counts[place] == 0, let object = members.objects[place] else { continue }
+            names[object] = 0
+            members.objects[place] = nil
+            dropped.append(object)
+        }
+        lock.unlock()
+        // Their end may come back here.
+        withExtendedLifetime(dropped) {}
+    }
+
+    func remove(_ number: UInt64) {
+        lock.lock()
+        let members = blocks.removeValue(forKey: number)
+        for object in members?.objects ?? [] { if let object { names[object] = 0 } }
+        lock.unlock()
+        withExtendedLifetime(members) {}
+    }
+}
+
+extension ObjectBlock {
+    fileprivate var stateOfAll: ContextState { state }
+}
+
+/// Names by object: open addressing, 16 bytes an entry.
+private struct NameTable {
+    private var entries: UnsafeMutablePointer<(key: UInt, name: UInt64)>?
+    private var mask = -1
+    private var count = 0
+
+    private static func bits(_ object: ManagedObject) -> UInt { UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()) }
+
+    private func start(_ key: UInt) -> Int { Int(truncatingIfNeeded: (key >> 4) &* 0x9e37_79b9_7f4a_7c15 >> 20) & mask }
+
+    /// 0 stands for no name.
+    subscript(object: ManagedObject) -> UInt64 {
+        get {
+            guard let entries else { return 0 }
+            let key = Self.bits(object)
+            var index = start(key)
+            while entries[index].key != 0 {
+                if entries[index].key == key { return entries[index].name }
+                index = (index + 1) & mask
+            }
+            return 0
+        }
+        set { newValue == 0 ? remove(Self.bits(object)) : insert(Self.bits(object), newValue) }
+    }
+
+    private mutating func insert(_ key: UInt, _ name: UInt64) {
+        if (count + 1) * 3 > (mask + 1) * 2 { resize((mask + 1) * 2) }
+        guard let entries else { return }
+        var index = start(key)
+        while entries[index].key != 0, entries[index].key != key { index = (index + 1) & mask }
+        if entries[index].key == 0 { count += 1 }
+        entries[index] = (key, name)
+    }
+
+    private mutating func remove(_ key: UInt) {
+        guard let entries else { return }
+        var index = start(key)
+        while entries[index].key != key {
+            if entries[index].key == 0 { return }
+            index = (index + 1) & mask
+        }
+        // Those behind it move up, so that none is cut off from where it would be looked for.
+        var hole = index
+        while true {
+            index = (index + 1) & mask
+            guard entries[index].key != 0 else { break }
+            if (index - start(entries[index].key)) & mask >= (index - hole) & mask {
+                entries[hole] = entries[index]
+                hole = index
+            }
+        }
+        entries[hole] = (0, 0)
+        count -= 1
+        if count * 8 < mask + 1, mask > 1023 { resize((mask + 1) / 2) }
+    }
+
+    private mutating func resize(_ wanted: Int) {
+        let old = entries, oldCount = mask + 1
+        let capacity = max(1024, wanted)
+        let new = UnsafeMutablePointer<(key: UInt, name: UInt64)>.allocate(capacity: capacity)
+        new.initialize(repeating: (0, 0), count: capacity)
+        entries = new
+        mask = capacity - 1
+        for index in 0..<oldCount {
+            guard let entry = old?[index], entry.key != 0 else { continue }
+            var place = start(entry.key)
+            while new[place].key != 0 { place = (place + 1) & mask }
+            new[place] = entry
+        }
+        old?.deallocate()
+    }
+}

@@ -1,0 +1,211 @@
+import PinviewGenerations
+import PinviewModel
+import PinviewStore
+
+/// One property of many objects, laid out for language bindings: an array of numbers, or texts one behind the other with a NUL after each.
+package final class ObjectColumn {
+    package enum Kind { case integer, boolean, real, date, text, reference, value }
+
+    /// What is known of an object.
+    package enum State {
+        /// Nothing: it has to be asked for by itself.
+        package static let unknown: UInt8 = 0
+        package static let null: UInt8 = 1
+        package static let value: UInt8 = 2
+        /// Added: the object is a fault and shows the row that it would be filled with.
+        package static let fault: UInt8 = 4
+    }
+
+    package private(set) var kind = Kind.value
+    package private(set) var count = 0
+    /// The context's count of changes that the column belongs to; 0 for a column that holds for the moment only.
+    package internal(set) var version: UInt64 = 0
+    /// For a column with faults: the row cache's count of changes. Nil where the rows do not depend on it.
+    package internal(set) var cacheVersion: UInt64 = 0
+    package private(set) var hasMixedReferences = false
+    /// Of references: the store's number times 2^32 and the number of the hierarchy, of all of them.
+    package private(set) var hierarchy: Int64 = 0
+    package private(set) var hasNulls = false
+    package private(set) var hasFaults = false
+    package private(set) var hasUnknown = false
+    /// Whether a text contains a NUL, so that they cannot be told apart by it.
+    package private(set) var hasNUL = false
+    package private(set) var isASCII = true
+    package private(set) var states: UnsafeMutableBufferPointer<UInt8> = .init(start: nil, count: 0)
+    package private(set) var cells: UnsafeMutableBufferPointer<Int64> = .init(start: nil, count: 0)
+    private var heap: UnsafeMutableRawBufferPointer = .init(start: nil, count: 0)
+    package private(set) var heapSize = 0
+    /// Where the values are of a kind that has no layout of its own.
+    package private(set) var values: [Value] = []
+    private var next = 0
+    private var known: (block: RowBlock, column: Int)?
+    private var property: Property?
+
+    package init() {}
+
+    deinit {
+        states.deallocate()
+        cells.deallocate()
+        heap.deallocate()
+    }
+
+    package var heapStart: UnsafePointer<CChar>? { UnsafeRawPointer(heap.baseAddress)?.assumingMemoryBound(to: CChar.self) }
+
+    func begin(_ property: Property, count: Int, _ cacheChanges: ChangeCount?) {
+        self.property = property
+        kind = Self.kind(of: property)
+        self.count = count
+        cacheVersion = cacheChanges?.value ?? 0
+        (hasNulls, hasFaults, hasUnknown, hasNUL, hasMixedReferences, isASCII) = (false, false, false, false, false, true)
+        (next, heapSize, known, hierarchy, values) = (0, 0, nil, -1, [])
+        if states.count < count {
+            states.deallocate()
+            cells.deallocate()
+            states = .allocate(capacity: count)
+            cells = .allocate(capacity: count)
+        }
+        for index in 0..<count {
+            states[index] = State.unknown
+            cells[index] = 0
+        }
+        if kind == .value { values = Array(repeating: .null, count: count) }
+    }
+
+    private static func kind(of property: Property) -> Kind {
+        if property.isRelationship { return .reference }
+        switch property.attributeType {
+        case .integer16, .integer32, .integer64: return .integer
+        case .boolean: return .boolean
+        case .double, .float: return .real
+        case .date: return .date
+        case .string, .uri: return .text
+        case .decimal, .uuid, .binaryData, .transformable, .undefined: return .value
+        }
+    }
+
+    private func set(_ state: UInt8, _ index: Int, isFault: Bool) {
+        states[index] = state | (isFault ? State.fault : 0)
+        if isFault { hasFaults = true }
+        if state == State.null { hasNulls = true }
+    }
+
+    // MARK: One object after the other
+
+    func append(_ row: RowSnapshot, at index: Int, isFault: Bool) {
+        guard let property else { return }
+        let column: Int
+        if let known, known.block === row.block {
+            column = known.column
+        } else {
+            column = row.column(of: property)
+            known = (row.block, column)
+        }
+        guard column >= 0, !row.isNull(column: column) else { return set(State.null, index, isFault: isFault) }
+        switch kind {
+        case .integer: cells[index] = row.int64(column: column)
+        case .boolean: cells[index] = row.int64(column: column) != 0 ? 1 : 0
+        case .real, .date: cells[index] = Int64(bitPattern: row.double(column: column).bitPattern)
+        case .text:
+            if let bytes = row.textBytes(column: column), store(bytes, at: index, mayBeOther: false) {
+            } else {
+                store(row.string(column: column), at: index)
+            }
+            // A text that was too much.
+            if states[index] == State.unknown { return }
+        case .reference: return
+        case .value: values[index] = row.value(of: property)
+        }
+        set(State.value, index, isFault: isFault)
+    }
+
+    func append(_ destination: ObjectKey?, at index: Int, isFault: Bool = false) {
+        guard let destination else { return set(State.null, index, isFault: isFault) }
+        cells[index] = destination.primaryKey
+        let place = Int64(destination.storeNumber) << 32 | Int64(destination.rootEntity)
+        if destination.isTemporary || hierarchy != -1 && hierarchy != place { hasMixedReferences = true }
+        hierarchy = place
+        set(State.value, index, isFault: isFault)
+    }
+
+    func append(_ value: Value, at index: Int) {
+        switch (kind, value) {
+        case (_, .null): return set(State.null, index, isFault: false)
+        case (.integer, .integer(let number)): cells[index] = number
+        case (.boolean, .boolean(let flag)): cells[index] = flag ? 1 : 0
+        case (.real, .double(let number)): cells[index] = Int64(bitPattern: number.bitPattern)
+        case (.date, .date(let date)): cells[index] = Int64(bitPattern: date.timeIntervalSinceReferenceDate.bitPattern)
+        case (.text, .string(let text)):
+            store(text, at: index)
+            if states[index] == State.unknown { return }
+        case (.value, _): values[index] = value
+        // A transient attribute may hold what its type does not say.
+        default: return
+        }
+        set(State.value, index, isFault: false)
+    }
+
+    // MARK: Texts
+
+    private func store(_ text: String, at index: Int) {
+        var text = text
+        text.withUTF8 { bytes in _ = store(UnsafeRawBufferPointer(bytes), at: index, mayBeOther: true) }
+    }
+
+    /// Appends a text, in `cells` its offset and its size.
+    /// - Parameter mayBeOther: whether anything but ASCII is known to be valid UTF-8.
+    /// - Returns: false when it is not stored.
+    private func store(_ bytes: UnsafeRawBufferPointer, at index: Int, mayBeOther: Bool) -> Bool {
+        var all: UInt8 = 0
+        var hasNUL = false
+        for byte in bytes {
+            all |= byte
+            if byte == 0 { hasNUL = true }
+        }
+        if all & 0x80 != 0 {
+            guard mayBeOther else { return false }
+            isASCII = false
+        }
+        if hasNUL { self.hasNUL = true }
+        // What is too much for one column is asked for by itself.
+        guard heapSize + bytes.count + count < Int(Int32.max) else { return true }
+        skip(to: index)
+        reserve(bytes.count)
+        if let start = heap.baseAddress, let source = bytes.baseAddress {
+            (start + heapSize).copyMemory(from: source, byteCount: bytes.count)
+        }
+        cells[index] = Int64(heapSize) << 32 | Int64(bytes.count)
+        heapSize += bytes.count
+        heap[heapSize] = 0
+        heapSize += 1
+        next = index + 1
+        states[index] = State.value
+        return true
+    }
+
+    /// An empty text for each object that has none.
+    private func skip(to index: Int) {
+        while next < index {
+            reserve(0)
+            heap[heapSize] = 0
+            heapSize += 1
+            next += 1
+        }
+    }
+
+    private func reserve(_ size: Int) {
+        guard heap.count < heapSize + size + 1 else { return }
+        let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: max(4096, (heapSize + size + 1) * 2), alignment: 16)
+        if let start = heap.baseAddress, let target = larger.baseAddress { target.copyMemory(from: start, byteCount: heapSize) }
+        heap.deallocate()
+        heap = larger
+    }
+
+    /// - Parameter objects: nil for those that were not asked for.
+    func end(_ objects: [ManagedObject?]) {
+        if kind == .text { skip(to: count) }
+        for index in 0..<count where states[index] == State.unknown && objects[index] != nil {
+            hasUnknown = true
+            return
+        }
+    }
+}

@@ -1,0 +1,231 @@
+import CPinview
+import Pinview
+
+// The section "Blocks of objects" of the header.
+
+private func block(_ handle: OpaquePointer?) throws(PinviewError) -> ObjectBlock {
+    try Handles.box(handle, .objectBlock, ObjectBlock.self)
+}
+
+private func blockIfValid(_ handle: OpaquePointer?) -> ObjectBlock? {
+    if ForkedProcess.isCurrent { return nil }
+    return HandleTable.object(handle, .objectBlock) as? ObjectBlock
+}
+
+private func name(
+    _ objects: some RandomAccessCollection<ManagedObject>, _ names: UnsafeMutablePointer<UInt64>,
+    _ out: UnsafeMutablePointer<OpaquePointer?>, _ info: UnsafeMutablePointer<pinview_object_block_info>?
+) throws(PinviewError) {
+    _ = try require(info, "info")
+    guard let block = ObjectBlock.name(objects, names) else { return }
+    try fill(
+        info,
+        pinview_object_block_info(
+            struct_size: 0, entity: Int32(block.entity.index), number: block.number, changes: block.changes,
+            cache_changes: block.cacheChanges,
+            is_for_any_thread: block.isForAnyThread ? 1 : 0, reserved: 0), \.struct_size, minimumSize: 40)
+    out.pointee = try HandleTable.make(.objectBlock, block)
+}
+
+@c @implementation
+public func pinview_result_object_block(
+    _ result: OpaquePointer?, _ first: UInt64, _ count: Int, _ names: UnsafeMutablePointer<UInt64>?,
+    _ out: UnsafeMutablePointer<OpaquePointer?>?, _ info: UnsafeMutablePointer<pinview_object_block_info>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try requireHandle(out)
+        let objects = try resultObjects(result, first, count)
+        if objects.isEmpty { return }
+        try name(objects, try require(names, "names"), out, info)
+    }
+}
+
+@c @implementation
+public func pinview_objects_object_block(
+    _ objects: UnsafePointer<OpaquePointer?>?, _ count: Int, _ names: UnsafeMutablePointer<UInt64>?,
+    _ out: UnsafeMutablePointer<OpaquePointer?>?, _ info: UnsafeMutablePointer<pinview_object_block_info>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try requireHandle(out)
+        var named: [ManagedObject] = []
+        for handle in try elements(objects, count, "objects") { named.append(try Handles.object(handle)) }
+        if named.isEmpty { return }
+        try name(named, try require(names, "names"), out, info)
+    }
+}
+
+@c @implementation
+public func pinview_object_block_retain(_ block: OpaquePointer?) -> pinview_status { Handles.retain(block, .objectBlock) }
+
+@c @implementation
+public func pinview_object_block_release(_ block: OpaquePointer?) -> pinview_status { Handles.release(block, .objectBlock) }
+
+@c @implementation
+public func pinview_object_block_object(
+    _ block: OpaquePointer?, _ place: UInt32, _ out: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try requireHandle(out)
+        guard let object = try PinviewC.block(block).object(at: Int(place)) else {
+            throw PinviewError(.invalidArgument, "The block has no object at the place \(place).")
+        }
+        out.pointee = try Handles.make(object)
+    }
+}
+
+@c @implementation
+public func pinview_object_block_drop(_ block: OpaquePointer?, _ places: UnsafePointer<UInt32>?, _ count: Int) {
+    guard let places, count > 0 else { return }
+    blockIfValid(block)?.drop(UnsafeBufferPointer(start: places, count: count))
+}
+
+@c @implementation
+public func pinview_object_block_fire(_ block: OpaquePointer?, _ places: UnsafePointer<UInt32>?, _ count: Int) -> Int32 {
+    guard let block = blockIfValid(block) else { return 0 }
+    guard let places, count > 0 else { return 1 }
+    return block.fire(UnsafeBufferPointer(start: places, count: count)) ? 1 : 0
+}
+
+@c @implementation
+public func pinview_object_block_column(
+    _ block: OpaquePointer?, _ index: Int32, _ place: UInt32, _ alone: Int32, _ buffer: OpaquePointer?,
+    _ out: UnsafeMutablePointer<pinview_column>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try require(out, "out")
+        let block = try PinviewC.block(block)
+        let buffer = try Handles.box(buffer, .buffer, BufferBox.self)
+        let properties = block.entity.properties
+        guard properties.indices.contains(Int(index)), !properties[Int(index)].isToMany else {
+            throw PinviewError(
+                .unknownKey, "The entity \(block.entity.name) has no attribute and no to-one relationship with the index \(index).")
+        }
+        let column = buffer.column
+        try block.read(properties[Int(index)], at: Int(place), alone: alone != 0, into: column)
+        try buffer.fill(out)
+    }
+}
+
+@c @implementation
+public func pinview_object_block_related_object(
+    _ block: OpaquePointer?, _ index: Int32, _ place: UInt32, _ name: UnsafeMutablePointer<UInt64>?,
+    _ out: UnsafeMutablePointer<OpaquePointer?>?, _ info: UnsafeMutablePointer<pinview_object_block_info>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try requireHandle(out)
+        let name = try require(name, "name")
+        _ = try require(info, "info")
+        name.pointee = 0
+        let block = try PinviewC.block(block)
+        let properties = block.entity.properties
+        guard properties.indices.contains(Int(index)), properties[Int(index)].isRelationship else {
+            throw PinviewError(.unknownKey, "The entity \(block.entity.name) has no relationship with the index \(index).")
+        }
+        guard let object = block.object(at: Int(place)) else {
+            throw PinviewError(.invalidArgument, "The block has no object at the place \(place).")
+        }
+        guard let destination = try object.relatedObject(forKey: properties[Int(index)].name) else { return }
+        try PinviewC.name(CollectionOfOne(destination), name, out, info)
+    }
+}
+
+// MARK: One object by its place
+
+private func object(_ block: OpaquePointer?, _ place: UInt32) throws(PinviewError) -> ManagedObject {
+    guard let object = try PinviewC.block(block).object(at: Int(place)) else {
+        throw PinviewError(.invalidArgument, "The block has no object at the place \(place).")
+    }
+    return object
+}
+
+@c @implementation
+public func pinview_object_block_set_value(
+    _ block: OpaquePointer?, _ index: Int32, _ place: UInt32, _ value: UnsafePointer<pinview_value>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let object = try object(block, place)
+        try object.set(value, try object.property(at: index))
+    }
+}
+
+@c @implementation
+public func pinview_object_block_values(
+    _ block: OpaquePointer?, _ place: UInt32, _ indexes: UnsafePointer<Int32>?, _ count: Int, _ buffer: OpaquePointer?,
+    _ out: UnsafeMutablePointer<pinview_value>?, _ changes: UnsafeMutablePointer<UInt64>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        changes?.pointee = 0
+        let block = try PinviewC.block(block)
+        guard let object = block.object(at: Int(place)) else {
+            throw PinviewError(.invalidArgument, "The block has no object at the place \(place).")
+        }
+        let arena = try Handles.box(buffer, .buffer, BufferBox.self).arena
+        let indexes = try elements(indexes, count, "indexes")
+        if count == 0 { return }
+        let out = try require(out, "out")
+        let before = block.stableChangeCount
+        arena.reset()
+        for position in indexes.indices { out[position] = pinview_value() }
+        for (position, index) in indexes.enumerated() {
+            out[position] = try pinview_value(try object.plainValue(of: try object.property(at: index)), arena)
+        }
+        if let before { changes?.pointee = before }
+    }
+}
+
+@c @implementation
+public func pinview_object_block_delete(
+    _ block: OpaquePointer?, _ place: UInt32, _ context: OpaquePointer?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let object = try object(block, place)
+        try Handles.context(context).delete(object)
+    }
+}
+
+extension BufferBox {
+    /// Shows the column to C.
+    fileprivate func fill(_ out: UnsafeMutablePointer<pinview_column>) throws(PinviewError) {
+        var column = pinview_column()
+        column.type =
+            switch self.column.kind {
+            case .integer: PINVIEW_VALUE_INTEGER
+            case .boolean: PINVIEW_VALUE_BOOLEAN
+            case .real: PINVIEW_VALUE_DOUBLE
+            case .date: PINVIEW_VALUE_DATE
+            case .text: PINVIEW_VALUE_STRING
+            case .reference: PINVIEW_VALUE_OBJECT_ID
+            case .value: PINVIEW_VALUE_LIST
+            }
+        if self.column.hasNulls { column.flags |= PINVIEW_COLUMN_HAS_NULLS }
+        if self.column.hasFaults { column.flags |= PINVIEW_COLUMN_HAS_FAULTS }
+        if self.column.hasUnknown { column.flags |= PINVIEW_COLUMN_HAS_UNKNOWN }
+        if self.column.hasNUL { column.flags |= PINVIEW_COLUMN_HAS_NUL }
+        if self.column.isASCII { column.flags |= PINVIEW_COLUMN_IS_ASCII }
+        if self.column.hasMixedReferences { column.flags |= PINVIEW_COLUMN_IS_MIXED }
+        column.count = Int32(self.column.count)
+        column.changes = self.column.version
+        column.cache_changes = self.column.cacheVersion
+        column.hierarchy = self.column.hierarchy
+        column.states = UnsafePointer(self.column.states.baseAddress)
+        column.cells = UnsafeRawPointer(self.column.cells.baseAddress)
+        column.texts = self.column.heapStart
+        column.text_size = self.column.heapSize
+        if self.column.kind == .value { column.values = try showValues() }
+        try PinviewC.fill(out, column, \.struct_size, minimumSize: 80)
+    }
+
+    private func showValues() throws(PinviewError) -> UnsafePointer<pinview_value>? {
+        arena.reset()
+        if values.count < column.count {
+            values.deallocate()
+            values = .allocate(capacity: column.count)
+        }
+        for (index, value) in column.values.enumerated() { values[index] = try pinview_value(value, arena) }
+        return UnsafePointer(values.baseAddress)
+    }
+}

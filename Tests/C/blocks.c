@@ -1,0 +1,203 @@
+/* Blocks of objects: naming, columns, faults that are shown, giving back. */
+#include <string.h>
+
+#include "support.h"
+#include "topics.h"
+
+enum { PEOPLE = 5 };
+
+typedef struct {
+    data_stack stack;
+    pinview_context *context;
+    pinview_result *result;
+    pinview_object_block *block;
+    pinview_object_block_info info;
+    pinview_buffer *buffer;
+    uint64_t names[PEOPLE];
+    int32_t name, age, owner;
+} block_scene;
+
+static pinview_result *sorted_people(pinview_context *context) {
+    pinview_fetch_request request;
+    pinview_sort_descriptor by_age;
+    pinview_result *result = NULL;
+    OK(pinview_fetch_request_init(&request, sizeof request, TEXT("Person"), ERROR));
+    memset(&by_age, 0, sizeof by_age);
+    by_age.key_path = TEXT("age");
+    request.sort_descriptors = &by_age;
+    request.sort_descriptor_count = 1;
+    OK(pinview_context_fetch(context, &request, &result, ERROR));
+    return result;
+}
+
+static int32_t index_of(pinview_context *context, const char *entity, const char *property) {
+    pinview_object *object = one_named(context, entity, entity[0] == 'C' ? "car0" : "dave0");
+    pinview_entity *described = NULL;
+    int32_t index = -1;
+    OK(pinview_object_entity(object, &described, ERROR));
+    OK(pinview_entity_property_index(described, TEXT(property), &index, ERROR));
+    pinview_entity_release(described);
+    pinview_object_release(object);
+    return index;
+}
+
+static block_scene set_up(void) {
+    block_scene scene;
+    memset(&scene, 0, sizeof scene);
+    scene.stack = stack_open("b.sqlite");
+    add_daves(&scene.stack, 0, PEOPLE);
+    scene.context = context_on(&scene.stack);
+    scene.name = index_of(scene.context, "Person", "name");
+    scene.age = index_of(scene.context, "Person", "age");
+    scene.owner = index_of(scene.context, "Car", "owner");
+    scene.result = sorted_people(scene.context);
+    scene.info.struct_size = sizeof scene.info;
+    OK(pinview_result_object_block(scene.result, 0, PEOPLE, scene.names, &scene.block, &scene.info, ERROR));
+    OK(pinview_buffer_create(&scene.buffer, ERROR));
+    return scene;
+}
+
+static void tear_down(block_scene *scene) {
+    pinview_buffer_release(scene->buffer);
+    pinview_object_block_release(scene->block);
+    pinview_result_release(scene->result);
+    pinview_context_release(scene->context);
+    stack_close(&scene->stack);
+}
+
+static pinview_column column_of(block_scene *scene, int32_t index, uint32_t place, int32_t alone) {
+    pinview_column column;
+    memset(&column, 0, sizeof column);
+    column.struct_size = sizeof column;
+    OK(pinview_object_block_column(scene->block, index, place, alone, scene->buffer, &column, ERROR));
+    return column;
+}
+
+static void objects_are_named_once(void) {
+    block_scene scene = set_up();
+    pinview_object_block *second = NULL;
+    uint64_t names[PEOPLE] = {0};
+    pinview_object *object = NULL;
+    int place;
+    for (place = 0; place < PEOPLE; place++) EXPECT_NUMBER(scene.names[place], scene.info.number * 4096 + (uint64_t)place);
+    EXPECT(scene.info.is_for_any_thread);
+    OK(pinview_result_object_block(scene.result, 0, PEOPLE, names, &second, &scene.info, ERROR));
+    EXPECT(second == NULL);
+    EXPECT(memcmp(names, scene.names, sizeof names) == 0);
+    OK(pinview_object_block_object(scene.block, 3, &object, ERROR));
+    EXPECT_NUMBER(integer_of(object, "age"), 23);
+    names[0] = 0;
+    OK(pinview_objects_object_block(&object, 1, names, &second, &scene.info, ERROR));
+    EXPECT(second == NULL && names[0] == scene.names[3]);
+    pinview_object_release(object);
+    tear_down(&scene);
+}
+
+static void a_column_shows_faults_without_firing_them(void) {
+    block_scene scene = set_up();
+    pinview_column column = column_of(&scene, scene.age, 1, 0);
+    pinview_object *objects[PEOPLE];
+    const uint32_t shown[] = {3};
+    int place;
+    EXPECT_NUMBER(column.type, PINVIEW_VALUE_INTEGER);
+    EXPECT_NUMBER(column.count, PEOPLE);
+    EXPECT_NUMBER(column.flags & ~PINVIEW_COLUMN_IS_ASCII, PINVIEW_COLUMN_HAS_FAULTS);
+    EXPECT_NUMBER(column.changes, *scene.info.changes);
+    for (place = 0; place < PEOPLE; place++) {
+        EXPECT_NUMBER(((const int64_t *)column.cells)[place], 20 + place);
+        EXPECT_NUMBER(column.states[place], place == 1 ? PINVIEW_COLUMN_VALUE : (PINVIEW_COLUMN_VALUE | PINVIEW_COLUMN_FAULT));
+        OK(pinview_object_block_object(scene.block, (uint32_t)place, &objects[place], ERROR));
+        EXPECT_NUMBER(state_of(objects[place]), place == 1 ? 0 : PINVIEW_OBJECT_FAULT); /* FLT-01 */
+    }
+    EXPECT_NUMBER(pinview_object_block_fire(scene.block, shown, 1), 1);
+    EXPECT_NUMBER(state_of(objects[3]), 0);
+    EXPECT_NUMBER(state_of(objects[2]), PINVIEW_OBJECT_FAULT);
+    pinview_objects_release(objects, PEOPLE);
+    tear_down(&scene);
+}
+
+static void texts_stand_one_behind_the_other(void) {
+    block_scene scene = set_up();
+    pinview_column column;
+    pinview_object *object = NULL;
+    OK(pinview_object_block_object(scene.block, 2, &object, ERROR));
+    set_text(object, "name", "d\xc3\xa4ve");
+    column = column_of(&scene, scene.name, 0, 0);
+    EXPECT_NUMBER(column.type, PINVIEW_VALUE_STRING);
+    EXPECT_NUMBER(column.flags, PINVIEW_COLUMN_HAS_FAULTS);
+    EXPECT_NUMBER(column.text_size, 6 * PEOPLE);
+    EXPECT(memcmp(column.texts, "dave0\0dave1\0d\xc3\xa4ve\0dave3\0dave4", 6 * PEOPLE) == 0);
+    EXPECT_NUMBER(((const int64_t *)column.cells)[3], ((int64_t)18 << 32) + 5);
+    set_text(object, "name", NULL);
+    column = column_of(&scene, scene.name, 2, 1);
+    EXPECT_NUMBER(column.states[2], PINVIEW_COLUMN_NULL);
+    EXPECT_NUMBER(column.states[0], PINVIEW_COLUMN_UNKNOWN);
+    pinview_object_release(object);
+    tear_down(&scene);
+}
+
+static void changes_are_counted_and_reads_are_not(void) {
+    block_scene scene = set_up();
+    pinview_object *object = NULL;
+    pinview_result *result;
+    uint64_t before;
+    OK(pinview_object_block_object(scene.block, 0, &object, ERROR));
+    before = *scene.info.changes;
+    EXPECT_NUMBER(integer_of(object, "age"), 20);
+    EXPECT_NUMBER(members_of(object, "cars"), 1);
+    result = sorted_people(scene.context);
+    pinview_result_release(result);
+    EXPECT_NUMBER(*scene.info.changes, before);
+    set_integer(object, "age", 33);
+    EXPECT_NUMBER(*scene.info.changes, before + 1);
+    save(scene.context);
+    EXPECT(*scene.info.changes > before + 1);
+    pinview_object_release(object);
+    tear_down(&scene);
+}
+
+static void to_one_relationships_are_keys_and_names(void) {
+    block_scene scene = set_up();
+    pinview_object *car = one_named(scene.context, "Car", "car3");
+    pinview_object_block *cars = NULL, *second = NULL, *people = scene.block;
+    uint64_t name = 0, owner = 0;
+    pinview_column column;
+    OK(pinview_objects_object_block(&car, 1, &name, &cars, &scene.info, ERROR));
+    scene.block = cars;
+    column = column_of(&scene, scene.owner, 0, 0);
+    EXPECT_NUMBER(column.type, PINVIEW_VALUE_OBJECT_ID);
+    EXPECT_NUMBER(column.states[0], PINVIEW_COLUMN_VALUE);
+    OK(pinview_object_block_related_object(cars, scene.owner, 0, &owner, &second, &scene.info, ERROR));
+    EXPECT(second == NULL && owner == scene.names[3]); /* CTX-02 */
+    scene.block = people;
+    pinview_object_block_release(cars);
+    pinview_object_release(car);
+    tear_down(&scene);
+}
+
+static void objects_go_when_they_were_given_back(void) {
+    block_scene scene = set_up();
+    const uint32_t places[] = {0, 1, 2, 99};
+    pinview_object *object = NULL;
+    pinview_result *registered = NULL;
+    pinview_result_release(scene.result);
+    scene.result = NULL;
+    pinview_object_block_drop(scene.block, places, 4);
+    OK(pinview_context_registered_objects(scene.context, &registered, ERROR));
+    EXPECT_NUMBER(pinview_result_count(registered), 2); /* REF-18 */
+    pinview_result_release(registered);
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_object(scene.block, 0, &object, ERROR));
+    OK(pinview_object_block_object(scene.block, 4, &object, ERROR));
+    pinview_object_release(object);
+    tear_down(&scene);
+}
+
+static const test_case tests[] = {
+    {"CTX-02: an object has one name, however it is found", objects_are_named_once},
+    {"FLT-01, FLT-03: a column shows faults without firing them", a_column_shows_faults_without_firing_them},
+    {"texts stand one behind the other", texts_stand_one_behind_the_other},
+    {"changes are counted, and reads are not", changes_are_counted_and_reads_are_not},
+    {"FLT-05, CTX-02: to-one relationships are keys and names", to_one_relationships_are_keys_and_names},
+    {"REF-18: objects go when they were given back", objects_go_when_they_were_given_back},
+};
+const test_topic blocks_topic = TOPIC("blocks", tests);

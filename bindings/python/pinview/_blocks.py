@@ -1,0 +1,527 @@
+"""Blocks of objects: how objects are named, and read many at a time.
+
+An object of this package is a place in a block of the library. The columns of a block that have been read stand in a view; they hold as
+long as the context's count of changes, a word of the library's memory, is what it was. The first access to an object makes the view the
+object's own; from then on reading it is a look into a list.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import threading
+import time
+import weakref
+from collections.abc import Callable, Mapping
+from ctypes import byref, c_int32, c_uint32, c_uint64, c_void_p, sizeof
+from functools import lru_cache, partial
+from itertools import repeat
+from typing import TYPE_CHECKING, Any
+
+from . import _handles
+from ._columns import read_cell, read_column, read_row, write_cell
+from ._failure import call_for_handle
+from ._library import functions
+from ._owed import PLACE_BITS as _PLACE_BITS
+from ._owed import Reference, gone, shown
+from ._owed import blocks as _blocks
+from ._prototypes import PINVIEW_OBJECT_BLOCK_LIMIT, pinview_object_block_info, pinview_value
+from .errors import DataError, ForkedError, InvalidHandleError
+
+if TYPE_CHECKING:
+    from .managed_object import ManagedObject
+    from .model import EntityInfo, Property
+
+# How many objects are named in one call.
+SIZE = 512
+_PLACE_MASK = (1 << _PLACE_BITS) - 1
+# A block whose columns do not hold any more is read anew at every so manieth access; until then single objects are read.
+_PATIENCE = 4
+# pinview_object_block_info.
+_INFO = struct.Struct("@IiQPPii")
+
+
+class Clock(c_uint64):
+    """A context's count of changes, in the library's memory, and the count up to which what was read holds."""
+
+    __slots__ = ("destinations", "version")
+
+    version: int
+    # By hierarchy and key: where relationships led to. What a key stands for is the same as long as nothing changes.
+    destinations: dict[int, dict[int, weakref.ref[ManagedObject]]]
+
+
+class View(dict[str, list[Any]]):
+    """Columns of a block, by the names of properties."""
+
+    __slots__ = ("__weakref__", "block", "cache_version", "clock", "faults", "hierarchies", "keys_of", "next", "shown", "unknown")
+
+    block: Block
+    clock: Clock
+    # In the view of those that were not read: where to read them.
+    next: View | None
+    # The places that cannot be read from here.
+    unknown: set[int]
+    # The places of objects that are faults as long as nobody reads them; and of those that were read, until the library knows.
+    faults: set[int]
+    shown: list[int]
+    cache_version: int
+    # Of to-one relationships the keys of the destinations, and what these are unique in. The column has the destinations as far as
+    # they were asked for; an object keeps its destinations alive.
+    keys_of: dict[str, list[int | None]]
+    hierarchies: dict[str, int]
+
+    def __init__(self, block: Block, clock: Clock) -> None:
+        self.block = block
+        self.clock = clock
+        self.next = None
+        self.unknown = set()
+        self.faults = set()
+        self.shown = []
+        self.cache_version = 0
+        self.keys_of = {}
+        self.hierarchies = {}
+
+    def show(self, place: int) -> None:
+        """Notes that an object is read, if it is a fault."""
+        if place in self.faults:
+            self.faults.discard(place)
+            if not self.shown:
+                shown.append(weakref.ref(self))
+            self.shown.append(place)
+
+
+# Says of everything that it does not hold.
+NEVER = Clock()
+NEVER.version = -1
+
+
+class _Owner:
+    """Gives a block's handles back. Not the block itself: while a __del__ runs, other threads still get the object from weak references."""
+
+    __slots__ = ("handle", "handles", "pid")
+
+    def __init__(self, handle: int) -> None:
+        self.handle = handle
+        # Of objects that had to have one, by place.
+        self.handles: dict[int, int] = {}
+        self.pid = _handles._process
+
+    def __del__(self, _getpid: Callable[[], int] = os.getpid) -> None:
+        if self.pid == _getpid():
+            for each in self.handles.values():
+                functions.pinview_object_release(each)
+            functions.pinview_object_block_release(self.handle)
+
+
+class Block:
+    """Objects of one entity and one context."""
+
+    __slots__ = (
+        "__weakref__",
+        "_current",
+        "_handles",
+        "_missed_version",
+        "_misses",
+        "_owner",
+        "_sleeping",
+        "any_thread",
+        "cache_changes",
+        "changes",
+        "entity",
+        "handle",
+        "number",
+        "objects",
+        "pid",
+    )
+
+    def __init__(self, handle: int, info: pinview_object_block_info, entities: Mapping[str, EntityInfo]) -> None:
+        self.pid = _handles._process
+        self.handle = handle
+        _, entity, self.number, self.changes, cache_changes, any_thread, _ = _INFO.unpack_from(info)
+        self.entity = list(entities.values())[entity]
+        self.cache_changes = NEVER if cache_changes == 0 else c_uint64.from_address(cache_changes)
+        self.any_thread = bool(any_thread)
+        self._owner = _Owner(handle)
+        self._handles = self._owner.handles
+        # The living objects, by place.
+        self.objects: list[Reference | None] = []
+        self._current: weakref.ref[View] | None = None
+        self._sleeping: weakref.ref[View] | None = None
+        self._misses = 0
+        self._missed_version = 0
+
+    # Objects
+
+    def _asleep(self) -> View:
+        """The view of objects that nobody has read."""
+        view = None if self._sleeping is None else self._sleeping()
+        if view is None:
+            view = View(self, NEVER)
+            self._sleeping = weakref.ref(view)
+        return view
+
+    def add(self, count: int) -> list[ManagedObject]:
+        """The objects of a new block."""
+        made = make(self.entity.object_class, self._asleep(), _PLACES[:count])
+        first = self.number << _PLACE_BITS
+        references = list(map(Reference, made, repeat(gone.append)))
+        any(map(_set_name, references, range(first, first + count)))
+        self.objects = references  # type: ignore[assignment]
+        return made
+
+    def object(self, place: int) -> ManagedObject:
+        """The object of a place, which the library counts once more than before."""
+        if place >= len(self.objects):
+            self.objects += repeat(None, place + 1 - len(self.objects))
+        reference = self.objects[place]
+        known = None if reference is None else reference()
+        if reference is not None and known is not None:
+            gone.append(reference.name)
+            target: ManagedObject = known
+            return target
+        (made,) = make(self.entity.object_class, self._asleep(), [place])
+        reference = Reference(made, gone.append)
+        reference.name = self.number << _PLACE_BITS | place
+        self.objects[place] = reference
+        return made
+
+    def forget(self, place: int) -> None:
+        """Gives back the name of an object that was closed."""
+        reference, self.objects[place] = self.objects[place], None
+        if reference is not None:
+            gone.append(reference.name)
+
+    def handle_of(self, place: int) -> int:
+        """A handle of an object; it belongs to the block."""
+        self.check()
+        handle = self._handles.get(place)
+        if handle is None:
+            made = call_for_handle(functions.pinview_object_release, functions.pinview_object_block_object, self.handle, place) or 0
+            handle = self._handles.setdefault(place, made)
+            if handle != made:  # another thread was faster
+                functions.pinview_object_release(made)
+        return handle
+
+    def drop(self, places: list[int]) -> None:
+        """Gives names back."""
+        view = None if self._current is None else self._current()
+        for name in () if view is None else view.keys_of:
+            for place in places:
+                if view is not None and view[name][place] is not None:
+                    view[name][place] = UNRESOLVED
+        if self._handles:
+            for place in places:
+                reference = self.objects[place] if place < len(self.objects) else None
+                if reference is None or reference() is None:
+                    functions.pinview_object_release(self._handles.pop(place, None))
+        functions.pinview_object_block_drop(self.handle, (c_uint32 * len(places))(*places), len(places))
+
+    def check(self) -> None:
+        """Refuses what was made before fork()."""
+        if self.pid != _handles._process:
+            raise ForkedError(_handles.FORKED, domain="PinviewErrorDomain", code=105)
+
+    # Reading
+
+    def read(self, target: ManagedObject, prop: Property) -> Any:
+        """A property of an object whose view does not have it, or does not hold."""
+        self.check()
+        place = target._place
+        if not self.any_thread or checks_queues:
+            return self._alone(prop, place)
+        view = None if self._current is None else self._current()
+        if view is not None and view.clock.version != view.clock.value:
+            view = None
+        if view is None or place in view.unknown:
+            if self._current is not None and self._has_patience():
+                return self._alone(prop, place)
+            if len(self.objects) == 1 and prop.is_attribute and not prop.transient:
+                view = self._with_row(place)
+            if view is None or prop.name not in view:
+                view = self._with_column(None, prop, place)
+        elif place in view.faults and view.cache_version and self.cache_changes.value != view.cache_version:
+            view = self._with_column(None, prop, place)
+        elif prop.name not in view:
+            view = self._with_column(view, prop, place)
+        if place in view.unknown:
+            return self._alone(prop, place)
+        view.show(place)
+        set_view(target, view)
+        return view[prop.name][place] if prop.is_attribute else self.destination(view, prop.name, place)
+
+    def _has_patience(self) -> bool:
+        """What changes all the time is not worth being read in blocks."""
+        version = c_uint64.from_address(self.changes).value
+        if version != self._missed_version:
+            self._missed_version, self._misses = version, 0
+        self._misses += 1
+        return self._misses % _PATIENCE != 0
+
+    def _with_column(self, view: View | None, prop: Property, place: int) -> View:
+        """A view with a property."""
+        column = read_column(self.handle, prop.index, place, view is None)
+        clock = clock_of(self.changes, column.changes)
+        if view is not None and (view.clock is not clock or not column.unknown <= view.unknown):
+            return self._with_column(None, prop, place)
+        if view is None:
+            view = View(self, clock)
+            view.unknown, view.faults, view.cache_version = column.unknown, column.faults, column.cache_changes
+            former = None if self._current is None else self._current()
+            if former is not None:
+                former.clock = NEVER
+            if clock is not NEVER:
+                self._current = weakref.ref(view)
+                self._asleep().next = view
+        if prop.is_attribute:
+            view[prop.name] = column.values
+        else:
+            view.hierarchies[prop.name] = column.hierarchy
+            view.keys_of[prop.name] = column.values
+            view[prop.name] = [None if key is None else UNRESOLVED for key in column.values]
+        return view
+
+    def _with_row(self, place: int) -> View | None:
+        """A view with all attributes of one object, which is the only one of the block."""
+        names, indexes, room = row_of(self.entity)
+        try:
+            values, changes = read_row(self.handle, place, indexes, room)
+        except DataError:  # concerns who reads that very attribute
+            return None
+        clock = clock_of(self.changes, changes)
+        if clock is NEVER or place != 0:
+            return None
+        view = View(self, clock)
+        view.update((name, [value]) for name, value in zip(names, values))
+        self._current = weakref.ref(view)
+        return view
+
+    def _alone(self, prop: Property, place: int) -> Any:
+        if prop.is_attribute:
+            return read_cell(self.handle, prop.index, place)
+        return self._related_object(prop, place)
+
+    # To-one relationships
+
+    def destination(self, view: View, name: str, place: int) -> ManagedObject | None:
+        """Where a to-one relationship leads."""
+        target: ManagedObject | None = view[name][place]
+        if target is None or (target is not UNRESOLVED and target._view is not CLOSED):
+            return target
+        clock, key = view.clock, view.keys_of[name][place]
+        if key is None:
+            return None
+        known = clock.destinations.get(view.hierarchies[name])
+        if known is None:
+            known = clock.destinations[view.hierarchies[name]] = {}
+        reference = known.get(key)
+        target = None if reference is None else reference()
+        if target is None or target._view is CLOSED:
+            target = self._related_object(self.entity.properties[name], place)
+            if target is None or clock.version != clock.value:
+                return target
+            known[key] = weakref.ref(target)
+        view[name][place] = target
+        return target
+
+    def _related_object(self, prop: Property, place: int) -> ManagedObject | None:
+        related = partial(functions.pinview_object_block_related_object, self.handle, prop.index, place)
+        found = name(related, 1, self.entity.model)
+        return found[0] if found else None
+
+    # Changing
+
+    def write(self, prop: Property, place: int, value: Any) -> None:
+        """Sets an attribute, or a to-one relationship."""
+        self.check()
+        view = None if self._current is None else self._current()
+        before = NEVER.version if view is None else view.clock.version
+        write_cell(self.handle, prop.index, place, value)
+        if view is None:
+            return
+        clock = view.clock
+        # This has been the only change, and the value is what the library would show: all else that was read still holds.
+        if clock.value == before + 1 and clock.version == before and type(value) in _PLAIN.get(prop.type or "", ()):
+            column = view.get(prop.name)
+            if column is not None:
+                column[place] = value
+            view.faults.discard(place)
+            clock.version = before + 1
+
+
+# The types of values that read as they were set, by the type of the attribute.
+_PLAIN: dict[str, tuple[type, ...]] = {
+    "string": (str, type(None)),
+    "integer16": (int, type(None)),
+    "integer32": (int, type(None)),
+    "integer64": (int, type(None)),
+    "double": (float, type(None)),
+    "boolean": (bool, type(None)),
+}
+
+
+# Stands for a destination that nobody has asked for.
+UNRESOLVED: Any = object()
+
+
+@lru_cache(512)
+def row_of(entity: EntityInfo) -> tuple[list[str], Any, Any]:
+    """The attributes of an entity, their indexes, and the type of room for their values."""
+    chosen = [prop for prop in entity.properties.values() if prop.is_attribute]
+    return [prop.name for prop in chosen], (c_int32 * len(chosen))(*[prop.index for prop in chosen]), pinview_value * len(chosen)
+
+
+# The view of objects that were closed.
+CLOSED = View(None, NEVER)  # type: ignore[arg-type]
+
+
+def block_of(target: ManagedObject) -> Block:
+    """The block of an object; an error for one that was closed."""
+    view = target._view
+    if view is CLOSED:
+        raise InvalidHandleError(f"This {type(target).__name__} was closed; make a new one.")
+    return view.block
+
+
+# Whether calls are checked for the thread they come from: then nothing is read without a call.
+checks_queues = False
+
+
+def check_queues(enabled: bool) -> None:
+    """Follows the concurrency check."""
+    global checks_queues
+    checks_queues = enabled
+    _retire_all()
+
+
+# By the address of the count.
+_clocks: dict[int, Clock] = {}
+_naming = threading.RLock()
+
+
+def clock_of(address: int, version: int) -> Clock:
+    """What tells whether columns hold that belong to a count of changes."""
+    if version == 0:
+        return NEVER
+    clock = _clocks.get(address)
+    if clock is None or clock.version != version:
+        clock = Clock.from_address(address)
+        clock.version = version
+        clock.destinations = {}
+        _clocks[address] = clock
+    return clock
+
+
+def _retire_all() -> None:
+    for clock in tuple(_clocks.values()):
+        clock.version = -1
+    _clocks.clear()
+
+
+def _forget_all() -> None:
+    """In a child made by fork()."""
+    global _naming
+    _naming = threading.RLock()
+    _retire_all()
+
+
+os.register_at_fork(after_in_child=_forget_all)
+
+# Making objects without a step of Python for each.
+
+_set_name = Reference.name.__set__  # type: ignore[attr-defined]
+set_view: Callable[[Any, View], None]
+_set_place: Callable[[Any, int], None]
+
+
+def prepare(kind: Any) -> None:
+    """Takes what making objects needs from their class."""
+    global set_view, _set_place
+    set_view = kind._view.__set__
+    _set_place = kind._place.__set__
+
+
+# One number for all objects with the same place.
+_PLACES = list(range(PINVIEW_OBJECT_BLOCK_LIMIT))
+
+
+def make(kind: type[ManagedObject], view: View, places: list[int]) -> list[ManagedObject]:
+    """Objects that are new in Python."""
+    made: list[ManagedObject] = list(map(object.__new__, repeat(kind, len(places))))
+    any(map(set_view, made, repeat(view)))
+    any(map(_set_place, made, places))
+    return made
+
+
+# Naming
+
+
+def name(naming: Callable[..., int], count: int, entities: Mapping[str, EntityInfo]) -> list[ManagedObject]:
+    """The objects that a function of the library names, in order; what is not there has no name."""
+    names = (c_uint64 * count)()
+    blocks: dict[int, Block] = {}
+    surplus: list[int] = []
+    while True:
+        _name(naming, names, blocks, entities)
+        numbers: list[int] = names[:]
+        if len(blocks) == 1 and not surplus and numbers == list(range(numbers[0], numbers[0] + count)) and numbers[0] & _PLACE_MASK == 0:
+            # As a rule: all are new.
+            (block,) = blocks.values()
+            with _naming:
+                if not block.objects:
+                    return block.add(count)
+        lost = {number >> _PLACE_BITS for number in numbers if number} - blocks.keys()
+        for each in tuple(lost):
+            known = _blocks.get(each)
+            if known is not None:
+                blocks[each] = known
+                lost.discard(each)
+        if not lost:
+            break
+        # Another thread is just making the block, or giving it back. A name that stays the same counts once more each time.
+        time.sleep(0.0001)
+        surplus += [number for number in numbers if number >> _PLACE_BITS in lost]
+        names[:] = [0 if number >> _PLACE_BITS in lost else number for number in numbers]
+    with _naming:
+        found = [blocks[number >> _PLACE_BITS].object(number & _PLACE_MASK) for number in numbers if number]
+    gone.extend(surplus)
+    return found
+
+
+def _name(naming: Callable[..., int], names: Any, blocks: dict[int, Block], entities: Mapping[str, EntityInfo]) -> None:
+    """Calls until everything has a name."""
+    while True:
+        info = pinview_object_block_info(struct_size=sizeof(pinview_object_block_info))
+        handle = call_for_handle(functions.pinview_object_block_release, _Naming(naming, names, info))
+        if handle is None:
+            return
+        block = Block(handle, info, entities)
+        blocks[block.number] = _blocks[block.number] = block
+        if 0 not in names[:]:
+            return
+
+
+class _Naming:
+    """A function that names, with all it is given but where the block and the error go."""
+
+    __slots__ = ("_function", "_info", "_names")
+
+    def __init__(self, function: Callable[..., int], names: Any, info: pinview_object_block_info) -> None:
+        self._function, self._names, self._info = function, names, info
+
+    def __call__(self, out: Any, error: Any) -> int:
+        return self._function(self._names, out, byref(self._info), error)
+
+
+def of_result(result: int, first: int, count: int, entities: Mapping[str, EntityInfo]) -> list[ManagedObject]:
+    """Some of the objects of a result."""
+    found: list[ManagedObject] = []
+    for begin in range(first, first + count, SIZE):
+        size = min(SIZE, first + count - begin)
+        found += name(partial(functions.pinview_result_object_block, result, begin, size), size, entities)
+    return found
+
+
+def of_handle(handle: int, entities: Mapping[str, EntityInfo]) -> ManagedObject:
+    """The object of a handle, which stays the caller's."""
+    return name(partial(functions.pinview_objects_object_block, byref(c_void_p(handle)), 1), 1, entities)[0]
