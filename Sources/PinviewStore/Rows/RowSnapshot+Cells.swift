@@ -7,7 +7,7 @@ extension RowSnapshot {
     /// Where a property stands in the rows of the same block; negative for one without a column.
     package func column(of property: Property) -> Int { Int(layout.place(of: property).column) }
 
-    package func isNull(column: Int) -> Bool { block.isNull(row: Int(row), column: column) }
+    package func isNull(column: Int) -> Bool { block.type(row: Int(row), column: column) == SQLITE_NULL }
     package func int64(column: Int) -> Int64 { block.int64(row: Int(row), column: column) }
     package func double(column: Int) -> Double { block.double(row: Int(row), column: column) }
     package func string(column: Int) -> String { block.string(row: Int(row), column: column) }
