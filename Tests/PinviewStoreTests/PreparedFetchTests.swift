@@ -77,7 +77,7 @@ final class PreparedFetchTests: StoreTestCase {
     /// The members of many owners come in the order of the index on the owner's key.
     func test_destinationsNeedNoSort() throws {
         let store = try openStore(try TestModels.company())
-        for (entity, name) in [("Person", "reports"), ("Person", "boss")] {
+        for (entity, name) in [("Person", "reports"), ("Person", "boss"), ("Person", "clubs")] {
             for withRows in [false, true] {
                 let relationship = try store.property(name, of: entity)
                 let text = try XCTUnwrap(try store.destinationsText(relationship, ownerCount: 8, withRows: withRows))

@@ -59,7 +59,7 @@ extension SQLStore {
         return try fetchTexts.text(of: shape) {
             let columns = withRows ? "\(source.destination.selectList), \(source.owner)" : "\(source.owner), t0.Z_PK, t0.Z_ENT"
             return "SELECT \(columns) FROM \(source.tables) WHERE \(source.owner) \(KeyBatches.placeholders(ownerCount)) "
-                + "ORDER BY \(source.owner), \(source.order)t0.Z_PK"
+                + "ORDER BY \(source.owner), \(source.order)\(source.member)"
         }
     }
 
@@ -68,6 +68,8 @@ extension SQLStore {
         var destination: EntitySchema
         /// The column with the owner's key.
         var owner: String
+        /// The member's key; in a join table that of the table's index.
+        var member = "t0.Z_PK"
         var tables: String
         /// The order of an ordered relationship, with a comma behind it; else empty.
         var order = ""
@@ -85,7 +87,7 @@ extension SQLStore {
         case .join(let side):
             let names = JoinNames(side)
             return DestinationSource(
-                destination: destination, owner: "j.\(names.owner)",
+                destination: destination, owner: "j.\(names.owner)", member: "j.\(names.member)",
                 tables: "\(names.table) AS j CROSS JOIN \(destination.table) AS t0 ON t0.Z_PK = j.\(names.member)",
                 order: names.order.map { "j.\($0), " } ?? "")
         case .toOne(let key, _):
