@@ -39,7 +39,11 @@ public struct BatchInsertRequest: PersistentStoreRequest {
     public var entityName: String
     /// Fills in the values of the next row, by property name; false: there is none. Called on the executing thread, inside the
     /// write transaction: it must not save to the same store.
-    public var nextRow: @Sendable (inout [String: Value]) throws(PinviewError) -> Bool
+    public var nextRow: @Sendable (inout [String: Value]) throws(PinviewError) -> Bool {
+        didSet { named = nil }
+    }
+    /// What gives the same rows without a dictionary for each.
+    private(set) var named: NamedRows?
     public var resultType = BatchResultType.statusOnly
     /// The store to insert into is the first of these that holds the entity; nil: of all.
     public var affectedStores: [PersistentStore]?
@@ -69,13 +73,36 @@ public struct BatchInsertRequest: PersistentStoreRequest {
         for (name, column) in columns.sorted(by: { $0.key < $1.key }) where column.count != count {
             throw PinviewError(.invalidArgument, "The column '\(name)' of a batch insert has \(column.count) values, others have \(count).")
         }
+        let names = columns.keys.sorted()
+        let values = names.map { columns[$0] ?? [] }
         let position = Counter()
-        self.init(entityName: entityName) { (row) throws(PinviewError) in
+        self.init(entityName: entityName, names: names) { (row) throws(PinviewError) in
             let index = Int(position.next()) - 1
             guard index < count else { return false }
-            for (name, column) in columns { row[name] = column[index] }
+            for (place, column) in values.enumerated() { row[place] = column[index] }
             return true
         }
+    }
+
+    /// - Parameters:
+    ///   - names: of the properties that all rows have values of.
+    ///   - next: fills in the values of the next row, in the order of `names`; false: there is none.
+    package init(
+        entityName: String, names: [String], next: @escaping @Sendable (inout [Value]) throws(PinviewError) -> Bool
+    ) {
+        self.init(entityName: entityName) { (row) throws(PinviewError) in
+            var values = [Value](repeating: .null, count: names.count)
+            guard try next(&values) else { return false }
+            for (name, value) in zip(names, values) { row[name] = value }
+            return true
+        }
+        named = NamedRows(names: names, next: next)
+    }
+
+    /// Rows that all have values of the same properties.
+    struct NamedRows: Sendable {
+        let names: [String]
+        let next: @Sendable (inout [Value]) throws(PinviewError) -> Bool
     }
 }
 

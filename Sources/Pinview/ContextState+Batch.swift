@@ -77,9 +77,11 @@ extension ContextState {
         let outcome: BatchOutcome
         if let source = request.source {
             outcome = try store.batchInsert(entity, source, returningReferences: returnsObjectIDs, origin: historyOrigin)
-        } else {
+        } else if let rows = request.named {
             outcome = try store.batchInsert(
-                entity, returningReferences: returnsObjectIDs, origin: historyOrigin, next: request.nextRow)
+                entity, names: rows.names, returningReferences: returnsObjectIDs, origin: historyOrigin, next: rows.next)
+        } else {
+            outcome = try store.batchInsert(entity, returningReferences: returnsObjectIDs, origin: historyOrigin, next: request.nextRow)
         }
         return result(
             request.resultType, outcome.count, objectIDs(of: outcome.references, in: store, coordinator.managedObjectModel))

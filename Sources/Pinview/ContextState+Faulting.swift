@@ -107,7 +107,7 @@ extension ContextState {
         contents.load(try members(references, without: contents.removed))
         // Others may have made the same changes meanwhile; then they are none any more.
         if object.changed.contains(property.index) != contents.hasChanges, !object.flags.contains(.inserted) {
-            object.changed.set(property.index, contents.hasChanges)
+            object.setChanged(property.index, contents.hasChanges)
             noteChange(of: object)
         }
     }

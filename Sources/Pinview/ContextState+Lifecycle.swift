@@ -22,7 +22,7 @@ extension ContextState {
             }
         }
         enterInRegistry(object)
-        primitiveInsert(object)
+        primitiveInsert(object, isRegistered: true)
         try awakeFromInsert(object)
         return object
     }
@@ -47,13 +47,13 @@ extension ContextState {
         }
     }
 
-    func primitiveInsert(_ object: ManagedObject) {
+    func primitiveInsert(_ object: ManagedObject, isRegistered: Bool = false) {
         record(.inserted(object))
         object.flags.insert(.inserted)
         object.flags.subtract([.deleted, .deletePropagated, .fault, .updated])
         changeSequence += 1
         object.changeSequence = changeSequence
-        if registeredObject(object.key) == nil { enterInRegistry(object) }
+        if !isRegistered, registeredObject(object.key) == nil { enterInRegistry(object) }
         insertedObjects[ObjectIdentifier(object)] = object
         event.deleted[ObjectIdentifier(object)] = nil
         event.inserted[ObjectIdentifier(object)] = object

@@ -10,6 +10,13 @@ extension ContextState {
         let value = try property.convert(value)
         let old = try attributeValue(of: object, property)
         guard old != value else { return }
+        if case .unloaded = object.slot(property.index), !property.isTransient, !isUnnoticed {
+            // The old value is the committed one, and the new value another.
+            recorder?.recordAttribute(object, property, old: old, new: value)
+            object.setSlot(property.index, .value(value))
+            object.setChanged(property.index, true)
+            return noteChange(of: object)
+        }
         primitiveSetAttribute(object, property, old: old, new: value)
     }
 
@@ -19,10 +26,10 @@ extension ContextState {
             if property.isTransient { object.transientBaseline[property.index] = new }
             return
         }
-        setting(\.undoManager)?.recordAttribute(object, property, old: old, new: new)
+        recorder?.recordAttribute(object, property, old: old, new: new)
         object.setSlot(property.index, .value(new))
         let baseline = property.isTransient ? object.transientBaseline[property.index] ?? .null : object.committedValue(of: property)
-        object.changed.set(property.index, new != baseline)
+        object.setChanged(property.index, new != baseline)
         noteChange(of: object)
     }
 
@@ -45,7 +52,7 @@ extension ContextState {
         record(.toOne(object, property, old: old, new: new))
         object.setSlot(property.index, .toOne(new))
         let committedKey = try committedReference(of: object, property)?.key
-        object.changed.set(property.index, new?.key != committedKey)
+        object.setChanged(property.index, new?.key != committedKey)
         noteChange(of: object)
     }
 
@@ -161,7 +168,7 @@ extension ContextState {
     }
 
     private func noteMembers(_ owner: ManagedObject, _ property: Property, _ contents: ToManyContents) {
-        owner.changed.set(property.index, contents.hasChanges)
+        owner.setChanged(property.index, contents.hasChanges)
         noteChange(of: owner)
     }
 
@@ -205,7 +212,7 @@ extension ContextState {
     // MARK: Bookkeeping
 
     func record(_ action: UndoAction) {
-        setting(\.undoManager)?.record(action)
+        recorder?.record(action)
     }
 
     /// Puts an object into the change set that its state asks for, and on the list of the event.

@@ -69,9 +69,9 @@ extension ContextState {
     private func dropChangesMadeElsewhere(_ object: ManagedObject) throws(PinviewError) {
         for property in object.entity.properties where object.changed.contains(property.index) && !property.isTransient {
             switch object.slot(property.index) {
-            case .value(let value): object.changed.set(property.index, value != object.committedValue(of: property))
+            case .value(let value): object.setChanged(property.index, value != object.committedValue(of: property))
             case .toOne(let destination):
-                object.changed.set(property.index, try committedReference(of: object, property)?.key != destination?.key)
+                object.setChanged(property.index, try committedReference(of: object, property)?.key != destination?.key)
             case .toMany, .unloaded: break
             }
         }

@@ -89,21 +89,37 @@ extension ContextState {
     }
 
     /// Gives an object its permanent key, or a new temporary one.
-    func rename(_ object: ManagedObject, to key: ObjectKey) {
-        let oldOrigin = object.origin, oldKey = object.key
-        let newOrigin = origin(oldOrigin.entity, storeNumber: key.storeNumber)
-        identityLock.lock()
-        oldOrigin.table.remove(object)
-        object.setKey(key.primaryKey, origin: newOrigin)
-        newOrigin.table.enter(object)
-        identityLock.unlock()
-        if object.isCountedInRowCache {
+    func rename(_ object: ManagedObject, to key: ObjectKey) { rename([(object, key)]) }
+
+    /// Gives new objects their permanent keys.
+    func rename(_ objects: [(ManagedObject, ObjectKey)]) {
+        for (object, _) in objects where object.isCountedInRowCache {
             object.isCountedInRowCache = false
-            oldOrigin.rowCache?.unregister(oldKey)
+            object.origin.rowCache?.unregister(object.key)
         }
-        if hasParent { countInRowCache(object) }
-        // One whose deletion was saved is registered anew by this.
-        retainIfAsked(object)
+        var last: (old: ObjectOrigin, new: ObjectOrigin)?
+        identityLock.lock()
+        for (object, key) in objects {
+            let old = object.origin
+            let new: ObjectOrigin
+            if let last, last.old === old, last.new.storeNumber == key.storeNumber {
+                new = last.new
+            } else {
+                identityLock.unlock()
+                new = origin(old.entity, storeNumber: key.storeNumber)
+                identityLock.lock()
+                last = (old, new)
+            }
+            old.table.remove(object)
+            object.setKey(key.primaryKey, origin: new)
+            new.table.enter(object)
+        }
+        identityLock.unlock()
+        for (object, _) in objects {
+            if hasParent { countInRowCache(object) }
+            // One whose deletion was saved is registered anew by this.
+            retainIfAsked(object)
+        }
     }
 
     /// Has the row cache keep the object's row from now on, for as long as the object is there.
@@ -161,6 +177,24 @@ extension ContextState {
             guard let start = isCounted.baseAddress else { return }
             coordinator.rowCache.store(
                 block, storeNumber: store.number, rootEntity: Int32(entity.rootIndex), isCounted: start, origin: readAt, isNewest: isNewest)
+        }
+    }
+
+    /// Makes rows that were just written the committed ones of their objects, and shares them through the row cache.
+    func takeWritten(
+        _ block: RowBlock, _ objects: ArraySlice<ManagedObject>, store: SQLStore, _ writtenAt: RowOrigin,
+        _ coordinator: PersistentStoreCoordinator
+    ) {
+        guard let first = objects.first else { return }
+        withUnsafeTemporaryAllocation(of: Bool.self, capacity: objects.count) { isCounted in
+            for (row, object) in objects.enumerated() {
+                isCounted.initializeElement(at: row, to: object.isCountedInRowCache)
+                object.isCountedInRowCache = true
+                markSaved(object, row: .stored(RowSnapshot(block: block, row: Int32(row))))
+            }
+            guard let start = isCounted.baseAddress else { return }
+            coordinator.rowCache.store(
+                block, storeNumber: store.number, rootEntity: first.key.rootEntity, isCounted: start, origin: writtenAt, isNewest: true)
         }
     }
 

@@ -1,3 +1,4 @@
+import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
@@ -83,10 +84,9 @@ extension ContextState {
     /// Gives the objects of one store what the save made of them.
     private func apply(_ outcome: SaveOutcome, _ coordinator: PersistentStoreCoordinator) {
         let hasChildren = !childStates.isEmpty
-        for (object, key) in outcome.permanentKeys {
-            if hasChildren { PermanentKeys.shared.add(key, for: object.key) }
-            rename(object, to: key)
-        }
+        if hasChildren { for (object, key) in outcome.permanentKeys { PermanentKeys.shared.add(key, for: object.key) } }
+        rename(outcome.permanentKeys)
+        for (objects, rows) in outcome.writtenTogether { take(rows, objects, outcome, coordinator) }
         for (object, row) in outcome.written {
             countInRowCache(object)
             markSaved(object, row: .stored(row))
@@ -101,22 +101,21 @@ extension ContextState {
         coordinator.rowCache.invalidate(outcome.removed.map(\.key))
     }
 
+    private func take(_ rows: FetchedRows, _ objects: [ManagedObject], _ outcome: SaveOutcome, _ coordinator: PersistentStoreCoordinator) {
+        let writtenAt = RowOrigin(ordinal: outcome.generationRank, stamp: coordinator.rowCache.stamp, time: coordinator.clock())
+        var place = 0
+        for block in rows.blocks {
+            let end = place + Int(block.rowCount)
+            takeWritten(block, objects[place..<end], store: outcome.store, writtenAt, coordinator)
+            place = end
+        }
+    }
+
     /// An object's pending values are committed now. The change sets still have it.
     func markSaved(_ object: ManagedObject, row: CommittedRow?) {
         // A fault whose far side of a relationship was saved has no need of its row.
         if let row, !object.flags.contains(.fault) { object.committed = row }
-        for property in object.entity.properties {
-            switch object.slot(property.index) {
-            case .toMany(let contents): contents.markCommitted()
-            case .value(let value):
-                if property.isTransient {
-                    object.transientBaseline[property.index] = value
-                } else if row != nil {
-                    object.setSlot(property.index, .unloaded)
-                }
-            case .toOne, .unloaded: break
-            }
-        }
+        object.settleSlots(dropsValues: row != nil)
         object.changed.removeAll()
         object.changeSequence = 0
         object.dropEmptyExtras()

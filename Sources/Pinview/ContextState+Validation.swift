@@ -4,19 +4,40 @@ import PinviewModel
 extension ContextState {
     func validatePendingChanges() throws(PinviewError) {
         var errors: [PinviewError] = []
-        for object in changedInOrder(insertedObjects) + changedInOrder(updatedObjects) { errors += try validationErrors(of: object) }
+        for object in changedInOrder(insertedObjects) { try appendErrors(of: object, to: &errors) }
+        for object in changedInOrder(updatedObjects) { try appendErrors(of: object, to: &errors) }
         for object in changedInOrder(deletedObjects) where !object.flags.contains(.inaccessible) {
+            if hooks(of: object) == nil, !object.entity.relationships.contains(where: { $0.deleteRule == .deny }) { continue }
             errors += try deleteErrors(of: object)
         }
         try throwIfAny(errors)
     }
 
     /// What a save of the object would object to: all properties of a new object, the changed ones of a stored one.
-    func validationErrors(of object: ManagedObject) throws(PinviewError) -> [PinviewError] {
+    private func appendErrors(of object: ManagedObject, to errors: inout [PinviewError]) throws(PinviewError) {
         let isNew = object.flags.contains(.inserted)
-        let properties = object.entity.properties.filter { isNew || object.changed.contains($0.index) }
-        let errors = try validationErrors(of: object, properties: properties)
-        return errors + (try programErrors(of: object, isNew ? \.validateForInsert : \.validateForUpdate))
+        let entity = object.entity
+        guard hooks(of: object) == nil else {
+            let properties = entity.properties.filter { isNew || object.changed.contains($0.index) }
+            errors += try validationErrors(of: object, properties: properties)
+            errors += try programErrors(of: object, isNew ? \.validateForInsert : \.validateForUpdate)
+            return
+        }
+        for property in entity.restrictedProperties where isNew || object.changed.contains(property.index) {
+            if !isEvidentlyValid(property, object) { errors += try validationErrors(of: object, properties: [property]) }
+        }
+    }
+
+    /// Whether a look at the value in memory tells that it is all right; false when it takes more than that.
+    private func isEvidentlyValid(_ property: Property, _ object: ManagedObject) -> Bool {
+        switch object.slot(property.index) {
+        case .value(.null): property.isOptional
+        case .value(.date(let date)):
+            date.timeIntervalSinceReferenceDate.isFinite && property.minimumValue == nil && property.maximumValue == nil
+        case .value: property.isOnlyMandatory
+        case .toOne(let destination): destination != nil || property.isOptional
+        case .unloaded, .toMany: false
+        }
     }
 
     func deleteErrors(of object: ManagedObject) throws(PinviewError) -> [PinviewError] {
@@ -42,26 +63,25 @@ extension ContextState {
 
     func validationErrors(of object: ManagedObject, properties: [Property]) throws(PinviewError) -> [PinviewError] {
         var errors: [PinviewError] = []
-        let objectID = object.objectID
         for property in properties {
             let isChecked = hooks(of: object)?.propertyChecks[property.index] != nil
             let value: Value
             let error: PinviewError?
             if property.isAttribute {
                 value = try attributeValue(of: object, property)
-                error = property.validate(value, objectID: objectID)
+                error = property.validate(value, objectID: object.objectID)
             } else if property.isToMany {
                 if !isChecked && property.isOptional && property.minimumCount == 0 && property.maximumCount == 0 { continue }
                 let count = try toMany(object, property).members.count
                 value = .integer(Int64(count))
-                error = property.validate(count: count, objectID: objectID)
+                error = property.validate(count: count, objectID: object.objectID)
             } else if let destination = try toOne(object, property) {
                 if !isChecked { continue }
                 value = .objectID(destination.objectID)
                 error = nil
             } else {
                 value = Value.null
-                error = property.validate(value, objectID: objectID)
+                error = property.validate(value, objectID: object.objectID)
             }
             if let error {
                 errors.append(error)

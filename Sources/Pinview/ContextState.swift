@@ -31,7 +31,6 @@ final class ContextState: @unchecked Sendable {
     let pinChanges = Atomic<UInt64>(1)
 
     // Guarded by identityLock.
-    private var _hasEnded = false
     private var _coordinator: PersistentStoreCoordinator?
     private var _parent: ContextState?
     private var _parentContext: ManagedObjectContext?
@@ -43,6 +42,11 @@ final class ContextState: @unchecked Sendable {
 
     private struct WeakState { weak var state: ContextState? }
     private struct WeakFollower { weak var controller: FetchedResultsController? }
+
+    /// Set on the queue.
+    private let ended = Atomic<Bool>(false)
+    /// Whether `settings` has an undo manager: a look without the lock, for every change of a property.
+    private let hasUndoManager = Atomic<Bool>(true)
 
     // Of the queue.
     var insertedObjects = ObjectSet()
@@ -57,9 +61,10 @@ final class ContextState: @unchecked Sendable {
     /// By `Entity.index`: one for each store that the context has objects of.
     var origins: [[ObjectOrigin]] = []
     /// Objects that are registered no more, deleted by a save or new and taken back: they may refer to each other.
-    private var goneObjects: [WeakObject] = []
+    private var goneObjects: [LightReference<ManagedObject>] = []
+    /// At how many of them to look for those that nobody has any more.
+    private var goneLimit = 256
 
-    private struct WeakObject { weak var object: ManagedObject? }
     /// Those whose delete rules have not been applied yet.
     var pendingDeletes = ObjectSet()
     /// New objects that are just being deleted.
@@ -99,12 +104,10 @@ final class ContextState: @unchecked Sendable {
     /// - Throws: `contextGone`, or `wrongQueue` where the calling thread may not call directly (CON-11, CON-12).
     func enter(isReading: Bool = false) throws(PinviewError) {
         try Self.checkProcess()
-        if !queue.isCurrent {
+        if !queue.enterAgain(isReading: isReading) {
             try checkThread()
             queue.enter(isReading: isReading)
             if concurrencyType == .mainQueue { MainQueueWork.shared.noteDirectCall(on: self) }
-        } else {
-            queue.enter(isReading: isReading)
         }
         if hasEnded {
             isReading ? queue.leaveReading() : queue.leave()
@@ -203,12 +206,15 @@ final class ContextState: @unchecked Sendable {
 
     func setPublicContext(_ context: ManagedObjectContext) { identityLock.withLock { _publicContext = context } }
 
-    var hasEnded: Bool { identityLock.withLock { _hasEnded } }
+    var hasEnded: Bool { ended.load(ordering: .acquiring) }
 
     func setting<T>(_ path: KeyPath<ContextSettings, T>) -> T { identityLock.withLock { settings[keyPath: path] } }
 
     func set<T>(_ path: WritableKeyPath<ContextSettings, T>, _ value: T) {
-        identityLock.withLock { settings[keyPath: path] = value }
+        identityLock.withLock {
+            settings[keyPath: path] = value
+            hasUndoManager.store(settings.undoManager != nil, ordering: .relaxed)
+        }
         queue.noteChange()
     }
 
@@ -218,6 +224,10 @@ final class ContextState: @unchecked Sendable {
         defer { identityLock.unlock() }
         return settings.stalenessInterval
     }
+
+    /// The undo manager, for those who record changes.
+    @inline(__always)
+    var recorder: UndoManager? { hasUndoManager.load(ordering: .relaxed) ? setting(\.undoManager) : nil }
 
     /// The context's own parent, if it is a child.
     var parent: ContextState? { hasParent ? identityLock.withLock { _parent } : nil }
@@ -368,7 +378,7 @@ final class ContextState: @unchecked Sendable {
     func end() {
         queue.enter()
         let kept = takeAllStrongReferences()
-        identityLock.withLock { _hasEnded = true }
+        ended.store(true, ordering: .releasing)
         setPin(.unpinned)
         queue.leave()
         // A merge policy of the program may hold objects, which hold this state.
@@ -395,6 +405,7 @@ final class ContextState: @unchecked Sendable {
             object.dropSlots()
             object.committed = .none
         }
+        for gone in goneObjects { gone.letGo() }
         goneObjects = []
         return kept
     }
@@ -402,8 +413,15 @@ final class ContextState: @unchecked Sendable {
     /// Notes an object that the registry does not lead to any more.
     func noteGone(_ object: ManagedObject) {
         // Now and then those that nobody has any more are forgotten.
-        if goneObjects.count.isMultiple(of: 256) { goneObjects.removeAll { $0.object == nil } }
-        goneObjects.append(WeakObject(object: object))
+        if goneObjects.count >= goneLimit {
+            goneObjects.removeAll { gone in
+                if gone.object != nil { return false }
+                gone.letGo()
+                return true
+            }
+            goneLimit = max(256, goneObjects.count * 2)
+        }
+        goneObjects.append(LightReference(object))
     }
 }
 

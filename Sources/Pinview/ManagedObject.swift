@@ -120,7 +120,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
 
     // MARK: Contents
 
-    private var extrasIfAny: ObjectExtras? {
+    var extrasIfAny: ObjectExtras? {
         guard marks.contains(.extras), let contents else { return nil }
         // Safe: the marks say so. The same holds for the casts below.
         return unsafeDowncast(contents, to: ObjectExtras.self)
@@ -249,6 +249,11 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         }
     }
 
+    /// Notes whether a property differs from the committed one; in place, which a change of `changed` is not.
+    func setChanged(_ index: Int, _ isChanged: Bool) {
+        if isChanged || marks.contains(.extras) { extras.changed.set(index, isChanged) }
+    }
+
     var changeSequence: UInt64 {
         get { extrasIfAny?.changeSequence ?? 0 }
         set { if newValue != 0 || marks.contains(.extras) { extras.changeSequence = newValue } }
@@ -284,6 +289,8 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         get { extrasIfAny?.allSlots ?? ObjectExtras.Slots() }
         set { if let extras = extrasIfAny { extras.allSlots = newValue } }
     }
+
+    func settleSlots(dropsValues: Bool) { extrasIfAny?.settleSlots(origin.entity.properties, dropsValues: dropsValues) }
 
     func dropSlots() { allSlots = ObjectExtras.Slots() }
 

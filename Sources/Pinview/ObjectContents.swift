@@ -98,6 +98,10 @@ final class ToManyContents {
 
     /// Makes the members those of the store, with the pending changes applied.
     func load(_ base: [ManagedObject]) {
+        if base.isEmpty, inserted.isEmpty, removed.isEmpty {
+            (members, positions, committedOrder, isLoaded) = ([], [], [], true)
+            return
+        }
         members = base.filter { member in !removed.contains { $0 === member } }
         positions = Set(members.map(ObjectIdentifier.init))
         for member in inserted where positions.insert(ObjectIdentifier(member)).inserted { members.append(member) }

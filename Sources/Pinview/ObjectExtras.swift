@@ -66,6 +66,34 @@ final class ObjectExtras {
         slots[index] = slot
     }
 
+    /// What is pending is committed now: values that a row has from now on need no slot, transient ones count as unchanged.
+    ///
+    /// - Parameter dropsValues: whether the object was given such a row.
+    func settleSlots(_ properties: [Property], dropsValues: Bool) {
+        var isNeeded = false
+        func settle(_ slot: inout PropertySlot, _ index: Int) {
+            if case .unloaded = slot { return }
+            // Behind the properties stand the results of fetched ones.
+            if index < properties.count {
+                switch slot {
+                case .value(let value) where properties[index].isTransient: rareExtras.transientBaseline[index] = value
+                case .value where dropsValues:
+                    slot = .unloaded
+                    return
+                case .toMany(let contents): contents.markCommitted()
+                case .unloaded, .value, .toOne: break
+                }
+            }
+            isNeeded = true
+        }
+        if loneIndex >= 0 { settle(&loneSlot, loneIndex) }
+        for index in slots.indices { settle(&slots[index], index) }
+        if isNeeded { return }
+        loneIndex = -1
+        loneSlot = .unloaded
+        slots = []
+    }
+
     /// All slots, to be put back later.
     struct Slots {
         fileprivate var slots: [PropertySlot] = []

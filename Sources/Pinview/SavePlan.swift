@@ -5,7 +5,9 @@ import PinviewStore
 struct SaveOutcome {
     let store: SQLStore
     var permanentKeys: [(ManagedObject, ObjectKey)] = []
-    /// Objects whose row was written.
+    /// Objects whose rows were written together.
+    var writtenTogether: [(objects: [ManagedObject], rows: FetchedRows)] = []
+    /// Others whose row was written.
     var written: [(ManagedObject, RowSnapshot)] = []
     /// Objects that have nothing of their own in the row: transient changes, the far side of a relationship.
     var unwritten: [ManagedObject] = []
@@ -16,18 +18,21 @@ struct SaveOutcome {
     var revived: [(ManagedObject, RowSnapshot)] = []
     /// Changed objects whose row is gone and stays gone.
     var vanished: [ManagedObject] = []
+    /// Rows beside those that were written together, as they are in the store now.
     var rows: [(ObjectKey, RowSnapshot)] = []
     var generationRank: UInt64 = 0
 }
 
 /// The pending changes of a root context, by store, ready to be written.
 struct SavePlan {
-    private struct Part {
+    private final class Part {
         let store: SQLStore
         var inserted: [ManagedObject] = []
         var updated: [ManagedObject] = []
         var deleted: [ManagedObject] = []
         var marked: [ManagedObject] = []
+
+        init(store: SQLStore) { self.store = store }
     }
 
     private let state: ContextState
@@ -38,17 +43,24 @@ struct SavePlan {
     init(state: ContextState, coordinator: PersistentStoreCoordinator) throws(PinviewError) {
         self.state = state
         self.coordinator = coordinator
+        var newStores: [(entity: Entity, store: SQLStore)] = []
         for object in state.changedInOrder(state.insertedObjects) {
-            try addTo(\.inserted, object, store: try Self.store(for: object, coordinator: coordinator))
+            if object.assignedStore == nil, object.key.isTemporary {
+                // New objects of one kind go to one store.
+                if let known = newStores.first(where: { $0.entity === object.entity }) {
+                    try part(of: known.store, object).inserted.append(object)
+                    continue
+                }
+                newStores.append((object.entity, try Self.store(for: object, coordinator: coordinator)))
+            }
+            try part(of: try Self.store(for: object, coordinator: coordinator), object).inserted.append(object)
         }
-        for object in state.changedInOrder(state.updatedObjects) {
-            try addTo(\.updated, object, store: try storeOfSaved(object))
-        }
+        for object in state.changedInOrder(state.updatedObjects) { try partOfSaved(object).updated.append(object) }
         for object in state.changedInOrder(state.deletedObjects) where !object.flags.contains(.inaccessible) {
-            try addTo(\.deleted, object, store: try storeOfSaved(object))
+            try partOfSaved(object).deleted.append(object)
         }
         for object in state.conflictMarks.values where object.flags.isDisjoint(with: [.inserted, .updated, .deleted]) {
-            try addTo(\.marked, object, store: try storeOfSaved(object), writes: false)
+            try partOfSaved(object, writes: false).marked.append(object)
         }
         isWorthWriting = parts.contains { part in
             !part.inserted.isEmpty || !part.deleted.isEmpty || !part.marked.isEmpty
@@ -62,29 +74,25 @@ struct SavePlan {
     /// Whether there is nothing to write and nothing to check.
     var isEmpty: Bool { !isWorthWriting }
 
-    private mutating func addTo(
-        _ list: WritableKeyPath<Part, [ManagedObject]>, _ object: ManagedObject, store: SQLStore, writes: Bool = true
-    ) throws(PinviewError) {
+    private mutating func part(of store: SQLStore, _ object: ManagedObject, writes: Bool = true) throws(PinviewError) -> Part {
         if writes, store.isReadOnly {
             throw PinviewError(
                 .persistentStoreSave,
                 "The object \(object.objectID) cannot be saved: its store '\(store.path ?? store.identifier)' is read-only."
             ).with(affectedStores: [store.identifier]).with(affectedObjectIDs: [object.objectID])
         }
-        if let index = parts.firstIndex(where: { $0.store === store }) {
-            parts[index][keyPath: list].append(object)
-        } else {
-            var part = Part(store: store)
-            part[keyPath: list].append(object)
-            parts.append(part)
-        }
+        if let part = parts.first(where: { $0.store === store }) { return part }
+        let part = Part(store: store)
+        parts.append(part)
+        return part
     }
 
-    private func storeOfSaved(_ object: ManagedObject) throws(PinviewError) -> SQLStore {
-        guard let store = coordinator.store(number: object.key.storeNumber) else {
-            throw state.storeRemovedError(object.key.storeNumber, coordinator)
-        }
-        return store
+    private mutating func partOfSaved(_ object: ManagedObject, writes: Bool = true) throws(PinviewError) -> Part {
+        let number = object.key.storeNumber
+        // The same store as of the coordinator's other parts, which a number names.
+        if let known = parts.first(where: { $0.store.number == number }) { return try part(of: known.store, object, writes: writes) }
+        guard let store = coordinator.store(number: number) else { throw state.storeRemovedError(number, coordinator) }
+        return try part(of: store, object, writes: writes)
     }
 
     /// The store that a new object goes to (STO-09).

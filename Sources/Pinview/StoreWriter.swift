@@ -8,7 +8,7 @@ final class StoreWriter {
     let transaction: SaveTransaction
     private let policy: MergePolicy
     let model: ManagedObjectModel?
-    private var newKeys: [ObjectIdentifier: ObjectKey] = [:]
+    private var newKeys = AssignedKeys()
     /// Conflicts that make the save fail.
     var conflicts: [MergeConflict] = []
     /// Conflicts that the program's own policy settles, once all are known.
@@ -26,37 +26,53 @@ final class StoreWriter {
 
     /// Gives each new object its primary key, in the order of insertion; a block of keys per hierarchy.
     func allocateKeys(for objects: [ManagedObject]) throws(PinviewError) {
-        for (rootEntity, members) in Dictionary(grouping: objects.filter(\.key.isTemporary), by: \.entity.rootIndex) {
-            let first = try transaction.allocatePrimaryKeys(entity: members[0].entity, count: members.count)
-            for (offset, object) in members.enumerated() {
-                let key = ObjectKey(storeNumber: store.number, rootEntity: Int32(rootEntity), primaryKey: first + Int64(offset))
-                newKeys[ObjectIdentifier(object)] = key
-                outcome.permanentKeys.append((object, key))
-            }
+        var counts: [(entity: Entity, count: Int64)] = []
+        var blocks: [Int] = []
+        blocks.reserveCapacity(objects.count)
+        for object in objects where object.key.isTemporary {
+            let root = object.entity.rootIndex
+            let block = counts.firstIndex { $0.entity.rootIndex == root } ?? counts.endIndex
+            if block == counts.endIndex { counts.append((object.entity, 0)) }
+            counts[block].count += 1
+            blocks.append(block)
         }
+        guard !blocks.isEmpty else { return }
+        var next: [Int64] = []
+        for (entity, count) in counts { next.append(try transaction.allocatePrimaryKeys(entity: entity, count: Int(count))) }
+        newKeys.reserve(blocks.count)
+        outcome.permanentKeys.reserveCapacity(blocks.count)
+        var position = 0
+        for object in objects where object.key.isTemporary {
+            let old = object.key
+            let key = ObjectKey(storeNumber: store.number, rootEntity: old.rootEntity, primaryKey: next[blocks[position]])
+            next[blocks[position]] += 1
+            position += 1
+            newKeys.append(key.primaryKey, for: old.primaryKey)
+            outcome.permanentKeys.append((object, key))
+        }
+        newKeys.sort()
     }
 
-    private func key(of object: ManagedObject) -> ObjectKey { newKeys[ObjectIdentifier(object)] ?? object.key }
+    private func key(of object: ManagedObject) -> ObjectKey {
+        let key = object.key
+        guard key.isTemporary, let primaryKey = newKeys.key(for: key.primaryKey) else { return key }
+        return ObjectKey(storeNumber: store.number, rootEntity: key.rootEntity, primaryKey: primaryKey)
+    }
 
     // MARK: Rows
 
-    /// The whole row of each object as it is in memory.
-    private func rows(of objects: [ManagedObject], entity: Entity, version: (ManagedObject) -> Int64) throws(PinviewError) -> [RowSnapshot]
-    {
-        guard let model else { return [] }
-        var builder = RowBuilder(entity: entity, model: model, reservingRows: objects.count)
-        for object in objects {
-            builder.beginRow(primaryKey: key(of: object).primaryKey, version: version(object))
-            for property in entity.properties where !property.isTransient && !property.isToMany {
-                if property.isAttribute {
-                    try builder.append(try state.attributeValue(of: object, property), of: property)
-                } else {
-                    builder.append(reference: try reference(of: object, property), of: property)
-                }
+    /// Appends the values of a realised or new object as they are in memory.
+    private func append(_ properties: [Property], of object: ManagedObject, to writer: RowWriter) throws(PinviewError) {
+        let extras = object.extrasIfAny, committed = object.committed
+        for property in properties {
+            switch (extras?.slot(property.index) ?? .unloaded, committed) {
+            case (.value(let value), _): try writer.append(value, of: property)
+            case (.unloaded, .stored(let row)): writer.append(property, of: row)
+            case (.unloaded, .none) where property.isAttribute: try writer.append(.null, of: property)
+            case _ where property.isAttribute: try writer.append(try state.attributeValue(of: object, property), of: property)
+            default: writer.append(reference: try reference(of: object, property), of: property)
             }
         }
-        let rows = builder.finish()
-        return objects.indices.map { rows.snapshot($0) }
     }
 
     func reference(of object: ManagedObject, _ property: Property) throws(PinviewError) -> Reference? {
@@ -80,54 +96,90 @@ final class StoreWriter {
 
     func insert(_ objects: [ManagedObject]) throws(PinviewError) {
         for members in grouped(objects) {
-            let rows = try rows(of: members, entity: members[0].entity, version: { _ in 1 })
-            for (object, row) in zip(members, rows) {
-                try transaction.insert(row, entity: object.entity)
-                noteWritten(object, row)
+            let writer = try transaction.rowWriter(for: members[0].entity, reservingRows: members.count)
+            let properties = writer.properties
+            for object in members {
+                try state.requireUsable(object)
+                writer.beginRow(primaryKey: key(of: object).primaryKey, version: 1)
+                try append(properties, of: object, to: writer)
+                try writer.insert()
             }
+            outcome.writtenTogether.append((members, writer.finish()))
         }
     }
 
     /// Objects of one entity together, in their order.
     private func grouped(_ objects: [ManagedObject]) -> [[ManagedObject]] {
-        var order: [Int] = []
-        var groups: [Int: [ManagedObject]] = [:]
+        guard let first = objects.first?.entity else { return [] }
+        if objects.allSatisfy({ $0.entity === first }) { return [objects] }
+        var places: [Int: Int] = [:]
+        var groups: [[ManagedObject]] = []
         for object in objects {
-            if groups[object.entity.index] == nil { order.append(object.entity.index) }
-            groups[object.entity.index, default: []].append(object)
+            if let place = places[object.entity.index] {
+                groups[place].append(object)
+            } else {
+                places[object.entity.index] = groups.count
+                groups.append([object])
+            }
         }
-        return order.compactMap { groups[$0] }
+        return groups
     }
 
     func noteWritten(_ object: ManagedObject, _ row: RowSnapshot) {
         outcome.written.append((object, row))
-        outcome.rows.append((key(of: object), row))
+        outcome.rows.append((object.key, row))
     }
 
     // MARK: Update
 
     func update(_ objects: [ManagedObject]) throws(PinviewError) {
-        var changed: [ManagedObject] = []
-        for object in objects {
-            if changedColumns(of: object).isEmpty { outcome.unwritten.append(object) } else { changed.append(object) }
-        }
-        for members in grouped(changed) {
-            let rows = try rows(of: members, entity: members[0].entity, version: { ($0.committed.version ?? 0) + 1 })
-            for (object, row) in zip(members, rows) {
-                let columns = changedColumns(of: object)
-                if try transaction.update(row, entity: object.entity, changed: columns, expectedVersion: object.committed.version) {
-                    noteWritten(object, row)
-                } else {
-                    let current = try transaction.currentRow(entity: object.entity, primaryKey: object.key.primaryKey)
-                    try settle(Dispute(object: object, current: current, change: .update(row, columns)), by: policy)
-                }
-            }
-        }
+        for members in grouped(objects) { try update(members, of: members[0].entity) }
         for object in outcome.unwritten where object.flags.contains(.detectsConflicts) { try check([object]) }
     }
 
-    private func changedColumns(of object: ManagedObject) -> [Property] {
-        object.entity.properties.filter { !$0.isTransient && !$0.isToMany && object.changed.contains($0.index) }
+    private func update(_ objects: [ManagedObject], of entity: Entity) throws(PinviewError) {
+        let writer = try transaction.rowWriter(for: entity, reservingRows: objects.count)
+        let properties = writer.properties
+        // Most objects are changed alike.
+        var shapes: [(changed: PropertySet, shape: UpdateShape?)] = []
+        defer { for (_, shape) in shapes { shape?.reset() } }
+        var written: [ManagedObject] = []
+        written.reserveCapacity(objects.count)
+        var disputed: [(row: Int, changed: [Property])] = []
+        var last = 0
+        for object in objects {
+            let changed = object.changed
+            if last >= shapes.count || shapes[last].changed != changed {
+                last = shapes.firstIndex { $0.changed == changed } ?? shapes.endIndex
+                if last == shapes.endIndex { shapes.append((changed, try shape(of: entity, changed, among: properties))) }
+            }
+            guard let shape = shapes[last].shape else {
+                outcome.unwritten.append(object)
+                continue
+            }
+            if object.flags.contains(.fault) { try state.fire(object) }
+            try state.requireUsable(object)
+            let version = object.committed.version
+            writer.beginRow(primaryKey: object.key.primaryKey, version: (version ?? 0) + 1)
+            try append(properties, of: object, to: writer)
+            if try !writer.update(shape, expectedVersion: version) { disputed.append((written.count, shape.changed)) }
+            written.append(object)
+        }
+        let rows = writer.finish()
+        for (row, changed) in disputed {
+            let object = written[row]
+            let current = try transaction.currentRow(entity: entity, primaryKey: object.key.primaryKey)
+            try settle(Dispute(object: object, current: current, change: .update(rows.snapshot(row), changed)), by: policy)
+        }
+        if disputed.isEmpty { return outcome.writtenTogether.append((written, rows)) }
+        let rest = Set(written.indices).subtracting(disputed.map(\.row)).sorted()
+        for row in rest { noteWritten(written[row], rows.snapshot(row)) }
+    }
+
+    /// Nil where nothing of the row itself has changed.
+    private func shape(of entity: Entity, _ changed: PropertySet, among properties: [Property]) throws(PinviewError) -> UpdateShape? {
+        let columns = properties.filter { changed.contains($0.index) }
+        return columns.isEmpty ? nil : try transaction.updateShape(of: entity, changed: columns)
     }
 
     func storedProperties(of entity: Entity) -> [Property] { entity.properties.filter { !$0.isTransient && !$0.isToMany } }
@@ -171,12 +223,20 @@ final class StoreWriter {
     private func eachChangedRelationship(
         of objects: [ManagedObject], _ body: (ManagedObject, Property, ToManyContents) throws(PinviewError) -> Void
     ) throws(PinviewError) {
+        var last: (entity: Entity, relationships: [Property])?
         for object in objects {
-            for property in object.entity.relationships where property.isToMany && !property.isTransient {
+            let entity = object.entity
+            if last?.entity !== entity { last = (entity, entity.relationships.filter(hasOwnMembers)) }
+            for property in last?.relationships ?? [] {
                 guard case .toMany(let contents) = object.slot(property.index), contents.hasChanges else { continue }
                 try body(object, property, contents)
             }
         }
+    }
+
+    /// Whether there is something to be written for the members of a relationship beside their own to-one columns.
+    private func hasOwnMembers(_ property: Property) -> Bool {
+        property.isToMany && !property.isTransient && (property.isOrdered || !state.isForeignKey(property))
     }
 
     private func references(to objects: [ManagedObject]) throws(PinviewError) -> [Reference] {

@@ -94,7 +94,7 @@ public func pinview_context_batch_insert(
                 }
             }
         }
-        var insert = BatchInsertRequest(entityName: entityName) { (row) throws(PinviewError) in try rows.next(&row) }
+        var insert = BatchInsertRequest(entityName: entityName, names: names) { (row) throws(PinviewError) in try rows.next(&row) }
         insert.resultType = try resultType(source.result_type)
         insert.affectedStores = try affectedStores(source.stores, source.store_count)
         do {
@@ -120,12 +120,12 @@ private final class CallerRows: @unchecked Sendable {  // used on the executing 
         values = Array(repeating: pinview_value(), count: names.count)
     }
 
-    func next(_ row: inout [String: Value]) throws(PinviewError) -> Bool {
+    func next(_ row: inout [Value]) throws(PinviewError) -> Bool {
         guard let callback = source.next_row else {
             guard index < source.row_count else { return false }
             for (position, name) in names.enumerated() {
                 let value = source.columns.map { $0[position]?[index] } ?? source.values?[index * names.count + position]
-                if let value { row[name] = try value.value(name) }
+                if let value { row[position] = try value.value(name) }
             }
             index += 1
             return true
@@ -141,7 +141,7 @@ private final class CallerRows: @unchecked Sendable {  // used on the executing 
             throw PinviewError(.stopped, "The callback of the batch insert gave up.")
         }
         guard hasRow != 0 else { return false }
-        for (position, name) in names.enumerated() { row[name] = try values[position].value(name) }
+        for (position, name) in names.enumerated() { row[position] = try values[position].value(name) }
         return true
     }
 }

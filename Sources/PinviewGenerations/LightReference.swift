@@ -16,16 +16,16 @@ extension Unmanaged {
 /// without the object's contents, until it is let go itself.
 ///
 /// A plain value, so that reading it from an object needs no check for exclusive access: who keeps one lets it go.
-struct LightReference<Object: AnyObject> {
+package struct LightReference<Object: AnyObject> {
     private let reference: Unmanaged<Object>
 
-    init(_ object: Object) {
+    package init(_ object: Object) {
         reference = .passUnretained(object)
         swift_unownedRetain(reference.toOpaque())
     }
 
-    func letGo() { swift_unownedRelease(reference.toOpaque()) }
+    package func letGo() { swift_unownedRelease(reference.toOpaque()) }
 
     /// The object, unless its last reference has gone.
-    var object: Object? { reference.retainedIfAlive() }
+    package var object: Object? { reference.retainedIfAlive() }
 }

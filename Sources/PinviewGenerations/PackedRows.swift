@@ -1,3 +1,5 @@
+internal import CSQLite
+
 /// The rows of one read, in order: a list of blocks.
 package struct PackedRows: Sendable {
     package private(set) var blocks: [RowBlock] = []
@@ -65,25 +67,101 @@ package final class RowCollector {
     }
 
     package func append(text: String) {
+        sealIfFull()
         var text = text
-        text.withUTF8 { append(RowStage.text, stage.store(text: $0.baseAddress, $0.count)) }
+        text.withUTF8 { stage.append(RowStage.text, stage.store(text: $0.baseAddress, $0.count)) }
     }
 
     package func append(blob: [UInt8]) {
-        blob.withUnsafeBufferPointer { append(RowStage.blob, stage.store($0.baseAddress, $0.count)) }
+        sealIfFull()
+        blob.withUnsafeBufferPointer { stage.append(RowStage.blob, stage.store($0.baseAddress, $0.count)) }
+    }
+
+    /// Appends a copy of a cell.
+    package func append(_ block: RowBlock, row: Int, column: Int) {
+        sealIfFull()
+        let cell = block.cell(row, column)
+        switch cell.type {
+        case SQLITE_INTEGER: stage.append(RowStage.integer, cell.bits)
+        case SQLITE_FLOAT: stage.append(RowStage.real, cell.bits)
+        case SQLITE_TEXT:
+            let bytes = block.bytes(at: cell.bits)
+            stage.append(RowStage.text, stage.store(text: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count))
+        case SQLITE_BLOB:
+            let bytes = block.bytes(at: cell.bits)
+            stage.append(RowStage.blob, stage.store(bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count))
+        default: stage.append(RowStage.null, 0)
+        }
     }
 
     private func append(_ type: UInt8, _ cell: Int64) {
+        sealIfFull()
         stage.append(type, cell)
+    }
+
+    /// Not before another row begins: the last one may be about to be written.
+    @inline(__always)
+    private func sealIfFull() {
         if stage.nextColumn == 0, stage.isFull { rows.append(stage.seal(context: context)) }
     }
 
     /// The rows of a block that has not been made yet: for reads of a single row. Nil without rows.
     package func finishBlock() -> RowBlock? { stage.rowCount > 0 ? stage.seal(context: context) : nil }
 
+    /// Lets the rows go that have not become a block yet.
+    package func discardStage() {
+        if stage.rowCount > 0, stage.nextColumn == 0 { stage.discard() }
+    }
+
     /// All rows that are complete so far.
     package func finish() -> PackedRows {
         if stage.rowCount > 0, stage.nextColumn == 0 { rows.append(stage.seal(context: context)) }
         return rows
+    }
+}
+
+// MARK: - Writing
+
+/// Where a parameter of a statement gets its value from.
+package struct BoundColumn: Sendable {
+    /// The column of the row.
+    let column: Int32
+    /// What is bound instead where that cell is not NULL; below 0: the cell itself.
+    let constant: Int32
+
+    package init(column: Int32, constant: Int32 = -1) {
+        self.column = column
+        self.constant = constant
+    }
+}
+
+extension RowCollector {
+    /// Binds cells of the row that was completed last to a statement's parameters, from `first` on. Bytes are not copied: run the
+    /// statement before the next row begins.
+    package func bindLastRow(to statement: Statement, from first: Int32, _ columns: [BoundColumn]) throws(SQLiteError) {
+        let row = stage.rowCount - 1
+        guard row >= 0, stage.nextColumn == 0, let handle = statement.handle else { throw statement.error(SQLITE_MISUSE) }
+        let types = stage.types + row, cells = stage.cells + row, stride = stage.stride
+        var index = first
+        for bound in columns {
+            let place = Int(bound.column) &* stride
+            let cell = cells[place]
+            let code: Int32
+            switch types[place] {
+            case RowStage.null: code = sqlite3_bind_null(handle, index)
+            case _ where bound.constant >= 0: code = sqlite3_bind_int64(handle, index, Int64(bound.constant))
+            case RowStage.integer: code = sqlite3_bind_int64(handle, index, cell)
+            case RowStage.real: code = sqlite3_bind_double(handle, index, Double(bitPattern: UInt64(bitPattern: cell)))
+            case RowStage.text:
+                let bytes = RowBlock.bytes(at: cell, in: stage.heap)
+                let text = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+                code = sqlite3_bind_text64(handle, index, text, UInt64(bytes.count), nil, UInt8(SQLITE_UTF8))
+            default:
+                let bytes = RowBlock.bytes(at: cell, in: stage.heap)
+                code = sqlite3_bind_blob64(handle, index, bytes.baseAddress, UInt64(bytes.count), nil)
+            }
+            if code != SQLITE_OK { throw statement.error(code) }
+            index += 1
+        }
     }
 }

@@ -113,7 +113,7 @@ package final class RowBlock: @unchecked Sendable {
 
     /// NULL outside the rows.
     @inline(__always)
-    private func cell(_ row: Int, _ column: Int) -> Cell {
+    func cell(_ row: Int, _ column: Int) -> Cell {
         guard UInt(bitPattern: row) < UInt(rowCount), UInt(bitPattern: column) < UInt(columnCount) else { return .null }
         let start = body + Self.headerSize
         if isSlotted { return slot(start.load(fromByteOffset: (row &* Int(columnCount) &+ column) &* 4, as: UInt32.self)) }
@@ -168,7 +168,10 @@ package final class RowBlock: @unchecked Sendable {
         }
     }
 
-    private func bytes(at place: Int64) -> UnsafeRawBufferPointer {
+    func bytes(at place: Int64) -> UnsafeRawBufferPointer { Self.bytes(at: place, in: heap) }
+
+    /// The text or blob at a place of a heap. Never without an address.
+    static func bytes(at place: Int64, in heap: UnsafeRawPointer) -> UnsafeRawBufferPointer {
         let start = heap + Int(place)
         let length = start.load(as: UInt8.self)
         if length < Self.mediumLength { return UnsafeRawBufferPointer(start: start + 1, count: Int(length)) }

@@ -160,8 +160,8 @@ extension RowStage {
         let range = UInt64(bitPattern: highest &- lowest)
         if range == 0, !hasNulls { return Column(base: lowest, offset: 0, kind: kind, width: 0, hasNulls: false) }
         // The code of nothing but ones is NULL's.
-        let codes = hasNulls ? range &+ 1 : range
-        let width: UInt8 = codes <= 0xff ? 1 : codes <= 0xffff ? 2 : codes <= 0xffff_ffff ? 4 : 8
+        let spare: UInt64 = hasNulls ? 1 : 0
+        let width: UInt8 = range <= 0xff - spare ? 1 : range <= 0xffff - spare ? 2 : range <= 0xffff_ffff - spare ? 4 : 8
         if width == 8, kind == .wholeReal {
             for row in 0..<rowCount where types[row] == Self.real { cells[row] = Int64(bitPattern: Double(cells[row]).bitPattern) }
             return Column(base: 0, offset: 0, kind: .real, width: 8, hasNulls: hasNulls)

@@ -145,6 +145,12 @@ struct RowStage {
         recentTexts?.update(repeating: 0, count: Self.recentCount)
     }
 
+    /// Forgets the rows.
+    mutating func discard() {
+        Self.freeLongValues(longValues)
+        clear(keepsHeap: true)
+    }
+
     // MARK: Text and blobs
 
     private mutating func makeRecentTexts() {

@@ -14,7 +14,7 @@ package final class StatementText: Sendable {
 
 /// A prepared statement of one connection; used by the connection's thread only.
 package final class Statement {
-    private var handle: OpaquePointer?
+    private(set) var handle: OpaquePointer?
     private let database: OpaquePointer
     private let path: String
     private let sql: String
@@ -58,7 +58,7 @@ package final class Statement {
         if code != SQLITE_OK { throw error(code) }
     }
 
-    private func error(_ code: Int32) -> SQLiteError {
+    func error(_ code: Int32) -> SQLiteError {
         guard handle != nil else {
             return SQLiteError(kind: .closed, extendedCode: SQLITE_MISUSE, message: "the store has been closed", path: path, sql: sql)
         }

@@ -19,6 +19,8 @@ public final class Entity: Sendable {
     public let properties: [Property]
     public let attributes: [Property]
     public let relationships: [Property]
+    /// The properties of whose values the model demands something.
+    package let restrictedProperties: [Property]
     /// Inherited ones first. They are no part of ``properties``, for no store has them.
     public let fetchedProperties: [FetchedPropertyDescription]
     /// The entity's own constraints; `allUniquenessConstraints` has those of its ancestors too.
@@ -56,6 +58,7 @@ public final class Entity: Sendable {
         self.properties = properties
         attributes = properties.filter(\.isAttribute)
         relationships = properties.filter(\.isRelationship)
+        restrictedProperties = properties.filter(\.isRestricted)
         fetchedProperties = (superentity?.fetchedProperties ?? []) + description.fetchedProperties
         uniquenessConstraints = description.uniquenessConstraints
         allUniquenessConstraints = (superentity?.allUniquenessConstraints ?? []) + description.uniquenessConstraints

@@ -1,7 +1,23 @@
 extension Property {
+    /// Whether the model demands anything of the property's values beyond their type.
+    var isRestricted: Bool {
+        if isToMany { return !isOptional || minimumCount > 0 || maximumCount > 0 }
+        return !isOptional || !isOnlyMandatory
+    }
+
+    /// Whether nothing is demanded but that there is a value, if that.
+    package var isOnlyMandatory: Bool {
+        guard isAttribute else { return !isToMany }
+        switch attributeType {
+        case .uri, .date, .undefined: return false
+        default: break
+        }
+        return minimumValue == nil && maximumValue == nil && minimumLength == nil && maximumLength == nil && pattern == nil
+    }
+
     /// Checks a value, already of this property's type, against what the model demands.
     /// - Returns: the first rule that it breaks, naming object, property and value; nil if it breaks none.
-    package func validate(_ value: Value, objectID: ManagedObjectID) -> PinviewError? {
+    package func validate(_ value: Value, objectID: @autoclosure () -> ManagedObjectID) -> PinviewError? {
         if case .null = value {
             guard !isOptional, !isToMany else { return nil }
             return failure(.validationMissingMandatoryProperty, "needs a value, but has none", value, objectID)
@@ -16,7 +32,7 @@ extension Property {
     }
 
     /// Checks how many objects a to-many relationship leads to. An optional one may always be empty.
-    package func validate(count: Int, objectID: ManagedObjectID) -> PinviewError? {
+    package func validate(count: Int, objectID: @autoclosure () -> ManagedObjectID) -> PinviewError? {
         if count == 0 && isOptional { return nil }
         let least = isOptional ? minimumCount : max(minimumCount, 1)
         if count < least {
@@ -31,7 +47,7 @@ extension Property {
         return nil
     }
 
-    private func validateRange(_ value: Value, _ objectID: ManagedObjectID) -> PinviewError? {
+    private func validateRange(_ value: Value, _ objectID: () -> ManagedObjectID) -> PinviewError? {
         let isDate = attributeType == .date
         if let minimumValue, isBelow(value, minimumValue) {
             return failure(isDate ? .dateTooSoon : .numberTooSmall, "is \(value), below its minimum \(minimumValue)", value, objectID)
@@ -42,7 +58,7 @@ extension Property {
         return nil
     }
 
-    private func validate(text: String, _ value: Value, _ objectID: ManagedObjectID) -> PinviewError? {
+    private func validate(text: String, _ value: Value, _ objectID: () -> ManagedObjectID) -> PinviewError? {
         if minimumLength != nil || maximumLength != nil {
             let length = text.unicodeScalars.count
             if let minimumLength, length < minimumLength {
@@ -63,8 +79,9 @@ extension Property {
         return nil
     }
 
-    private func failure(_ code: PinviewError.Code, _ what: String, _ value: Value, _ objectID: ManagedObjectID) -> PinviewError {
-        .validation(
+    private func failure(_ code: PinviewError.Code, _ what: String, _ value: Value, _ objectID: () -> ManagedObjectID) -> PinviewError {
+        let objectID = objectID()
+        return .validation(
             code, "\(objectID.entity.name).\(name) of \(objectID.uriRepresentation) \(what).", objectID: objectID, key: name, value: value)
     }
 }

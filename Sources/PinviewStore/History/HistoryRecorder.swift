@@ -27,13 +27,11 @@ package enum HistoryChangeKind: Int, Sendable {
 /// Collects the changes of one write transaction and writes them to the history before it commits.
 final class HistoryRecorder {
     private struct Change {
-        var kind: HistoryChangeKind
-        let entityNumber: Int32
-        let rootIndex: Int32
         let primaryKey: Int64
-        /// The indexes of the changed properties, as bits.
-        var properties: [UInt8] = []
-        var tombstone: [UInt8]?
+        let entityIndex: Int32
+        var kind: HistoryChangeKind
+        /// The number of the changed properties, or of the tombstone, among `details`.
+        var detail: Int32 = 0
     }
 
     private struct RowKey: Hashable {
@@ -44,6 +42,10 @@ final class HistoryRecorder {
     private let origin: HistoryOrigin
     private let schema: StoreSchema
     private var changes: [Change] = []
+    /// The first stands for none.
+    private var details: [[UInt8]] = [[]]
+    /// The indexes of the properties that were changed last, as bits: many rows in a row are changed alike.
+    private var lastBits: (bits: [UInt8], detail: Int32) = ([], 0)
     /// Whether a row may be in the list more than once.
     private var mayRepeat = false
 
@@ -54,33 +56,40 @@ final class HistoryRecorder {
 
     func inserted(_ entity: Entity, _ primaryKey: Int64) { append(.insert, entity.index, primaryKey) }
 
-    func updated(_ entity: Entity, _ primaryKey: Int64, properties: [Property]) {
-        append(.update, entity.index, primaryKey, properties: Self.bits(of: properties))
+    /// - Parameter bits: the indexes of the changed properties; see ``bits(of:)``.
+    func updated(_ entity: Entity, _ primaryKey: Int64, bits: [UInt8]) {
+        append(.update, entity.index, primaryKey, detail: detail(ofBits: bits))
     }
 
     func deleted(_ entity: Entity, _ primaryKey: Int64, tombstone: [String: PropertyListValue]) {
-        let bytes = tombstone.isEmpty ? nil : PropertyListValue.dictionary(tombstone).binaryPropertyList()
-        append(.delete, entity.index, primaryKey, tombstone: bytes)
+        append(
+            .delete, entity.index, primaryKey,
+            detail: tombstone.isEmpty ? 0 : detail(PropertyListValue.dictionary(tombstone).binaryPropertyList()))
     }
 
     /// The members of a relationship have changed, which no column of the row tells.
     func changedMembers(of relationship: Property, _ reference: Reference) {
         mayRepeat = true
-        append(.update, Int(reference.entityIndex), reference.primaryKey, properties: Self.bits(of: [relationship]))
+        append(.update, Int(reference.entityIndex), reference.primaryKey, detail: detail(ofBits: Self.bits(of: [relationship])))
     }
 
-    private func append(
-        _ kind: HistoryChangeKind, _ entityIndex: Int, _ primaryKey: Int64, properties: [UInt8] = [], tombstone: [UInt8]? = nil
-    ) {
-        let entities = schema.model.entities
-        guard entities.indices.contains(entityIndex) else { return }
-        changes.append(
-            Change(
-                kind: kind, entityNumber: schema.numbers.number(ofEntityIndex: entityIndex),
-                rootIndex: Int32(entities[entityIndex].rootIndex), primaryKey: primaryKey, properties: properties, tombstone: tombstone))
+    private func append(_ kind: HistoryChangeKind, _ entityIndex: Int, _ primaryKey: Int64, detail: Int32 = 0) {
+        guard schema.model.entities.indices.contains(entityIndex) else { return }
+        changes.append(Change(primaryKey: primaryKey, entityIndex: Int32(entityIndex), kind: kind, detail: detail))
     }
 
-    private static func bits(of properties: [Property]) -> [UInt8] {
+    private func detail(_ bytes: [UInt8]) -> Int32 {
+        details.append(bytes)
+        return Int32(truncatingIfNeeded: details.count - 1)
+    }
+
+    private func detail(ofBits bits: [UInt8]) -> Int32 {
+        if lastBits.detail == 0 || lastBits.bits != bits { lastBits = (bits, detail(bits)) }
+        return lastBits.detail
+    }
+
+    /// The indexes of properties, a bit for each.
+    static func bits(of properties: [Property]) -> [UInt8] {
         var bits: [UInt8] = []
         for property in properties {
             let byte = property.index / 8
@@ -104,7 +113,8 @@ final class HistoryRecorder {
         var places: [RowKey: Int] = [:]
         var merged: [Change?] = []
         for change in changes {
-            let key = RowKey(rootIndex: change.rootIndex, primaryKey: change.primaryKey)
+            let root = schema.model.entities[Int(change.entityIndex)].rootIndex
+            let key = RowKey(rootIndex: Int32(root), primaryKey: change.primaryKey)
             guard let place = places[key], let known = merged[place] else {
                 places[key] = merged.count
                 merged.append(change)
@@ -113,7 +123,8 @@ final class HistoryRecorder {
             switch (known.kind, change.kind) {
             case (.insert, .delete): merged[place] = nil
             case (_, .delete): merged[place] = change
-            case (.update, .update): merged[place]?.properties = Self.union(known.properties, change.properties)
+            case (.update, .update):
+                merged[place]?.detail = detail(ofBits: Self.union(details[Int(known.detail)], details[Int(change.detail)]))
             default: break
             }
         }
@@ -145,20 +156,33 @@ final class HistoryRecorder {
         }
         try transaction.run()
 
+        try writeChanges(transaction: number, connection)
+    }
+
+    private func writeChanges(transaction number: Int64, _ connection: Connection) throws {
         var key = try HistorySchema.lastKey(HistorySchema.changes, connection)
         let statement = try connection.statement(
             "INSERT INTO ACHANGE (Z_PK, Z_ENT, Z_OPT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS, ZTOMBSTONE0) "
                 + "VALUES (?1, 16001, 1, ?2, ?3, ?4, ?5, ?6, ?7)")
+        defer { statement.reset() }
+        try statement.bind(5, number)
+        // What is as in the row before stays bound.
+        var previous: Change?
         for change in changes {
             key += 1
             try statement.bind(1, key)
-            try statement.bind(2, Int64(change.kind.rawValue))
-            try statement.bind(3, Int64(change.entityNumber))
             try statement.bind(4, change.primaryKey)
-            try statement.bind(5, number)
-            try Self.bind(change.kind == .update ? change.properties : nil, at: 6, statement)
-            try Self.bind(change.tombstone, at: 7, statement)
-            try statement.run()
+            if previous?.entityIndex != change.entityIndex {
+                try statement.bind(3, Int64(schema.numbers.number(ofEntityIndex: Int(change.entityIndex))))
+            }
+            if previous?.kind != change.kind || previous?.detail != change.detail {
+                try statement.bind(2, Int64(change.kind.rawValue))
+                let detail = details[Int(change.detail)]
+                try Self.bind(change.kind == .update ? detail : nil, at: 6, statement)
+                try Self.bind(change.kind == .delete && change.detail > 0 ? detail : nil, at: 7, statement)
+            }
+            previous = change
+            try statement.runAgain()
         }
         try HistorySchema.setLastKey(key, HistorySchema.changes, connection)
     }

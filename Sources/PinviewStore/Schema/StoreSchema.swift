@@ -59,6 +59,15 @@ final class StoreSchema: Sendable {
         return nil
     }
 
+    /// Whether the members of a relationship stand where no to-one relationship of theirs keeps them.
+    func hasOwnMembers(_ relationship: Property) -> Bool {
+        switch storage(of: relationship) {
+        case .join: true
+        case .toMany(let foreignKey): !foreignKey.hasInverse
+        default: false
+        }
+    }
+
     func inverse(of relationship: Property) -> Property? {
         guard let index = relationship.inverseIndex else { return nil }
         return model.entities[relationship.destinationIndex].properties[index]
@@ -100,6 +109,10 @@ final class EntitySchema: Sendable {
     let rowText: StatementText
     /// The properties of the entity itself that have columns, in the order of `insertSQL`.
     let writtenProperties: [WrittenProperty]
+    /// The columns of rows that are written: those of the entity itself, with the store's own numbers of entities.
+    let writtenLayout: RowLayout
+    /// The parameters of `insertSQL`.
+    let insertColumns: [BoundColumn]
 
     init(entity: Entity, table: String, names: SchemaNames, externalData: ExternalDataDirectory?) {
         let model = names.model
@@ -109,6 +122,9 @@ final class EntitySchema: Sendable {
         number = numbers.number(ofEntityIndex: entity.index)
         var lineage = [entity]
         while let parent = lineage[0].superentityIndex { lineage.insert(model.entities[parent], at: 0) }
+        let writtenLayout = RowLayout(
+            entity: entity, lineage: lineage, model: model, numbers: numbers, externalData: externalData, beginsWithLast: false)
+        self.writtenLayout = writtenLayout
         let family = entity.familyIndexes.filter { numbers.has(entityIndex: $0) }
         lineage += family.filter { $0 != entity.index }.map { model.entities[$0] }
         layout = RowLayout(
@@ -137,6 +153,22 @@ final class EntitySchema: Sendable {
         for written in writtenProperties { columns += Self.columns(of: written.property, names).compactMap { $0 } }
         let places = columns.map { _ in "?" }.joined(separator: ", ")
         insertSQL = "INSERT INTO \(self.table) (\(columns.joined(separator: ", "))) VALUES (\(places))"
+        insertColumns =
+            (0..<Int32(RowLayout.firstPropertyColumn)).map { BoundColumn(column: $0) }
+            + writtenProperties.flatMap { Self.boundColumns(of: $0, writtenLayout) }
+    }
+
+    /// Where the parameters for a property get their values from, in rows of `writtenLayout`.
+    func boundColumns(of written: WrittenProperty) -> [BoundColumn] { Self.boundColumns(of: written, writtenLayout) }
+
+    private static func boundColumns(of written: WrittenProperty, _ layout: RowLayout) -> [BoundColumn] {
+        let place = layout.place(of: written.property)
+        let value = BoundColumn(column: place.column)
+        guard written.hasEntityColumn else { return [value] }
+        if place.entityColumn >= 0 { return [value, BoundColumn(column: place.entityColumn)] }
+        // The store has a number beside the key, though the model knows one entity only.
+        let number = layout.numbers.number(ofEntityIndex: written.property.destinationIndex)
+        return [value, BoundColumn(column: place.column, constant: number)]
     }
 
     /// One for each cell that the property has in a row; nil where the store has no column.

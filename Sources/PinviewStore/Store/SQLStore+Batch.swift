@@ -68,8 +68,9 @@ extension SQLStore {
             let found = references(rows.finish(), fallback: fetch.entity)
             return BatchOutcome(count: returning ? found.count : connection.changes, references: found)
         }
+        let bits = HistoryRecorder.bits(of: assignments.map(\.0))
         for reference in result.references {
-            save.history?.updated(schema.model.entities[Int(reference.entityIndex)], reference.primaryKey, properties: assignments.map(\.0))
+            save.history?.updated(schema.model.entities[Int(reference.entityIndex)], reference.primaryKey, bits: bits)
         }
         _ = try save.commit()
         return result
@@ -85,56 +86,94 @@ extension SQLStore {
         _ entity: Entity, returningReferences: Bool, origin: HistoryOrigin = HistoryOrigin(),
         next: (inout [String: Value]) throws(PinviewError) -> Bool
     ) throws(PinviewError) -> BatchOutcome {
+        try insertRows(entity, returningReferences, origin) { (writer, primaryKey) throws(PinviewError) in
+            var values: [String: Value] = [:]
+            guard try next(&values) else { return false }
+            writer.beginRow(primaryKey: primaryKey, version: 1)
+            try append(values, entity, to: writer)
+            return true
+        }
+    }
+
+    /// The same for rows that all have values of the same properties.
+    ///
+    /// - Parameters:
+    ///   - names: of the properties. All others get their default values.
+    ///   - next: fills in the values of one row, in the order of `names`; false: there is none.
+    package func batchInsert(
+        _ entity: Entity, names: [String], returningReferences: Bool, origin: HistoryOrigin = HistoryOrigin(),
+        next: (inout [Value]) throws(PinviewError) -> Bool
+    ) throws(PinviewError) -> BatchOutcome {
+        var values = [Value](repeating: .null, count: names.count)
+        var places: [(property: Property, place: Int?)] = []
+        return try insertRows(entity, returningReferences, origin) { (writer, primaryKey) throws(PinviewError) in
+            guard try next(&values) else { return false }
+            if places.isEmpty {
+                try checkInsertable(names.sorted(), entity)
+                places = writer.properties.map { property in (property, names.firstIndex(of: property.name)) }
+            }
+            writer.beginRow(primaryKey: primaryKey, version: 1)
+            for (property, place) in places { try append(place.map { values[$0] }, of: property, to: writer) }
+            return true
+        }
+    }
+
+    /// - Parameter fill: makes a row of that primary key; false: there are no more.
+    private func insertRows(
+        _ entity: Entity, _ returningReferences: Bool, _ origin: HistoryOrigin,
+        fill: (RowWriter, Int64) throws(PinviewError) -> Bool
+    ) throws(PinviewError) -> BatchOutcome {
         guard !entity.isAbstract else {
             throw PinviewError(.invalidArgument, "\(entity.name) is abstract, so no rows of it can be inserted; name a sub-entity.")
         }
         _ = try schema.entity(entity)
         let save = try beginSave(origin: origin)
+        let writer = try save.rowWriter(for: entity, reservingRows: 1)
         var outcome = BatchOutcome()
-        var hasMore = true
-        while hasMore {
-            var batch: [[String: Value]] = []
-            while batch.count < 1000 {
-                var values: [String: Value] = [:]
-                hasMore = try next(&values)
-                guard hasMore else { break }
-                batch.append(values)
-            }
-            guard !batch.isEmpty else { break }
-            let first = try save.allocatePrimaryKeys(entity: entity, count: batch.count)
-            var builder = RowBuilder(entity: entity, model: schema.model, reservingRows: batch.count)
-            for (offset, values) in batch.enumerated() { try append(values, primaryKey: first + Int64(offset), entity, to: &builder) }
-            let rows = builder.finish()
-            for offset in batch.indices {
-                try save.insert(rows.snapshot(offset), entity: entity)
-                if returningReferences {
-                    outcome.references.append(Reference(entityIndex: Int32(entity.index), primaryKey: first + Int64(offset)))
-                }
-            }
-            outcome.count += batch.count
+        // Nobody else can take keys before this transaction ends, so they are counted at its end.
+        let last = try save.lastPrimaryKey(entity: entity)
+        while true {
+            let (primaryKey, overflow) = last.addingReportingOverflow(Int64(outcome.count) + 1)
+            guard try fill(writer, overflow ? last : primaryKey) else { break }
+            if overflow { throw PrimaryKeys.exhausted(entity, last, self) }
+            try writer.insert()
+            writer.discardRows()
+            outcome.count += 1
+            if returningReferences { outcome.references.append(Reference(entityIndex: Int32(entity.index), primaryKey: primaryKey)) }
         }
+        _ = writer.finish()
+        if outcome.count > 0 { try save.setLastPrimaryKey(last + Int64(outcome.count), entity: entity) }
         _ = try save.commit()
         return outcome
     }
 
-    private func append(
-        _ values: [String: Value], primaryKey: Int64, _ entity: Entity, to builder: inout RowBuilder
-    ) throws(PinviewError) {
+    private func append(_ values: [String: Value], _ entity: Entity, to writer: RowWriter) throws(PinviewError) {
         var used = 0
-        builder.beginRow(primaryKey: primaryKey, version: 1)
-        for property in entity.properties where !property.isTransient && !property.isToMany {
+        for property in writer.properties {
             let given = values[property.name]
             if given != nil { used += 1 }
-            if property.isAttribute {
-                let value = try given.map { (value) throws(PinviewError) in try property.convert(value) } ?? property.defaultValue
-                try builder.append(value, of: property)
-            } else {
-                builder.append(
-                    reference: try given.map { (value) throws(PinviewError) in try reference(value, property) } ?? nil, of: property)
-            }
+            try append(given, of: property, to: writer)
         }
-        guard used < values.count else { return }
-        for key in values.keys.sorted() {
+        if used < values.count { try checkInsertable(values.keys.sorted(), entity) }
+    }
+
+    /// - Parameter given: nil for none, which gives the default value.
+    private func append(_ given: Value?, of property: Property, to writer: RowWriter) throws(PinviewError) {
+        if property.isAttribute {
+            if let given {
+                try writer.append(try property.convert(given), of: property)
+            } else {
+                try writer.append(property.defaultValue, of: property)
+            }
+        } else if let given {
+            writer.append(reference: try reference(given, property), of: property)
+        } else {
+            writer.append(reference: nil, of: property)
+        }
+    }
+
+    private func checkInsertable(_ keys: [String], _ entity: Entity) throws(PinviewError) {
+        for key in keys {
             guard let property = entity.property(named: key) else { throw PinviewError.unknownKey(key, of: entity) }
             guard property.isTransient || property.isToMany else { continue }
             throw PinviewError(

@@ -11,6 +11,18 @@ package final class SaveTransaction {
     /// The statements of the last insert and the last update: rows of one kind mostly come one after the other.
     private var lastInsert: PreparedWrite?
     private var lastUpdate: PreparedWrite?
+    private var lastDelete: PreparedDelete?
+
+    /// A statement that deletes rows of an entity, and what else goes with each.
+    private struct PreparedDelete {
+        let entity: Entity
+        let checksVersion: Bool
+        let statement: Statement
+        /// The relationships whose members are to be taken out.
+        let members: [Property]
+        /// Whether the history keeps values of the row.
+        let keepsValues: Bool
+    }
 
     /// A statement that writes some columns of an entity's rows.
     private struct PreparedWrite {
@@ -72,6 +84,15 @@ package final class SaveTransaction {
         try write { try PrimaryKeys.allocate(count, for: entity, in: store, $0) }
     }
 
+    /// The highest primary key that the entity's hierarchy has handed out.
+    func lastPrimaryKey(entity: Entity) throws(PinviewError) -> Int64 {
+        try write { try PrimaryKeys.last(for: entity, in: store, $0) }
+    }
+
+    func setLastPrimaryKey(_ key: Int64, entity: Entity) throws(PinviewError) {
+        try write { try PrimaryKeys.setLast(key, for: entity, in: store, $0) }
+    }
+
     // MARK: Rows
 
     /// Inserts a row under the primary key that it has.
@@ -119,7 +140,7 @@ package final class SaveTransaction {
             _ = try prepared.statement.step()
             return connection.changes > 0
         }
-        if isFound { history?.updated(entity, row.primaryKey, properties: changed) }
+        if isFound { history?.updated(entity, row.primaryKey, bits: HistoryRecorder.bits(of: changed)) }
         return isFound
     }
 
@@ -146,20 +167,31 @@ package final class SaveTransaction {
     /// - Parameter expectedVersion: the version that the row must have in the store now; nil for any.
     /// - Returns: false if there is no row with that key and version.
     package func delete(entity: Entity, primaryKey: Int64, expectedVersion: Int64?) throws(PinviewError) -> Bool {
-        let schema = try store.schema.entity(entity)
-        let text = "DELETE FROM \(schema.table) WHERE Z_PK = ?" + (expectedVersion == nil ? "" : " AND IFNULL(Z_OPT, 0) = ?")
+        let deletion = try preparedDelete(entity, checksVersion: expectedVersion != nil)
         return try write { connection in
-            let tombstone = history == nil ? [:] : try tombstone(entity, primaryKey, connection)
-            let statement = try connection.statement(text)
-            defer { statement.reset() }
+            let tombstone = deletion.keepsValues ? try tombstone(entity, primaryKey, connection) : [:]
+            let statement = deletion.statement
             try statement.bind(1, primaryKey)
             if let expectedVersion { try statement.bind(2, expectedVersion) }
-            try statement.run()
+            try statement.runAgain()
             guard connection.changes > 0 else { return false }
-            for property in entity.relationships { try removeMembers(of: property, owner: primaryKey, connection) }
+            for property in deletion.members { try removeMembers(of: property, owner: primaryKey, connection) }
             history?.deleted(entity, primaryKey, tombstone: tombstone)
             return true
         }
+    }
+
+    private func preparedDelete(_ entity: Entity, checksVersion: Bool) throws(PinviewError) -> PreparedDelete {
+        if let lastDelete, lastDelete.entity === entity, lastDelete.checksVersion == checksVersion { return lastDelete }
+        let schema = try store.schema.entity(entity)
+        let text = "DELETE FROM \(schema.table) WHERE Z_PK = ?" + (checksVersion ? " AND IFNULL(Z_OPT, 0) = ?" : "")
+        lastDelete?.statement.reset()
+        let prepared = PreparedDelete(
+            entity: entity, checksVersion: checksVersion, statement: try write { try $0.statement(text) },
+            members: entity.relationships.filter { store.schema.hasOwnMembers($0) },
+            keepsValues: history != nil && entity.attributes.contains(where: \.preservesValueInHistoryOnDeletion))
+        lastDelete = prepared
+        return prepared
     }
 
     /// The values that the history is to keep of a row that goes.
@@ -193,6 +225,8 @@ package final class SaveTransaction {
         isOpen = false
         lastInsert = nil
         lastUpdate = nil
+        lastDelete?.statement.reset()
+        lastDelete = nil
         store.endWriting()
     }
 
@@ -223,24 +257,33 @@ package final class SaveTransaction {
 enum PrimaryKeys {
     static func allocate(_ count: Int, for entity: Entity, in store: SQLStore, _ connection: Connection) throws -> Int64 {
         guard count > 0 else { throw PinviewError(.invalidArgument, "\(count) primary keys were asked for; ask for at least one.") }
+        let last = try last(for: entity, in: store, connection)
+        let (newLast, overflow) = last.addingReportingOverflow(Int64(count))
+        guard !overflow else { throw exhausted(entity, last, store) }
+        try setLast(newLast, for: entity, in: store, connection)
+        return last + 1
+    }
+
+    static func last(for entity: Entity, in store: SQLStore, _ connection: Connection) throws -> Int64 {
         let root = try store.schema.entity(entity)
-        let number = Int64(store.schema.numbers.number(ofEntityIndex: entity.rootIndex))
         let reading = try connection.statement(
             "SELECT (SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?), (SELECT MAX(Z_PK) FROM \(root.table))")
         defer { reading.reset() }
-        try reading.bind(1, number)
+        try reading.bind(1, Int64(store.schema.numbers.number(ofEntityIndex: entity.rootIndex)))
         // Files exist whose Z_MAX is lower than their highest key.
-        let last = try reading.step() ? max(reading.int64(0), reading.int64(1), 0) : 0
-        let (newLast, overflow) = last.addingReportingOverflow(Int64(count))
-        guard !overflow else {
-            throw PinviewError(.persistentStoreSave, "\(store.name) has no primary keys left for \(entity.name): the highest is \(last).")
-                .with(affectedStores: store.name.affected)
-        }
+        return try reading.step() ? max(reading.int64(0), reading.int64(1), 0) : 0
+    }
+
+    static func setLast(_ key: Int64, for entity: Entity, in store: SQLStore, _ connection: Connection) throws {
         let writing = try connection.statement("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?")
-        try writing.bind(1, newLast)
-        try writing.bind(2, number)
+        try writing.bind(1, key)
+        try writing.bind(2, Int64(store.schema.numbers.number(ofEntityIndex: entity.rootIndex)))
         try writing.run()
-        return last + 1
+    }
+
+    static func exhausted(_ entity: Entity, _ last: Int64, _ store: SQLStore) -> PinviewError {
+        PinviewError(.persistentStoreSave, "\(store.name) has no primary keys left for \(entity.name): the highest is \(last).")
+            .with(affectedStores: store.name.affected)
     }
 }
 
