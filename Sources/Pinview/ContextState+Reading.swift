@@ -53,6 +53,11 @@ extension ContextState {
     func committedRow(of object: ManagedObject, mayUseCache: Bool = true) throws(PinviewError) -> RowSnapshot? {
         let key = object.key, entity = object.entity
         let coordinator = try requireCoordinator()
+        // What the cache has for an unpinned context needs no generation, which it would have to take each time.
+        if mayUseCache, case .unpinned = pin, let store = coordinator.store(number: key.storeNumber) {
+            countInRowCache(object)
+            if let row = cachedRow(of: key, generation: nil, store: store, coordinator: coordinator) { return row }
+        }
         let set = try beginRead()
         guard let (store, generation) = try source(of: key, in: set) else { return nil }
         countInRowCache(object)

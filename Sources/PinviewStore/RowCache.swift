@@ -205,7 +205,7 @@ package final class RowCache: @unchecked Sendable {  // every stored property is
             }
             let entry = tables[table].table[index]
             let place = Place(block: batch, row: row)
-            if entry.place == .none, isNewest {
+            if entry.place == .none, isNewest, older.isEmpty {
                 // As a rule.
                 var entry = entry
                 entry.place = place
@@ -237,6 +237,12 @@ package final class RowCache: @unchecked Sendable {  // every stored property is
         if takesItsPlace {
             batches[place.block].users += 1
             entry.place = place
+            // One that was invalidated may have been read anew: it was the newest still.
+            if previous == .none, let same = older[key]?.firstIndex(where: { self.ordinal($0) == ordinal }),
+                let old = older[key]?.remove(at: same)
+            {
+                dropped.append(dropUser(old))
+            }
             if previous != .none, self.ordinal(previous) < ordinal, self.ordinal(previous) != 0 {
                 keepOlder(previous, key, &dropped)
             } else if let block = dropUser(previous) {
