@@ -2,7 +2,9 @@ import PinviewGenerations
 import PinviewModel
 
 /// A fetch whose statement is to be explained.
-package enum StatementToExplain {
+///
+/// Indirect: the payloads of another enum have spare bytes that nobody sets, and letting one go would look at them.
+package indirect enum StatementToExplain {
     case rows(StoreFetch)
     case references(StoreFetch)
     case count(StoreFetch)
