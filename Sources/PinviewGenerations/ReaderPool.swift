@@ -9,6 +9,9 @@ final class FrozenReader {
     /// The serial number of the pin that it shows; 0: none.
     private(set) var target: UInt64 = 0
     private var shownPin: LightReference<ReadPin>?
+    /// The live WAL-index, whose page table is put in place of a copy when the reader is moved for the first time: many never are, and
+    /// mapping takes longer than one copy. Nil when it has been, or there is none.
+    private var liveTable: Int32?
     /// The state that it shows and whose pages it may have; nil when pages that it has are not to be trusted.
     private var shownState: (header: WALHeader, isSlotZero: Bool)?
     private var knownMainReads: UInt = 0, knownJournalReads: UInt = 0
@@ -42,7 +45,7 @@ final class FrozenReader {
                     kind: .cannotOpen, extendedCode: SQLITE_CANTOPEN,
                     message: "the file or its journal has been moved, deleted or replaced while it was open", path: path)
             }
-            if let indexDescriptor { state.pointee.mapTable(indexDescriptor) }
+            liveTable = indexDescriptor
         }
         _ = pinview_set_no_checkpoint_on_close(connection.handle, 1)
         sqlite3_limit(connection.handle, SQLITE_LIMIT_ATTACHED, 0)
@@ -69,6 +72,10 @@ final class FrozenReader {
         if let shownState, shownState.header == pin.header, shownState.isSlotZero == (pin.slot == 0) { return note(pin) }
         shownState = nil
         try connection.endReading()
+        if target != 0, let descriptor = liveTable {
+            state.pointee.mapTable(descriptor)
+            liveTable = nil
+        }
         let memory = pin.copy.map { UnsafeRawPointer($0.regions.memory) } ?? index.memory
         guard state.pointee.target(pin.header, slot: pin.slot, live: memory) else {
             throw SQLiteError(kind: .busy, extendedCode: SQLITE_BUSY, message: "a reader has a transaction open", path: connection.path)
