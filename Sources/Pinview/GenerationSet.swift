@@ -24,9 +24,8 @@ final class GenerationSet: @unchecked Sendable {  // the three lists are guarded
         let generation: GenerationName?
     }
 
-    /// Leaf locks, each for some of the sets: there may be thousands.
-    private static let locks = (0..<16).map { _ in Lock() }
-    private var lock: Lock { Self.locks[Int(truncatingIfNeeded: serial & 15)] }
+    private static let locks = LockStripes(count: 16)
+    private var lock: Lock { Self.locks[serial] }
 
     /// - Parameters:
     ///   - members: the stores that have generations.

@@ -45,9 +45,8 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` and `extras` are 
     let isAdopted: Bool
     private let lost = Atomic<Bool>(false)
 
-    /// Leaf locks, each for some of the records: one of its own would make a generation that nobody reads larger by a half.
-    private static let locks = (0..<64).map { _ in Lock() }
-    private var lock: Lock { Self.locks[Int(truncatingIfNeeded: ordinal & 63)] }
+    private static let locks = LockStripes(count: 64)
+    private var lock: Lock { Self.locks[ordinal] }
 
     /// A generation that somebody holds already.
     init(file: SharedFile, ordinal: UInt64, header: WALHeader, hold: Hold, isAdopted: Bool) {

@@ -7,7 +7,7 @@ extension Unmanaged {
     /// The object, unless its last reference has gone. Its memory must still be there: an object that takes such a reference out of a
     /// table in its `deinit` has it until then, so look with the table's lock held.
     package func retainedIfAlive() -> Instance? {
-        guard let object = swift_tryRetain(toOpaque()) else { return nil }
+        guard let object = retainIfAlive(toOpaque()) else { return nil }
         return Unmanaged.fromOpaque(object).takeRetainedValue()
     }
 }

@@ -39,6 +39,17 @@ package final class Lock: @unchecked Sendable {  // the mutex is made for sharin
     func reinitialize() { pthread_mutex_init(mutex, nil) }
 }
 
+/// Leaf locks for objects of which there may be thousands, each for some of them: one of its own would make each much larger.
+package struct LockStripes: Sendable {
+    private let locks: [Lock]
+
+    /// - Parameter count: a power of two.
+    package init(count: Int) { locks = (0..<count).map { _ in Lock() } }
+
+    /// The lock of the object with a number.
+    package subscript(number: UInt64) -> Lock { locks[Int(truncatingIfNeeded: number) & (locks.count - 1)] }
+}
+
 /// A condition variable on the monotonic clock, used with a `Lock`.
 package final class ConditionVariable: @unchecked Sendable {  // made for sharing
     package let pointer: UnsafeMutablePointer<pthread_cond_t>
