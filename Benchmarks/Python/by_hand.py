@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import Any, Callable
 
-from cell import EPOCH_SECONDS, Cell, commits, memory_per, percentile, random_keys
+from cell import EPOCH_SECONDS, PEOPLE_SUM, WORKLOADS, Cell, commits, memory_per, percentile, random_keys
 from make_store import person_columns
 
 Connect = Callable[[str], Any]
@@ -27,7 +27,6 @@ PLANE, MONTH, DEPARTURE_DELAY, ARRIVAL_DELAY, CARRIER, TAIL_NUMBER, DISTANCE, SE
 
 _INSERT = "INSERT INTO ZPERSON (Z_ENT, Z_OPT, ZFIRSTNAME, ZLASTNAME, ZEMAIL, ZAGE, ZHEIGHT) VALUES (2, 1, ?, ?, ?, ?, ?)"
 _NOTE_KEYS = "UPDATE Z_PRIMARYKEY SET Z_MAX = (SELECT max(Z_PK) FROM ZPERSON) WHERE Z_NAME = 'Person'"
-_PEOPLE_SUM = "SELECT sum(ZAGE + length(ZFIRSTNAME) + length(ZLASTNAME) + length(ZEMAIL)) + count(*) FROM ZPERSON"
 
 
 def limited(count: int) -> str:
@@ -66,24 +65,7 @@ class ByHand:
 
     def __init__(self, connect: Connect) -> None:
         self._connect = connect
-        self.workloads: dict[str, Callable[[Cell], None]] = {
-            "w1-read-all": self.read_all,
-            "w1p-columns": self.columns,
-            "w2-index-sorted": self.index_sorted,
-            "w3-by-key": self.by_key,
-            "w4-follow": self.follow,
-            "w4-prefetch": self.prefetch,
-            "w5-insert": self.insert,
-            "w5-insert-history": self.insert_with_history,
-            "w6-update": self.update,
-            "w7-delete": self.delete,
-            "w8-count": self.count,
-            "w9-bulk-update": self.bulk_update,
-            "w10-snapshot": self.snapshot,
-            "w11-memory": self.memory,
-            "w12-threads": self.threads,
-            "w13-latency": self.latency,
-        }
+        self.workloads: dict[str, Callable[[Cell], None]] = {workload: getattr(self, name) for workload, name in WORKLOADS.items()}
 
     def _open(self, path: str) -> Any:
         connection = self._connect(path)
@@ -236,7 +218,7 @@ class ByHand:
                     self._write_history(connection, first, rows)
                 connection.execute(_NOTE_KEYS)
                 connection.execute("COMMIT")
-            cell.checksum(name, connection.execute(_PEOPLE_SUM).fetchone()[0])
+            cell.checksum(name, connection.execute(PEOPLE_SUM).fetchone()[0])
 
     def _write_history(self, connection: Any, first: int, rows: int) -> None:
         number = (connection.execute("SELECT max(Z_PK) FROM ATRANSACTION").fetchone()[0] or 0) + 1

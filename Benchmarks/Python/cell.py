@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Callable
 
@@ -53,6 +53,32 @@ class Cell:
         self.measure(name, (clock() - begin) / max(count, 1))
 
 
+WORKLOADS = {
+    "w1-read-all": "read_all",
+    "w1p-columns": "columns",
+    "w2-index-sorted": "index_sorted",
+    "w3-by-key": "by_key",
+    "w4-follow": "follow",
+    "w4-prefetch": "prefetch",
+    "w5-insert": "insert",
+    "w5-insert-history": "insert_with_history",
+    "w6-update": "update",
+    "w7-delete": "delete",
+    "w8-count": "count",
+    "w9-bulk-update": "bulk_update",
+    "w10-snapshot": "snapshot",
+    "w11-memory": "memory",
+    "w12-threads": "threads",
+    "w13-latency": "latency",
+}
+"""The workloads, and what a peer calls its work for each."""
+
+
+def workloads_of(functions: Mapping[str, Any]) -> dict[str, Callable[[Cell], None]]:
+    """The workloads that a module does: its private functions with the names above."""
+    return {workload: functions["_" + name] for workload, name in WORKLOADS.items() if "_" + name in functions}
+
+
 def random_keys(count: int, rows: int) -> list[int]:
     """The keys that look-ups use, of a table with so many rows."""
     return [1 + number * 2654435761 % rows for number in range(count)]
@@ -64,6 +90,10 @@ def percentile(values: Sequence[float], share: float) -> float:
 
 
 # What checksums are made of. Objects have the attributes' names in every peer, so they are read alike; the texts are ASCII.
+
+
+PEOPLE_SUM = "SELECT sum(ZAGE + length(ZFIRSTNAME) + length(ZLASTNAME) + length(ZEMAIL)) + count(*) FROM ZPERSON"
+"""The sum of all attributes of all persons but the floating-point one, by any connection."""
 
 
 def sum_of_six(flights: Iterable[Any]) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 import peewee
 from by_hand import measure_latency, measure_threads, sum_of_few
-from cell import Cell, memory_per, random_keys, sum_and_order, sum_of_seats, sum_of_six
+from cell import PEOPLE_SUM, Cell, memory_per, random_keys, sum_and_order, sum_of_seats, sum_of_six, workloads_of
 from make_store import person_columns
 
 database = peewee.SqliteDatabase(
@@ -212,8 +212,6 @@ def _prefetch(cell: Cell) -> None:
 
 # Writing
 
-_PEOPLE_SUM = "SELECT sum(ZAGE + length(ZFIRSTNAME) + length(ZLASTNAME) + length(ZEMAIL)) + count(*) FROM ZPERSON"
-
 
 def _insert(cell: Cell) -> None:
     persons, rows = cell.parameter("persons"), cell.parameter("rows")
@@ -225,13 +223,13 @@ def _insert(cell: Cell) -> None:
             for first_name, last_name, email, age, height in zip(*columns.values())
         ]
         Person.bulk_create(people, batch_size=BLOCK)
-    cell.checksum("objects", database.execute_sql(_PEOPLE_SUM).fetchone()[0])
+    cell.checksum("objects", database.execute_sql(PEOPLE_SUM).fetchone()[0])
     columns = person_columns(range(persons + 1 + rows, persons + 1 + 2 * rows))
     with cell.timed("batch", rows), database.atomic():
         fields = [getattr(Person, name) for name in columns]
         for batch in peewee.chunked(zip(*columns.values()), BLOCK):
             Person.insert_many(batch, fields=fields).execute()
-    cell.checksum("batch", database.execute_sql(_PEOPLE_SUM).fetchone()[0])
+    cell.checksum("batch", database.execute_sql(PEOPLE_SUM).fetchone()[0])
 
 
 def _update(cell: Cell) -> None:
@@ -337,20 +335,4 @@ def _latency(cell: Cell) -> None:
     measure_latency(cell, keys, lambda key: sum_of_few([Flight.select(*SIX).where(Flight.id == key).tuples().get()]))
 
 
-WORKLOADS = {
-    "w1-read-all": _read_all,
-    "w1p-columns": _columns,
-    "w2-index-sorted": _index_sorted,
-    "w3-by-key": _by_key,
-    "w4-follow": _follow,
-    "w4-prefetch": _prefetch,
-    "w5-insert": _insert,
-    "w6-update": _update,
-    "w7-delete": _delete,
-    "w8-count": _count,
-    "w9-bulk-update": _bulk_update,
-    "w10-snapshot": _snapshot,
-    "w11-memory": _memory,
-    "w12-threads": _threads,
-    "w13-latency": _latency,
-}
+WORKLOADS = workloads_of(globals())

@@ -11,7 +11,7 @@ from typing import Any
 
 import pinview
 from by_hand import measure_latency, measure_threads, sum_of_few
-from cell import Cell, memory_per, random_keys, sum_and_order, sum_of_seats, sum_of_six
+from cell import PEOPLE_SUM, Cell, memory_per, random_keys, sum_and_order, sum_of_seats, sum_of_six, workloads_of
 from make_store import person_columns
 
 SIX = ("month", "departureDelay", "arrivalDelay", "carrier", "tailNumber", "distance")
@@ -150,8 +150,6 @@ def _prefetch(cell: Cell) -> None:
 
 # Writing
 
-_PEOPLE_SUM = "SELECT sum(ZAGE + length(ZFIRSTNAME) + length(ZLASTNAME) + length(ZEMAIL)) + count(*) FROM ZPERSON"
-
 
 def _insert_into(cell: Cell, history: bool) -> None:
     persons, rows = cell.parameter("persons"), cell.parameter("rows")
@@ -160,12 +158,12 @@ def _insert_into(cell: Cell, history: bool) -> None:
         with cell.timed("objects", rows):
             kept = context.insert_many("Person", columns)
             context.save()
-        cell.checksum("objects", _ask(cell.people, _PEOPLE_SUM)[0])
+        cell.checksum("objects", _ask(cell.people, PEOPLE_SUM)[0])
         del kept
         columns = person_columns(range(persons + 1 + rows, persons + 1 + 2 * rows))
         with cell.timed("batch", rows):
             context.batch_insert("Person", columns=columns)
-        cell.checksum("batch", _ask(cell.people, _PEOPLE_SUM)[0])
+        cell.checksum("batch", _ask(cell.people, PEOPLE_SUM)[0])
 
 
 def _insert(cell: Cell) -> None:
@@ -313,21 +311,4 @@ def _latency(cell: Cell) -> None:
         measure_latency(cell, range(reads), read)
 
 
-WORKLOADS = {
-    "w1-read-all": _read_all,
-    "w1p-columns": _columns,
-    "w2-index-sorted": _index_sorted,
-    "w3-by-key": _by_key,
-    "w4-follow": _follow,
-    "w4-prefetch": _prefetch,
-    "w5-insert": _insert,
-    "w5-insert-history": _insert_with_history,
-    "w6-update": _update,
-    "w7-delete": _delete,
-    "w8-count": _count,
-    "w9-bulk-update": _bulk_update,
-    "w10-snapshot": _snapshot,
-    "w11-memory": _memory,
-    "w12-threads": _threads,
-    "w13-latency": _latency,
-}
+WORKLOADS = workloads_of(globals())

@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from by_hand import SETTINGS, measure_latency, measure_threads, sum_of_few
-from cell import Cell, memory_per, random_keys, sum_and_order, sum_of_seats, sum_of_six
+from cell import PEOPLE_SUM, Cell, memory_per, random_keys, sum_and_order, sum_of_seats, sum_of_six, workloads_of
 from make_store import person_columns
 from sqlalchemy import Engine, ForeignKey, create_engine, event, func, insert, select, text, update
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, joinedload, mapped_column, relationship
@@ -201,8 +201,6 @@ def _prefetch(cell: Cell) -> None:
 
 # Writing
 
-_PEOPLE_SUM = "SELECT sum(ZAGE + length(ZFIRSTNAME) + length(ZLASTNAME) + length(ZEMAIL)) + count(*) FROM ZPERSON"
-
 
 def _insert(cell: Cell) -> None:
     persons, rows = cell.parameter("persons"), cell.parameter("rows")
@@ -216,13 +214,13 @@ def _insert(cell: Cell) -> None:
                 ]
             )
             session.commit()
-        cell.checksum("objects", session.scalar(text(_PEOPLE_SUM)))
+        cell.checksum("objects", session.scalar(text(PEOPLE_SUM)))
         session.commit()
         columns = person_columns(range(persons + 1 + rows, persons + 1 + 2 * rows))
         with cell.timed("batch", rows):
             session.execute(insert(Person), [dict(zip(columns, row)) for row in zip(*columns.values())])
             session.commit()
-        cell.checksum("batch", session.scalar(text(_PEOPLE_SUM)))
+        cell.checksum("batch", session.scalar(text(PEOPLE_SUM)))
 
 
 def _update(cell: Cell) -> None:
@@ -339,20 +337,4 @@ def _latency(cell: Cell) -> None:
     measure_latency(cell, keys, read)
 
 
-WORKLOADS = {
-    "w1-read-all": _read_all,
-    "w1p-columns": _columns,
-    "w2-index-sorted": _index_sorted,
-    "w3-by-key": _by_key,
-    "w4-follow": _follow,
-    "w4-prefetch": _prefetch,
-    "w5-insert": _insert,
-    "w6-update": _update,
-    "w7-delete": _delete,
-    "w8-count": _count,
-    "w9-bulk-update": _bulk_update,
-    "w10-snapshot": _snapshot,
-    "w11-memory": _memory,
-    "w12-threads": _threads,
-    "w13-latency": _latency,
-}
+WORKLOADS = workloads_of(globals())
