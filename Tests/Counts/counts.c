@@ -5,6 +5,8 @@
  *
  * Prints `allocations NUMBER` and `statements NUMBER`, of the operation alone. With `callgrind` it prints nothing, and lets valgrind count
  * instructions during the operation (--tool=callgrind --instr-atstart=no). */
+#include "raw_sqlite.h" /* whose malloc counts its calls */
+
 #include <pinview.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,28 +14,9 @@
 #include <string.h>
 #include <valgrind/callgrind.h>
 
-/* A program's own malloc takes the place of the C library's everywhere in its process. */
-extern void *__libc_malloc(size_t size);
-extern void *__libc_calloc(size_t count, size_t size);
-extern void *__libc_realloc(void *memory, size_t size);
-
-static _Thread_local int64_t allocations;
+/* When the operation began. */
+static int64_t allocations;
 static int64_t statements;
-
-void *malloc(size_t size) {
-    allocations++;
-    return __libc_malloc(size);
-}
-
-void *calloc(size_t count, size_t size) {
-    allocations++;
-    return __libc_calloc(count, size);
-}
-
-void *realloc(void *memory, size_t size) {
-    allocations++;
-    return __libc_realloc(memory, size);
-}
 
 static const char *const model_text =
     "{\"entities\": ["
@@ -79,7 +62,8 @@ static void begin(void) {
         return;
     }
     pinview_sql_log_set_enabled(1);
-    allocations = statements = 0;
+    statements = 0;
+    allocations = raw_allocations();
 }
 
 static void end(void) {
@@ -87,7 +71,7 @@ static void end(void) {
         CALLGRIND_STOP_INSTRUMENTATION;
         return;
     }
-    const int64_t calls = allocations;
+    const int64_t calls = raw_allocations() - allocations;
     pinview_sql_log_set_enabled(0);
     printf("allocations %lld\nstatements %lld\n", (long long)calls, (long long)statements);
 }

@@ -20,6 +20,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 BUILD = (ROOT / os.environ.get("BUILD", ".build")).resolve()
 DIST = BUILD / "dist"
+BY_HAND = ROOT / "Benchmarks/Sources/RawSQLite"
 CEILINGS = HERE / "ceilings.json"
 ROWS = 4000
 # How much a ceiling lies above what was counted.
@@ -44,7 +45,8 @@ def program(folder):
     """The program that does the operations, built against the finished library."""
     path = pathlib.Path(folder) / "counts"
     flags = ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", f"-I{DIST}/include", f"-L{DIST}/lib", f"-Wl,-rpath,{DIST}/lib"]
-    run("cc", *flags[:6], HERE / "counts.c", "-o", path, *flags[6:], "-lpinview")
+    sources = (f"-I{BY_HAND}/include", HERE / "counts.c", BY_HAND / "allocations.c")
+    run("cc", *flags[:6], *sources, "-o", path, *flags[6:], "-lpinview")
     return path
 
 
