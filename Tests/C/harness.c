@@ -5,6 +5,7 @@
 #include <ftw.h>
 #include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 enum { paths_limit = 64, path_size = 512 };
 
 static jmp_buf end_of_test;
+static pthread_t main_thread;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int failures; /* of the running test */
 static char folder[path_size];
@@ -38,7 +40,11 @@ void test_failed(const char *file, int line, const char *format, ...) {
     pthread_mutex_unlock(&lock);
 }
 
-void test_stop(void) { longjmp(end_of_test, 1); }
+/* On a thread that the test has made, only that thread can be stopped. */
+void test_stop(void) {
+    if (!pthread_equal(pthread_self(), main_thread)) pthread_exit(NULL);
+    longjmp(end_of_test, 1);
+}
 
 pinview_error **test_error(void) {
     if (current_error != NULL) pinview_error_release(current_error);
@@ -126,6 +132,9 @@ int main(int count, char **arguments) {
     int passed = 0, failed = 0;
     if (count == 4 && strcmp(arguments[1], "--adopt") == 0) return adopt_in_a_second_program(arguments[2], arguments[3]);
     if (count == 3 && strcmp(arguments[1], "--write") == 0) return write_in_a_second_program(arguments[2]);
+    /* A second program that dies fails its test, not the whole run. */
+    (void)signal(SIGPIPE, SIG_IGN);
+    main_thread = pthread_self();
     (void)pinview_token_current(); /* its handle is made at the first use and stays */
     for (size_t topic = 0; topic < topic_count; topic++) {
         for (size_t test = 0; test < topics[topic]->count; test++) {
