@@ -8,10 +8,10 @@ import Synchronization
 /// A thread *enters* the queue, does its work on its own stack and leaves; blocks put in with
 /// ``perform(_:)`` are run later by a worker thread or by the main thread. All of them stand in one
 /// line and are let in in its order. Nobody changes threads for a synchronous call: when the line is empty, entering
-/// is a lock and two stores.
+/// and leaving are an atomic exchange each.
 ///
 /// A thread that is in may enter again (CON-05).
-final class ContextQueue: @unchecked Sendable {  // every stored property is guarded by `lock`, except where it says otherwise
+final class ContextQueue: @unchecked Sendable {  // every stored property is atomic, the owner's, or guarded by `lock`
     private enum Item {
         case waiter(Waiter)
         case block(@Sendable () -> Void)
@@ -29,49 +29,95 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is gua
     }
 
     let runsOnMainThread: Bool
-    private let lock = Lock()
-    /// The thread that is inside. Changed with the lock held; whether it is the calling thread itself anybody may ask without.
+    /// Who is inside: `CurrentThread.identifier`, or 0. The lowest bit says that the line is not empty; it is changed with the lock held only,
+    /// and while it is set, so is the rest.
     private let owner = Atomic<UInt>(0)
-    /// How often it has entered. Belongs to the thread that is inside; handed over with the lock held.
+    private static let lineBit: UInt = 1
+    /// How many times the owner has entered. Handed over with the queue.
     private var depth = 0
+    /// Moves on whenever somebody comes in who may change objects.
+    let changes = ChangeCount()
+    /// How many of those entries may change objects. Handed over with the queue; anybody may look.
+    private let changers = Atomic<Int>(0)
+    private let lock = Lock()
     private var line: [Item] = []
     private var lineStart = 0
     private var workerIsScheduled = false
-    /// Moves on whenever somebody comes in who may change objects; under `lock`.
-    let changes = ChangeCount()
-    /// How many of those who are in may change objects. Belongs to the thread that is inside; it makes it more or less than none with
-    /// the lock held.
-    private let changers = Atomic<Int>(0)
 
     init(runsOnMainThread: Bool) {
         self.runsOnMainThread = runsOnMainThread
     }
 
     /// Whether the calling thread is inside.
-    var isCurrent: Bool {
-        // Safe without the lock: only this thread's own entering makes it true, and only its own leaving makes it false.
-        owner.load(ordering: .relaxed) == CurrentThread.identifier
-    }
+    var isCurrent: Bool { isOwned(by: CurrentThread.identifier) }
+
+    /// Safe without the lock for the thread itself: only it can have written its own identifier.
+    @inline(__always)
+    private func isOwned(by thread: UInt) -> Bool { owner.load(ordering: .relaxed) & ~Self.lineBit == thread }
 
     #if DEBUG
         /// Whether the calling thread, which is inside, has entered once only.
         var isAtOutermostLevel: Bool { depth == 1 }
     #endif
 
-    /// Lets the calling thread in, after those who came before it.
-    /// - Parameter isReading: it will change nothing that objects show, other than through who enters again; paired with `leaveReading`.
-    func enter(isReading: Bool = false) {
-        if enterAgain(isReading: isReading) { return }
+    /// Lets the calling thread in once more, if it is inside already.
+    @inline(__always)
+    func enterAgain(isReading: Bool = false) -> Bool {
+        guard isCurrent else { return false }
+        depth += 1
+        if !isReading { beginChange() }
+        return true
+    }
+
+    /// Lets the calling thread in to read, unless it would have to wait; paired with ``leaveReading()``.
+    @inline(__always)
+    func enterReadingIfFree() -> Bool {
         let thread = CurrentThread.identifier
-        lock.lock()
-        // The main thread of a main-queue context does not wait for the blocks in its line: they
-        // wait for that very thread to drain them (CON-17).
-        if isFree && (lineIsEmpty || runsOnMainThread) {
-            owner.store(thread, ordering: .relaxed)
+        if isOwned(by: thread) {
+            depth += 1
+            return true
+        }
+        guard take(from: 0, thread) else { return false }
+        depth = 1
+        return true
+    }
+
+    /// Lets the calling thread in, after those who came before it.
+    /// - Parameter isReading: it will change nothing that objects show, other than through who enters again; paired with ``leaveReading()``.
+    func enter(isReading: Bool = false) {
+        let thread = CurrentThread.identifier
+        if isOwned(by: thread) {
+            depth += 1
+        } else if take(from: 0, thread) {
             depth = 1
-            if !isReading { beginChange() }
-            lock.unlock()
+        } else {
+            standInLine(thread, isReading)
             return
+        }
+        if !isReading { beginChange() }
+    }
+
+    @inline(__always)
+    private func take(from state: UInt, _ new: UInt) -> Bool {
+        owner.compareExchange(expected: state, desired: new, successOrdering: .acquiring, failureOrdering: .relaxed).exchanged
+    }
+
+    @inline(never)
+    private func standInLine(_ thread: UInt, _ isReading: Bool) {
+        lock.lock()
+        while true {
+            let state = owner.load(ordering: .relaxed)
+            // The main thread of a main-queue context does not wait for the blocks in its line: they
+            // wait for that very thread to drain them (CON-17).
+            if state == 0 || (state == Self.lineBit && runsOnMainThread) {
+                guard take(from: state, thread | state) else { continue }
+                depth = 1
+                if !isReading { beginChange() }
+                lock.unlock()
+                return
+            }
+            // From now on whoever is inside looks at the line when it leaves.
+            if state & Self.lineBit != 0 || take(from: state, state | Self.lineBit) { break }
         }
         let waiter = Waiter(thread: thread, isReading: isReading)
         if runsOnMainThread { line.insert(.waiter(waiter), at: lineStart) } else { line.append(.waiter(waiter)) }
@@ -79,78 +125,59 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is gua
         waiter.signal.wait()
     }
 
-    /// Counts another entry of the calling thread. False: it is not inside.
-    @inline(__always)
-    func enterAgain(isReading: Bool = false) -> Bool {
-        guard isCurrent else { return false }
-        depth += 1
-        if !isReading { beginChangeInside() }
-        return true
-    }
-
-    /// Lets the calling thread in to read, unless it would have to wait.
-    func enterReadingIfFree() -> Bool {
-        let thread = CurrentThread.identifier
-        if isCurrent {
-            depth += 1
-            return true
-        }
-        lock.lock()
-        defer { lock.unlock() }
-        guard isFree && lineIsEmpty else { return false }
-        owner.store(thread, ordering: .relaxed)
-        depth += 1
-        return true
-    }
-
     /// Lets the calling thread out and the next one in.
-    func leave() { leave(isReading: false) }
+    func leave() {
+        endChange()
+        leaveReading()
+    }
 
     /// The same for a thread that came in to read.
-    func leaveReading() { leave(isReading: true) }
-
-    private func leave(isReading: Bool) {
-        let changing = changers.load(ordering: .relaxed) - (isReading ? 0 : 1)
-        if depth > 1, isReading || changing > 0 {
-            depth -= 1
-            changers.store(changing, ordering: .relaxed)
-            return
-        }
-        lock.lock()
-        changers.store(changing, ordering: .relaxed)
+    @inline(__always)
+    func leaveReading() {
         depth -= 1
-        if depth == 0 { passOn() }
+        if depth > 0 { return }
+        let thread = CurrentThread.identifier
+        if owner.compareExchange(expected: thread, desired: 0, successOrdering: .releasing, failureOrdering: .relaxed).exchanged { return }
+        callNext()
+    }
+
+    @inline(never)
+    private func callNext() {
+        lock.lock()
+        passOn()
         lock.unlock()
     }
 
-    private var isFree: Bool { owner.load(ordering: .relaxed) == 0 }
+    // MARK: Changes
 
-    /// Called with the lock held.
-    private func beginChange() {
-        changers.store(changers.load(ordering: .relaxed) + 1, ordering: .relaxed)
-        changes.advance()
-    }
-
-    /// For the thread that is inside already: without the lock while it is known to be changing objects.
+    /// For who is inside, or is about to be. The count moves on with the first one: it tells nobody anything until the last one is out.
     @inline(__always)
-    private func beginChangeInside() {
+    private func beginChange() {
         let changing = changers.load(ordering: .relaxed)
-        if changing == 0 { lock.withLock { beginChange() } } else { changers.store(changing + 1, ordering: .relaxed) }
+        changers.store(changing + 1, ordering: .relaxed)
+        if changing == 0 { changes.advance() }
     }
+
+    @inline(__always)
+    private func endChange() { changers.store(changers.load(ordering: .relaxed) - 1, ordering: .releasing) }
 
     /// The count of changes; nil while somebody is in who may change objects: the count need not move again then.
-    var stableChangeCount: UInt64? { lock.withLock { changers.load(ordering: .relaxed) == 0 ? changes.value : nil } }
+    var stableChangeCount: UInt64? {
+        // In this order: who sees the count that a change began with sees that it began, or that it has ended.
+        let count = changes.value
+        return changers.load(ordering: .acquiring) == 0 ? count : nil
+    }
 
     /// For the thread that came in to read: runs what may change objects after all.
     func changing<R>(_ mayChange: Bool, _ body: () throws(PinviewError) -> R) throws(PinviewError) -> R {
         guard mayChange else { return try body() }
-        beginChangeInside()
-        defer { lock.withLock { changers.store(changers.load(ordering: .relaxed) - 1, ordering: .relaxed) } }
+        beginChange()
+        defer { endChange() }
         return try body()
     }
 
     /// Something changed that is not of the queue, such as a setting.
-    func noteChange() { lock.withLock { changes.advance() } }
+    func noteChange() { changes.advance() }
 
     /// Puts a block at the end of the line.
     func perform(_ block: @escaping @Sendable () -> Void) {
@@ -164,44 +191,46 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is gua
         }
         lock.lock()
         line.append(.block(block))
-        if isFree { passOn() }
+        while true {
+            let state = owner.load(ordering: .relaxed)
+            guard state & Self.lineBit == 0 else { break }
+            guard take(from: state, state | Self.lineBit) else { continue }
+            if state == 0 { passOn() }
+            break
+        }
         lock.unlock()
     }
 
     /// Runs a block at once when nobody is in or waits, else puts it at the end of the line.
     func performSoon(_ block: @escaping @Sendable () -> Void) {
-        lock.lock()
-        let mayRunHere = isFree && lineIsEmpty && (!runsOnMainThread || CurrentThread.isMain)
-        if mayRunHere {
-            owner.store(CurrentThread.identifier, ordering: .relaxed)
-            depth = 1
-            beginChange()
-        }
-        lock.unlock()
-        guard mayRunHere else { return perform(block) }
+        guard !runsOnMainThread || CurrentThread.isMain, take(from: 0, CurrentThread.identifier) else { return perform(block) }
+        depth = 1
+        beginChange()
         block()
         leave()
     }
 
     private var lineIsEmpty: Bool { lineStart == line.count }
 
-    /// Hands the queue to the first in the line. Called with the lock held and nobody inside.
+    /// Hands the queue to the first in the line. Called with the lock held, by the last who was inside or when nobody is.
     private func passOn() {
-        owner.store(0, ordering: .relaxed)
-        guard !lineIsEmpty else { return }
+        guard !lineIsEmpty else { return owner.store(0, ordering: .releasing) }
         switch line[lineStart] {
         case .waiter(let waiter):
             removeFirst()
             depth = 1
-            owner.store(waiter.thread, ordering: .relaxed)
             if !waiter.isReading { beginChange() }
+            owner.store(waiter.thread | lineState, ordering: .releasing)
             waiter.signal.send()
         case .block:
+            owner.store(Self.lineBit, ordering: .releasing)
             guard !workerIsScheduled else { return }
             workerIsScheduled = true
             WorkerThreads.shared.run { [self] in runBlocks() }
         }
     }
+
+    private var lineState: UInt { lineIsEmpty ? 0 : Self.lineBit }
 
     private func removeFirst() {
         lineStart += 1
@@ -225,14 +254,15 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is gua
     private func takeBlock() -> (@Sendable () -> Void)? {
         lock.lock()
         defer { lock.unlock() }
-        guard isFree, !lineIsEmpty, case .block(let block) = line[lineStart] else {
+        // With the line not empty, nobody enters without the lock.
+        guard owner.load(ordering: .acquiring) == Self.lineBit, !lineIsEmpty, case .block(let block) = line[lineStart] else {
             workerIsScheduled = false
             return nil
         }
         removeFirst()
-        owner.store(CurrentThread.identifier, ordering: .relaxed)
         depth = 1
         beginChange()
+        owner.store(CurrentThread.identifier | lineState, ordering: .releasing)
         return block
     }
 }

@@ -1,3 +1,4 @@
+import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
@@ -37,10 +38,20 @@ extension ContextState {
 
     /// The row that a fault was fetched with, where that is of the very generation that the context reads: the row cache would give the same.
     func usableRowAtHand(of object: ManagedObject) -> RowSnapshot? {
-        guard let row = object.rowAtHand, row.block.origin.ordinal != 0,
-            row.block.origin.ordinal == pinnedRank(ofStore: object.origin.storeNumber), stalenessInterval < 0
-        else { return nil }
+        guard let row = object.rowAtHand, isUsable(row.block, object.origin) else { return nil }
         return row
+    }
+
+    private func isUsable(_ block: RowBlock, _ origin: ObjectOrigin) -> Bool {
+        let ordinal = block.origin.ordinal
+        return ordinal != 0 && ordinal == pinnedRank(ofStore: origin.storeNumber) && stalenessInterval < 0
+    }
+
+    /// Realises a fault by the row that it was fetched with, where nobody is to be told; false: it remains a fault.
+    func takesRowAtHand(_ object: ManagedObject, _ block: RowBlock, _ origin: ObjectOrigin) -> Bool {
+        guard hookTable == nil, isUsable(block, origin) else { return false }
+        object.flags.remove(.fault)
+        return true
     }
 
     /// An inaccessible fault: its row does not exist (FLT-08, FLT-10).
@@ -82,7 +93,13 @@ extension ContextState {
         case .provided(let row): return row.references[property.index]
         case .stored(let row):
             guard let reference = row.reference(of: property) else { return nil }
-            return try objectReference(reference, from: object.key)
+            // Without a detour over the coordinator, as a rule.
+            let origin = object.origin, index = Int(reference.entityIndex)
+            guard origin.entities.indices.contains(index) else { return try objectReference(reference, from: object.key) }
+            let rootEntity = Int32(origin.entities[index].rootIndex)
+            return ObjectReference(
+                key: ObjectKey(storeNumber: origin.storeNumber, rootEntity: rootEntity, primaryKey: reference.primaryKey),
+                entityIndex: index)
         }
     }
 

@@ -95,7 +95,16 @@ extension ContextState {
             let sources = try readSources(for: fetch)
             let storeFetch = fetch.storeFetch(isWindowed: sources.count == 1)
             var total = 0
-            for source in sources { total += try fetch.count(source, storeFetch) }
+            for source in sources {
+                let memory = try fetchMemory(of: source, storeFetch, fetch, isCount: true)
+                if let memory, let known = memory.set.fetchMemory.count(memory.question) {
+                    total += known
+                    continue
+                }
+                let count = try fetch.count(source, storeFetch)
+                if let memory { memory.set.fetchMemory.remember(count, for: memory.question) }
+                total += count
+            }
             return sources.count == 1 ? total : window(0..<total, fetch.request).count
         }
         return try fetchReferences(fetch).count
@@ -175,6 +184,8 @@ extension ContextState {
         _ source: ReadSource, _ storeFetch: StoreFetch, _ fetch: ResolvedFetch
     ) throws(PinviewError) -> [ManagedObject] {
         let coordinator = try requireCoordinator()
+        let memory = try fetchMemory(of: source, storeFetch, fetch)
+        if let memory, let objects = rememberedObjects(memory, source, storeFetch.entity, coordinator) { return objects }
         let stamp = fetch.answers?.stamp ?? coordinator.rowCache.stamp
         let rows = try fetch.rows(source, storeFetch)
         let origin = RowOrigin(ordinal: source.generation?.rank ?? 0, stamp: stamp, time: coordinator.clock())
@@ -184,6 +195,7 @@ extension ContextState {
         for block in rows.blocks {
             try appendObjects(of: block, storeFetch.entity, store: source.store, origin, isNewest: isNewest, to: &objects, coordinator)
         }
+        if let memory { memory.set.fetchMemory.remember(KeyList(ContiguousArray(objects.lazy.map(\.primaryKey))), for: memory.question) }
         if fetch.request.shouldRefreshRefetchedObjects {
             guard fetch.answers == nil else {
                 try refreshToPresent(objects.filter(isRefreshed), entity: fetch.entity)

@@ -41,10 +41,14 @@ extension ContextState {
 
     /// Makes a fault a realised object and tells its entity's hook (FLT-17). An error of the hook leaves the object a fault.
     func realise(_ object: ManagedObject, _ row: CommittedRow) throws(PinviewError) {
+        guard let hook = hooks(of: object)?.hooks.awakeFromFetch else {
+            object.committed = row
+            object.flags.remove(.fault)
+            return
+        }
         let before = (object.allSlots, object.transientBaseline)
         object.committed = row
         object.flags.remove(.fault)
-        guard let hook = hooks(of: object)?.hooks.awakeFromFetch else { return }
         do throws(PinviewError) {
             try unnoticed { () throws(PinviewError) in try run(hook, object) }
         } catch {

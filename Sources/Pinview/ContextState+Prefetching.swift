@@ -4,13 +4,39 @@ import PinviewStore
 
 /// The keys of the objects that one fetch found, or that are members of one relationship. It keeps none of them alive.
 final class Siblings {
-    let keys: [ObjectKey]
+    /// Of one store and hierarchy.
+    private let owner: ObjectKey
+    private let primaryKeys: KeyList
     /// Behind the keys that were loaded last: reading goes on there as a rule.
     var position = 0
-    init(_ keys: [ObjectKey]) { self.keys = keys }
+
+    /// - Parameter objects: not none. Those of another store or hierarchy than the first one's are left out.
+    init(_ objects: [ManagedObject]) {
+        let owner = objects[0].key
+        self.owner = owner
+        primaryKeys = KeyList(
+            ContiguousArray(
+                objects.lazy.map(\.key).filter { $0.storeNumber == owner.storeNumber && $0.rootEntity == owner.rootEntity }
+                    .map(\.primaryKey)))
+    }
+
+    /// The rows of a block.
+    init(_ block: RowBlock, of key: ObjectKey) {
+        owner = key
+        primaryKeys = KeyList(ContiguousArray((0..<block.rowCount).map { block.primaryKey(row: $0) }))
+    }
+
+    var count: Int { primaryKeys.count }
+
+    func key(_ index: Int) -> ObjectKey {
+        ObjectKey(storeNumber: owner.storeNumber, rootEntity: owner.rootEntity, primaryKey: primaryKeys[index])
+    }
 
     /// Where a key is, looked for from the position on.
-    func index(of key: ObjectKey) -> Int? { keys[position...].firstIndex(of: key) ?? keys[..<position].firstIndex(of: key) }
+    func index(of key: ObjectKey) -> Int? {
+        guard key.storeNumber == owner.storeNumber, key.rootEntity == owner.rootEntity else { return nil }
+        return primaryKeys[position...].firstIndex(of: key.primaryKey) ?? primaryKeys[..<position].firstIndex(of: key.primaryKey)
+    }
 }
 
 /// A relationship whose destinations a fetch loads ahead, and what it loads of these.
@@ -55,17 +81,19 @@ extension ContextState {
         guard objects.count > 1, !hasParent else { return }
         // Objects that were fetched with their rows have siblings in their block.
         let faults = objects.filter { $0.flags.contains(.fault) && $0.companions == nil }
-        guard !faults.isEmpty else { return }
-        let siblings = Siblings(objects.map(\.key))
-        for object in faults { object.siblings = siblings }
+        // Each store and hierarchy has its own.
+        for (_, members) in Dictionary(grouping: faults, by: { SiblingGroup(store: $0.key.storeNumber, root: $0.key.rootEntity) })
+        where members.count > 1 {
+            let siblings = Siblings(members)
+            for object in members { object.siblings = siblings }
+        }
     }
 
     /// What was fetched together with an object.
     func siblings(of object: ManagedObject) -> Siblings? {
         if let siblings = object.siblings { return siblings }
         guard let (block, row) = object.companions, block.rowCount > 1 else { return nil }
-        let origin = object.origin
-        let siblings = Siblings((0..<block.rowCount).map { origin.key(block.primaryKey(row: $0)) })
+        let siblings = Siblings(block, of: object.key)
         siblings.position = row
         return siblings
     }
@@ -79,9 +107,9 @@ extension ContextState {
         var faults = [own]
         func add(_ range: Range<Int>) {
             for index in range where faults.count < Self.siblingLimit {
-                let key = siblings.keys[index]
+                let key = siblings.key(index)
                 siblings.position = index
-                guard key.storeNumber == own.key.storeNumber, key.rootEntity == own.key.rootEntity, let sibling = registeredObject(key),
+                guard let sibling = registeredObject(key),
                     sibling.flags.contains(.fault),
                     cachedRow(of: key, generation: generation, store: store, coordinator: coordinator) == nil
                 else { continue }
@@ -89,7 +117,7 @@ extension ContextState {
             }
         }
         // Those behind it first: they are likely to be read next.
-        add(position + 1..<siblings.keys.count)
+        add(position + 1..<siblings.count)
         add(0..<position)
         guard faults.count > 1 else { return false }
         try loadRows(of: faults, entity: own.entity)

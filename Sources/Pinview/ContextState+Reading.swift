@@ -116,14 +116,14 @@ extension ContextState {
 
     /// The destination that a row of an object's store names.
     func objectReference(_ reference: Reference, from owner: ObjectKey) throws(PinviewError) -> ObjectReference {
-        let model = try requireCoordinator().managedObjectModel
+        let entities = try requireCoordinator().managedObjectModel.entities
         let entityIndex = Int(reference.entityIndex)
-        guard model.entities.indices.contains(entityIndex) else {
+        guard entities.indices.contains(entityIndex) else {
             throw PinviewError(.sqlite, "A row of the store names an entity that the model lacks (number \(entityIndex + 1)).")
         }
         return ObjectReference(
             key: ObjectKey(
-                storeNumber: owner.storeNumber, rootEntity: Int32(model.entities[entityIndex].rootIndex), primaryKey: reference.primaryKey),
+                storeNumber: owner.storeNumber, rootEntity: Int32(entities[entityIndex].rootIndex), primaryKey: reference.primaryKey),
             entityIndex: entityIndex)
     }
 }

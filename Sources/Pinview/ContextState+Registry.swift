@@ -11,6 +11,13 @@ extension ContextState {
         return identities.object(key)
     }
 
+    /// The registered object of a permanent key, for a thread that may enter the context at once; nil in all other cases.
+    func registeredObjectAtOnce(_ key: ObjectKey) -> ManagedObject? {
+        guard !key.isTemporary, !hasParent, enterReadingAtOnce() else { return nil }
+        defer { leaveReading() }
+        return registeredObject(key)
+    }
+
     /// Whether an object is what is registered under its key.
     func isRegistered(_ object: ManagedObject) -> Bool {
         identityLock.lock()
@@ -37,19 +44,34 @@ extension ContextState {
         identityLock.lock()
         let table = identities.table(storeNumber, Int32(entity.rootIndex))
         identityLock.unlock()
-        let origin = ObjectOrigin(state: self, entity: entity, storeNumber: storeNumber, table: table, rowCache: coordinator?.rowCache)
+        let origin = ObjectOrigin(state: self, entity: entity, storeNumber: storeNumber, table: table, coordinator: coordinator)
         origins[index].append(origin)
         return origin
     }
 
     /// An object that is not registered yet.
     func makeObject(_ entity: Entity, _ key: ObjectKey, flags: ObjectFlags) -> ManagedObject {
-        ManagedObject(origin: origin(entity, storeNumber: key.storeNumber), primaryKey: key.primaryKey, flags: flags)
+        let origin = origin(entity, storeNumber: key.storeNumber)
+        identityLock.lock()
+        countObject()
+        identityLock.unlock()
+        return ManagedObject(origin: origin, primaryKey: key.primaryKey, flags: flags)
+    }
+
+    /// One object more refers to the state, which stays as long as any does. The identity lock is held.
+    private func countObject() {
+        livingObjects += 1
+        if livingObjects == 1 { _ = Unmanaged.passUnretained(self).retain() }
     }
 
     /// The object of a key: the registered one, or a new fault.
     func object(for key: ObjectKey, entityIndex: Int) throws(PinviewError) -> ManagedObject {
         if let object = registeredObject(key) { return object }
+        if entityIndex < origins.count, let origin = origins[entityIndex].first(where: { $0.storeNumber == key.storeNumber }) {
+            let object = ManagedObject(origin: origin, primaryKey: key.primaryKey, flags: .fault)
+            enterInRegistry(object, isNew: true)
+            return object
+        }
         let entity = try requireCoordinator().managedObjectModel.entities[entityIndex]
         let object = makeObject(entity, key, flags: .fault)
         enterInRegistry(object)
@@ -59,8 +81,10 @@ extension ContextState {
     // MARK: Registering
 
     /// Makes an object known under its key.
-    func enterInRegistry(_ object: ManagedObject) {
+    /// - Parameter isNew: whether it has not been counted yet.
+    func enterInRegistry(_ object: ManagedObject, isNew: Bool = false) {
         identityLock.lock()
+        if isNew { countObject() }
         object.origin.table.enter(object)
         identityLock.unlock()
         // The parent reads rows for its children, and may itself let go of the objects.
@@ -73,10 +97,15 @@ extension ContextState {
     }
 
     /// Called by an object's `deinit`, on any thread. Meanwhile another object may have been made for the key; that one stays.
-    func objectWasReleased(_ object: ManagedObject, _ origin: ObjectOrigin) {
+    ///
+    /// - Returns: whether it was the last one; its part of the state is to be given up then.
+    func objectWasReleased(_ object: ManagedObject, _ origin: ObjectOrigin) -> Bool {
         identityLock.lock()
         origin.table.remove(object)
+        livingObjects -= 1
+        let isLast = livingObjects == 0
         identityLock.unlock()
+        return isLast
     }
 
     /// Takes an object out of the registry without ending it, unless another one has its key by now.
@@ -162,6 +191,7 @@ extension ContextState {
                 }
             }
             let object = ManagedObject(origin: origin, primaryKey: key, flags: .fault)
+            countObject()
             table.enter(object)
             objects.append(object)
         }

@@ -30,7 +30,12 @@ final class ContextState: @unchecked Sendable {
     private let parentIsSet = Atomic<Bool>(false)
     let pinChanges = Atomic<UInt64>(1)
 
+    /// Seconds, as the bits of a double: how old a cached row may be that fills a fault.
+    private let stalenessBits = Atomic<UInt64>((-1.0).bitPattern)
+
     // Guarded by identityLock.
+    /// How many objects there are, registered or not.
+    var livingObjects = 0
     private var _coordinator: PersistentStoreCoordinator?
     private var _parent: ContextState?
     private var _parentContext: ManagedObjectContext?
@@ -109,14 +114,32 @@ final class ContextState: @unchecked Sendable {
             queue.enter(isReading: isReading)
             if concurrencyType == .mainQueue { MainQueueWork.shared.noteDirectCall(on: self) }
         }
+        if refusesCalls { try refuse(isReading: isReading) }
+    }
+
+    /// Lets the calling thread in to read if it may come in and nobody else is there; paired with ``leaveReading()``.
+    @inline(__always)
+    func enterReadingAtOnce() -> Bool {
+        if ForkedProcess.isCurrent { return false }
+        if !queue.enterAgain(isReading: true) {
+            guard concurrencyType == .privateQueue, !ConcurrencyDebug.isEnabled, queue.enterReadingIfFree() else { return false }
+        }
+        if !refusesCalls { return true }
+        queue.leaveReading()
+        return false
+    }
+
+    /// Whether the context has ended, or its merge policy runs. The calling thread is in the queue.
+    private var refusesCalls: Bool { hasEnded || isResolvingConflicts }
+
+    /// Lets the calling thread out again, with the reason.
+    @inline(never)
+    private func refuse(isReading: Bool) throws(PinviewError) {
+        defer { isReading ? queue.leaveReading() : queue.leave() }
         if hasEnded {
-            isReading ? queue.leaveReading() : queue.leave()
             throw PinviewError(.contextGone, "The context of this object has ended; its values cannot be read or changed any more.")
         }
-        do throws(PinviewError) { try requireNotResolving() } catch {
-            isReading ? queue.leaveReading() : queue.leave()
-            throw error
-        }
+        try requireNotResolving()
     }
 
     /// Runs the program's merge policy.
@@ -218,11 +241,13 @@ final class ContextState: @unchecked Sendable {
         queue.noteChange()
     }
 
-    // Those that are needed often: a read over a key path costs many times as much.
+    /// How old, in seconds, a cached row may be that fills a fault. Below 0: any age. 0: never from the cache.
     var stalenessInterval: Double {
-        identityLock.lock()
-        defer { identityLock.unlock() }
-        return settings.stalenessInterval
+        get { Double(bitPattern: stalenessBits.load(ordering: .acquiring)) }
+        set {
+            stalenessBits.store(newValue.bitPattern, ordering: .releasing)
+            queue.noteChange()
+        }
     }
 
     /// The undo manager, for those who record changes.
@@ -433,7 +458,6 @@ struct ContextSettings {
     var retainsRegisteredObjects = false
     var shouldDeleteInaccessibleFaults = true
     var propagatesDeletesAtEndOfEvent = true
-    var stalenessInterval = -1.0
     var automaticallyMergesChangesFromParent = false
     var undoManager: UndoManager? = UndoManager()
     var userInfo: [String: Any] = [:]
@@ -466,15 +490,14 @@ public enum ConcurrencyDebug {
 }
 
 /// A truth value that any thread may read and set.
-final class Flag: @unchecked Sendable {  // guarded by `lock`
-    private let lock = Lock()
-    private var _value: Bool
+final class Flag: Sendable {
+    private let flag: Atomic<Bool>
 
-    init(_ value: Bool) { _value = value }
+    init(_ value: Bool) { flag = Atomic(value) }
 
     var value: Bool {
-        get { lock.withLock { _value } }
-        set { lock.withLock { _value = newValue } }
+        get { flag.load(ordering: .acquiring) }
+        set { flag.store(newValue, ordering: .releasing) }
     }
 }
 

@@ -17,6 +17,7 @@ final class GenerationSet: @unchecked Sendable {  // the three lists are guarded
     private var members: [Member]
     private var liveStores: [Int32]
     private var removedStores: [RemovedStore] = []
+    private var memory: FetchMemory?
 
     private struct RemovedStore {
         let identifier: String
@@ -38,6 +39,16 @@ final class GenerationSet: @unchecked Sendable {  // the three lists are guarded
     }
 
     deinit { table.forget(self) }
+
+    /// What has been fetched at this generation. Made at the first fetch: most sets are there for a moment only.
+    var fetchMemory: FetchMemory {
+        lock.withLock {
+            if let memory { return memory }
+            let new = FetchMemory()
+            memory = new
+            return new
+        }
+    }
 
     /// With the lock.
     private func generation(ofStore number: Int32) -> Generation? {
@@ -77,6 +88,7 @@ final class GenerationSet: @unchecked Sendable {  // the three lists are guarded
             removedStores.append(RemovedStore(identifier: store.identifier, generation: generation?.name))
             return generation
         }
+        lock.withLock({ memory })?.forget(storeNumber: store.number)
         // Released outside the lock: giving up a journal takes locks of its own.
         withExtendedLifetime(dropped) {}
     }

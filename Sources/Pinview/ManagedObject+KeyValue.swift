@@ -50,6 +50,7 @@ extension ManagedObject {
     /// The value of an attribute; fires the object if it is a fault.
     public func attributeValue(forKey key: String) throws(PinviewError) -> Value {
         let property = try attribute(forKey: key)
+        if let value = quickValue(at: property.index) { return value }
         return try read { (state) throws(PinviewError) in try state.attributeValue(of: self, property) }
     }
 
@@ -63,6 +64,7 @@ extension ManagedObject {
 
     /// The value of an attribute by its index in the entity's properties.
     public func attributeValue(at index: Int) throws(PinviewError) -> Value {
+        if let value = quickValue(at: index) { return value }
         let property = try attribute(at: index)
         return try read { (state) throws(PinviewError) in try state.attributeValue(of: self, property) }
     }

@@ -17,8 +17,8 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     // Mutable state is touched on the context's queue only; the key is guarded by the context's identity lock, too.
     // There may be a million objects: all of this is 40 bytes, what the memory allocator takes for a unit of 48.
     private(set) var primaryKey: Int64
-    /// A block of rows, siblings or extras, as `marks` says.
-    private var contents: AnyObject?
+    /// A block of rows, siblings or extras, as `marks` says. Retained; unmanaged, so that reading a value counts no references.
+    private var contents: Unmanaged<AnyObject>?
     private let originNumber: Atomic<UInt32>
     /// The row's number in its block, which has 256 rows at the most.
     private var row: UInt16 = 0
@@ -38,20 +38,21 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         static let isCounted = Marks(rawValue: 16)
     }
 
+    /// For the context's state, which counts the objects that it is to outlive.
     init(origin: ObjectOrigin, primaryKey: Int64, flags: ObjectFlags) {
         self.primaryKey = primaryKey
         self.flags = flags
         originNumber = Atomic(origin.number)
-        _ = Unmanaged.passUnretained(origin.state).retain()
     }
 
     deinit {
         let origin = ObjectOrigins.origin(originNumber.load(ordering: .relaxed))
         origin._withUnsafeGuaranteedRef { origin in
-            let state = origin.state
-            state.objectWasReleased(self, origin)
             if marks.contains(.isCounted) { origin.rowCache?.unregister(origin.key(primaryKey)) }
-            Unmanaged.passUnretained(state).release()
+            contents?.release()
+            let state = origin.unmanagedState
+            // The origin goes with the state.
+            if state._withUnsafeGuaranteedRef({ $0.objectWasReleased(self, origin) }) { state.release() }
         }
     }
 
@@ -120,33 +121,39 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
 
     // MARK: Contents
 
-    var extrasIfAny: ObjectExtras? {
-        guard marks.contains(.extras), let contents else { return nil }
-        // Safe: the marks say so. The same holds for the casts below.
-        return unsafeDowncast(contents, to: ObjectExtras.self)
+    /// Exchanges the contents; what was there goes last, since its end may lead back here.
+    private func setContents(_ new: AnyObject?, _ kind: Marks) {
+        let old = contents
+        contents = new.map { Unmanaged.passRetained($0) }
+        marks = marks.subtracting(.kinds).union(kind)
+        old?.release()
     }
+
+    /// The contents as what the marks say that they are.
+    @inline(__always)
+    private func contents<T: AnyObject>(_ kind: Marks, as type: T.Type) -> Unmanaged<T>? {
+        guard marks.contains(kind), let contents else { return nil }
+        return Unmanaged<T>.fromOpaque(contents.toOpaque())
+    }
+
+    @inline(__always)
+    var extrasIfAny: ObjectExtras? { contents(.extras, as: ObjectExtras.self)?.takeUnretainedValue() }
 
     private var extras: ObjectExtras {
         if let extrasIfAny { return extrasIfAny }
         let extras = ObjectExtras()
-        if let contents {
-            if marks.contains(.block) {
-                extras.block = unsafeDowncast(contents, to: RowBlock.self)
-            } else if marks.contains(.siblings) {
-                extras.rareExtras.siblings = unsafeDowncast(contents, to: Siblings.self)
-            }
-        }
-        contents = extras
-        marks = marks.subtracting(.kinds).union(.extras)
+        extras.block = contents(.block, as: RowBlock.self)?.takeUnretainedValue()
+        if let siblings { extras.rareExtras.siblings = siblings }
+        setContents(extras, .extras)
         return extras
     }
 
     /// Runs a body with the block of the object's row; nil where there is none. For a fault it is one that it may take.
     @inline(__always)
     private func withRow<R>(_ body: (RowBlock, Int32) -> R) -> R? {
-        guard marks.contains(.row), let contents else { return nil }
-        if marks.contains(.block) { return body(unsafeDowncast(contents, to: RowBlock.self), Int32(row)) }
-        return unsafeDowncast(contents, to: ObjectExtras.self).block.map { body($0, Int32(row)) }
+        guard marks.contains(.row) else { return nil }
+        if let block = contents(.block, as: RowBlock.self) { return block._withUnsafeGuaranteedRef { body($0, Int32(row)) } }
+        return extrasIfAny?.block.map { body($0, Int32(row)) }
     }
 
     /// The values as they are committed one store up.
@@ -176,15 +183,13 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
                 extras.block = nil
                 if let rare = extras.rareIfAny { rare.provided = nil }
             } else if marks.contains(.block) {
-                contents = nil
-                marks.remove(.block)
+                setContents(nil, [])
             }
             return
         }
         row = UInt16(truncatingIfNeeded: new.row)
-        if let extras = extrasIfAny { extras.block = new.block } else { contents = new.block }
-        marks = marks.union(.row)
-        if !marks.contains(.extras) { marks = marks.subtracting(.siblings).union(.block) }
+        if let extras = extrasIfAny { extras.block = new.block } else { setContents(new.block, .block) }
+        marks.insert(.row)
     }
 
     /// The row that came with the object when it was fetched, for a fault to take if it is right for the context.
@@ -205,14 +210,12 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     /// What was fetched together with the object, or is a member of the same relationship.
     var siblings: Siblings? {
         get {
-            guard let contents else { return nil }
-            if marks.contains(.siblings) { return unsafeDowncast(contents, to: Siblings.self) }
+            if let siblings = contents(.siblings, as: Siblings.self) { return siblings.takeUnretainedValue() }
             return extrasIfAny?.rareIfAny?.siblings
         }
         set {
             if marks.isDisjoint(with: [.block, .extras]) {
-                contents = newValue
-                marks = marks.subtracting(.siblings).union(newValue == nil ? [] : .siblings)
+                setContents(newValue, newValue == nil ? [] : .siblings)
             } else if newValue != nil || extrasIfAny?.rareIfAny?.siblings != nil {
                 extras.rareExtras.siblings = newValue
             }
@@ -228,8 +231,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
 
     /// The block of the rows that were read with the object's own, and its number there.
     var companions: (block: RowBlock, row: Int)? {
-        guard let contents else { return nil }
-        if marks.contains(.block) { return (unsafeDowncast(contents, to: RowBlock.self), Int(row)) }
+        if let block = contents(.block, as: RowBlock.self) { return (block.takeUnretainedValue(), Int(row)) }
         return extrasIfAny?.block.map { ($0, Int(row)) }
     }
 
@@ -237,6 +239,31 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     var isCountedInRowCache: Bool {
         get { marks.contains(.isCounted) }
         set { if newValue { marks.insert(.isCounted) } else { marks.remove(.isCounted) } }
+    }
+
+    // MARK: Reading quickly
+
+    /// The value of an attribute of an object that has no more than its row, for a thread that may enter the context at once; nil in all
+    /// other cases. Nothing is retained on the way, and nothing can fail.
+    @inline(__always)
+    func quickValue(at index: Int) -> Value? {
+        ObjectOrigins.origin(originNumber.load(ordering: .relaxed))._withUnsafeGuaranteedRef { origin in
+            guard let property = origin.property(at: index) else { return nil }
+            return origin.unmanagedState._withUnsafeGuaranteedRef { state in
+                guard state.enterReadingAtOnce() else { return nil }
+                defer { state.leaveReading() }
+                guard marks.contains([.row, .block]), !flags.contains(.invalidated), let block = contents(.block, as: RowBlock.self)
+                else { return nil }
+                return block._withUnsafeGuaranteedRef { block in
+                    property._withUnsafeGuaranteedRef { property in
+                        guard !property.isRelationship, !property.isTransient,
+                            !flags.contains(.fault) || state.takesRowAtHand(self, block, origin)
+                        else { return nil }
+                        return RowSnapshot(block: block, row: Int32(row)).value(of: property)
+                    }
+                }
+            }
+        }
     }
 
     // MARK: Changes
@@ -309,7 +336,6 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     func dropEmptyExtras() {
         guard let extras = extrasIfAny, !extras.hasSlots, extras.changed.isEmpty, extras.changeSequence == 0, extras.rareIfAny == nil
         else { return }
-        contents = extras.block
-        marks = marks.subtracting(.kinds).union(extras.block == nil ? [] : .block)
+        setContents(extras.block, extras.block == nil ? [] : .block)
     }
 }

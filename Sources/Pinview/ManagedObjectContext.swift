@@ -168,8 +168,8 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
 
     /// How old, in seconds, a cached row may be that fills a fault. Negative, the default: any age. 0: never from the cache.
     public var stalenessInterval: Double {
-        get { state.setting(\.stalenessInterval) }
-        set { state.set(\.stalenessInterval, newValue) }
+        get { state.stalenessInterval }
+        set { state.stalenessInterval = newValue }
     }
 
     /// Whether saves of other contexts of the coordinator (for a child: of its parent) are merged without being asked.
@@ -365,7 +365,8 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
 
     /// The object of an ID: the registered one, or a new fault. Neither reads the store nor looks whether the row exists.
     public func object(with objectID: ManagedObjectID) throws(PinviewError) -> ManagedObject {
-        try read { (state) throws(PinviewError) in try state.object(with: objectID) }
+        if let object = state.registeredObjectAtOnce(objectID.key) { return object }
+        return try read { (state) throws(PinviewError) in try state.object(with: objectID) }
     }
 
     /// The object of an ID with its values loaded.

@@ -6,8 +6,13 @@ import PinviewStore
 ///
 /// It belongs to the context's state, which every object retains. Immutable.
 final class ObjectOrigin: @unchecked Sendable {
-    unowned(unsafe) let state: ContextState
+    let unmanagedState: Unmanaged<ContextState>
     let entity: Entity
+    /// Those of the model.
+    let entities: [Entity]
+    /// Those of the entity, by index.
+    private let properties: UnsafeMutablePointer<Unmanaged<Property>>
+    private let propertyCount: Int
     let storeNumber: Int32
     let rootEntity: Int32
     /// Guarded by the context's identity lock.
@@ -17,17 +22,32 @@ final class ObjectOrigin: @unchecked Sendable {
     /// The place in ``ObjectOrigins``.
     private(set) var number: UInt32 = 0
 
-    init(state: ContextState, entity: Entity, storeNumber: Int32, table: IdentityTable, rowCache: RowCache?) {
-        self.state = state
+    init(state: ContextState, entity: Entity, storeNumber: Int32, table: IdentityTable, coordinator: PersistentStoreCoordinator?) {
+        unmanagedState = .passUnretained(state)
         self.entity = entity
+        entities = coordinator?.managedObjectModel.entities ?? []
+        propertyCount = entity.properties.count
+        properties = .allocate(capacity: propertyCount)
+        for (index, property) in entity.properties.enumerated() { (properties + index).initialize(to: .passUnretained(property)) }
         self.storeNumber = storeNumber
         rootEntity = Int32(entity.rootIndex)
         self.table = table
-        self.rowCache = rowCache
+        rowCache = coordinator?.rowCache
         number = ObjectOrigins.add(self)
     }
 
-    deinit { ObjectOrigins.remove(number) }
+    deinit {
+        ObjectOrigins.remove(number)
+        properties.deallocate()
+    }
+
+    var state: ContextState { unmanagedState.takeUnretainedValue() }
+
+    /// Unretained: the entity has it.
+    @inline(__always)
+    func property(at index: Int) -> Unmanaged<Property>? {
+        UInt(bitPattern: index) < UInt(bitPattern: propertyCount) ? properties[index] : nil
+    }
 
     func key(_ primaryKey: Int64) -> ObjectKey {
         ObjectKey(storeNumber: storeNumber, rootEntity: rootEntity, primaryKey: primaryKey)

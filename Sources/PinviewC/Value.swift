@@ -50,7 +50,7 @@ extension pinview_value {
     }
 
     /// A value for a C caller; texts, data and IDs go to the arena.
-    init(_ value: Value, _ arena: Arena) throws(PinviewError) {
+    init(_ value: Value, _ arena: @autoclosure () -> Arena) throws(PinviewError) {
         self.init()
         switch value {
         case .null: type = PINVIEW_VALUE_NULL
@@ -65,10 +65,11 @@ extension pinview_value {
             `as`.real = number
         case .string(let text):
             type = PINVIEW_VALUE_STRING
-            `as`.string = Self.store(text, arena)
+            `as`.string = Self.store(text, arena())
         case .binary(let bytes):
             type = PINVIEW_VALUE_BINARY
-            let copy = bytes.withUnsafeBytes { arena.store($0) }
+            let storage = arena()
+            let copy = bytes.withUnsafeBytes { storage.store($0) }
             `as`.binary = pinview_binary(data: copy.map { UnsafePointer($0.assumingMemoryBound(to: UInt8.self)) }, size: bytes.count)
         case .date(let date):
             type = PINVIEW_VALUE_DATE
@@ -78,11 +79,11 @@ extension pinview_value {
             `as`.uuid = uuid.uuid
         case .decimal(let number):
             type = PINVIEW_VALUE_DECIMAL
-            `as`.string = Self.store(number.description, arena)
+            `as`.string = Self.store(number.description, arena())
         case .objectID(let objectID):
             type = PINVIEW_VALUE_OBJECT_ID
             let handle = try Handles.make(objectID)
-            arena.own(handle)
+            arena().own(handle)
             `as`.object_id = handle
         }
     }

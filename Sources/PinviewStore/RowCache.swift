@@ -221,6 +221,32 @@ package final class RowCache: @unchecked Sendable {  // every stored property is
         withExtendedLifetime(dropped) {}
     }
 
+    /// The rows of some keys at one generation, in their order, if all of them are there.
+    ///
+    /// - Parameter isCounted: for each key whether the object of the context has been registered already; the others are registered now.
+    package func takeRows(
+        _ keys: [Int64], storeNumber: Int32, rootEntity: Int32, atOrdinal ordinal: UInt64, isCounted: [Bool]
+    ) -> [RowSnapshot]? {
+        lock.lock()
+        defer { lock.unlock() }
+        guard let table = knownTable(storeNumber, rootEntity) else { return nil }
+        var rows: [RowSnapshot] = []
+        rows.reserveCapacity(keys.count)
+        for key in keys {
+            guard let index = tables[table].table.index(of: key) else { return nil }
+            let newest = tables[table].table[index].place
+            if newest != .none, self.ordinal(newest) == ordinal, let row = snapshot(newest) {
+                rows.append(row)
+            } else {
+                let key = ObjectKey(storeNumber: storeNumber, rootEntity: rootEntity, primaryKey: key)
+                guard let row = place(of: key, atOrdinal: ordinal).flatMap(snapshot) else { return nil }
+                rows.append(row)
+            }
+        }
+        for (position, key) in keys.enumerated() where !isCounted[position] { tables[table].table.register(key) }
+        return rows
+    }
+
     private func endBatch(_ number: Int, _ dropped: inout [RowBlock?]) {
         if let block = dropUser(ofBatch: number) { dropped.append(block) }
     }

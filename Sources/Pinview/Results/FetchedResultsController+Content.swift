@@ -273,7 +273,7 @@ extension FetchedResultsController {
             var objects = try state.fetch(fetch.request)
             if trigger != nil {
                 // Whether the fetch itself has left the rows in the cache, for this context to take them from there.
-                let hasRows = fetch.request.includesPropertyValues && state.setting(\.stalenessInterval) != 0
+                let hasRows = fetch.request.includesPropertyValues && state.stalenessInterval != 0
                 // With unsaved changes a fetch sorts in memory, so it is made again once the values are those of the rows. Every round refreshes others;
                 // the limit is for an unpinned context beside a writer that does not rest.
                 for _ in 0..<8 {

@@ -1,0 +1,80 @@
+import PinviewModel
+import PinviewStore
+
+/// Fetching what has been fetched before at the same generation: no statement runs.
+extension ContextState {
+    /// Where the answers to a question are remembered.
+    struct RememberedFetch {
+        let set: GenerationSet
+        let question: FetchQuestion
+        let rank: UInt64
+    }
+
+    /// Nil where answers are not to be remembered: the context is not pinned, the store has no generations, or rows are to be read anew.
+    func fetchMemory(
+        of source: ReadSource, _ storeFetch: StoreFetch, _ fetch: ResolvedFetch, isCount: Bool = false
+    ) throws(PinviewError) -> RememberedFetch? {
+        guard let generation = source.generation, fetch.answers == nil, isCount || !fetch.request.shouldRefreshRefetchedObjects,
+            case .pinned(let set) = pin, stalenessInterval < 0,
+            let question = try source.store.question(of: storeFetch, isCount: isCount)
+        else { return nil }
+        return RememberedFetch(set: set, question: question, rank: generation.rank)
+    }
+
+    /// The objects that an earlier fetch found, each with its row at hand or loaded; nil where rows are missing.
+    func rememberedObjects(
+        _ memory: RememberedFetch, _ source: ReadSource, _ entity: Entity, _ coordinator: PersistentStoreCoordinator
+    ) -> [ManagedObject]? {
+        guard let keys = memory.set.fetchMemory.keys(memory.question) else { return nil }
+        let origin = origin(entity, storeNumber: source.store.number)
+        var objects: [ManagedObject] = []
+        objects.reserveCapacity(keys.count)
+        // The keys without an object stand between: where, and which.
+        var gaps: [(position: Int, key: Int64)] = []
+        let table = origin.table
+        identityLock.lock()
+        for key in keys {
+            if let object = table.object(key) {
+                objects.append(object)
+            } else {
+                gaps.append((objects.count, key))
+            }
+        }
+        identityLock.unlock()
+        let rowless = objects.filter { $0.flags.contains(.fault) && $0.rowAtHand?.block.origin.ordinal != memory.rank }
+        if gaps.isEmpty, rowless.isEmpty { return objects }
+        let wanted = rowless.map(\.primaryKey) + gaps.map(\.key)
+        let isCounted = rowless.map(\.isCountedInRowCache) + gaps.map { _ in false }
+        guard
+            let rows = coordinator.rowCache.takeRows(
+                wanted, storeNumber: source.store.number, rootEntity: origin.rootEntity, atOrdinal: memory.rank, isCounted: isCounted)
+        else { return nil }
+        for (object, row) in zip(rowless, rows) {
+            object.isCountedInRowCache = true
+            object.setRowAtHand(row)
+        }
+        return gaps.isEmpty ? objects : filled(gaps, objects, rows[rowless.count...], source, coordinator)
+    }
+
+    /// Objects with new ones in between, in the order of the keys.
+    private func filled(
+        _ gaps: [(position: Int, key: Int64)], _ objects: [ManagedObject], _ rows: ArraySlice<RowSnapshot>, _ source: ReadSource,
+        _ coordinator: PersistentStoreCoordinator
+    ) -> [ManagedObject] {
+        var all: [ManagedObject] = []
+        all.reserveCapacity(objects.count + gaps.count)
+        var next = 0
+        for (gap, row) in zip(gaps, rows) {
+            all += objects[next..<gap.position]
+            next = gap.position
+            let origin = origin(source.entities[row.entityIndex], storeNumber: source.store.number)
+            let object = ManagedObject(origin: origin, primaryKey: gap.key, flags: .fault)
+            object.isCountedInRowCache = true
+            object.setRowAtHand(row)
+            enterInRegistry(object, isNew: true)
+            all.append(object)
+        }
+        all += objects[next...]
+        return all
+    }
+}

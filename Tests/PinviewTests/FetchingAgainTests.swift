@@ -1,0 +1,88 @@
+import Pinview
+import XCTest
+
+/// The same question at the same generation is answered without a statement: performance.md, W1 and W8.
+final class FetchingAgainTests: StackTestCase {
+    private func request(_ change: (inout FetchRequest) -> Void = { _ in }) -> FetchRequest {
+        var request = FetchRequest(entityName: "Person")
+        request.sortDescriptors = [SortDescriptor(keyPath: "name", ascending: false)]
+        change(&request)
+        return request
+    }
+
+    override func setUpWithError() throws {
+        try super.setUpWithError()
+        try context.setQueryGeneration(from: .current)
+    }
+
+    func test_W1_aPinnedContextFetchesTheSameAgainWithoutAStatement() throws {
+        let first = Array(try context.fetch(request()))
+        let read = try selects {
+            let second = Array(try context.fetch(request()))
+            XCTAssertEqual(second, first)
+            XCTAssertEqual(try second.map { try $0.string("name") }, ["dave2", "dave1", "dave0"])
+        }
+        XCTAssertEqual(read, 0)
+    }
+
+    func test_W1_anotherQuestionIsAsked() throws {
+        _ = try context.fetch(request())
+        var found: [ManagedObject] = []
+        let read = try selects {
+            found = Array(try context.fetch(request { $0.fetchLimit = 2 }))
+            found += Array(try context.fetch(request { $0.predicate = try? Predicate(format: "age > %@", 21) }))
+        }
+        XCTAssertEqual(read, 2)
+        XCTAssertEqual(try found.map { try $0.string("name") }, ["dave2", "dave1", "dave2"])
+    }
+
+    func test_W1_objectsThatAreGoneAreMadeAnewFromTheRowsOfAnotherContext() throws {
+        try other.setQueryGeneration(from: context.queryGenerationToken)
+        let kept = Array(try other.fetch(request()))
+        let read = try selects {
+            let found = Array(try context.fetch(request()))
+            XCTAssertEqual(try found.map { try $0.string("name") }, ["dave2", "dave1", "dave0"])
+            XCTAssertEqual(found.map(\.objectID), kept.map(\.objectID))
+        }
+        XCTAssertEqual(read, 0)
+        withExtendedLifetime(kept) {}
+    }
+
+    func test_W1_rowsThatNobodyKeepsAreReadAgain() throws {
+        _ = try context.fetch(request())
+        XCTAssertEqual(try selects { XCTAssertEqual(try context.fetch(request()).count, 3) }, 1)
+    }
+
+    func test_W1_aRefetchThatRefreshesReadsTheRows() throws {
+        let kept = Array(try context.fetch(request()))
+        XCTAssertEqual(try selects { _ = try context.fetch(request { $0.shouldRefreshRefetchedObjects = true }) }, 1)
+        withExtendedLifetime(kept) {}
+    }
+
+    func test_W1_theNextGenerationIsAskedAnew() throws {
+        let kept = Array(try context.fetch(request()))
+        try changeElsewhere("dave0", "name", "zoe")
+        XCTAssertEqual(try context.fetch(request()).first, kept.first)
+        try context.setQueryGeneration(from: .current)
+        XCTAssertEqual(try context.fetch(request()).first, kept.last)
+    }
+
+    func test_W1_anUnpinnedContextAsksEachTime() throws {
+        let kept = Array(try other.fetch(request()))
+        XCTAssertEqual(try selects { _ = try other.fetch(request()) }, 1)
+        withExtendedLifetime(kept) {}
+    }
+
+    func test_W1_pendingChangesCount() throws {
+        let kept = Array(try context.fetch(request()))
+        try context.insertNewObject(forEntityName: "Person").setValue("eve", forKey: "name")
+        XCTAssertEqual(try context.fetch(request()).count, kept.count + 1)
+    }
+
+    func test_W8_aPinnedContextCountsTheSameOnce() throws {
+        XCTAssertEqual(try context.count(for: request()), 3)
+        XCTAssertEqual(try selects { XCTAssertEqual(try context.count(for: request()), 3) }, 0)
+        try changeElsewhere("dave0", "name", "zoe")
+        XCTAssertEqual(try context.count(for: request { $0.predicate = try? Predicate(format: "name == 'zoe'") }), 0)
+    }
+}
