@@ -39,13 +39,13 @@ final class ContextState: @unchecked Sendable {
     private var _coordinator: PersistentStoreCoordinator?
     private var _parent: ContextState?
     private var _parentContext: ManagedObjectContext?
-    private var children: [WeakState] = []
-    private weak var _publicContext: ManagedObjectContext?
+    // Light ones: an object that weak references lead to is retained and released several times as slowly.
+    private var children = LightReferences<ContextState>()
+    private var _publicContext: LightReference<ManagedObjectContext>?
     private var settings = ContextSettings()
     private var _pin: Pin = .unpinned
     private var followers: [WeakFollower] = []
 
-    private struct WeakState { weak var state: ContextState? }
     private struct WeakFollower { weak var controller: FetchedResultsController? }
 
     /// Set on the queue.
@@ -99,6 +99,11 @@ final class ContextState: @unchecked Sendable {
         ownerThread = CurrentThread.identifier
         ownerThreadNumber = concurrencyType == .confinement ? MainThread.currentNumber : 0
         ForkedProcess.arm()
+    }
+
+    deinit {
+        children.letGo()
+        _publicContext?.letGo()
     }
 
     // MARK: Entering
@@ -225,9 +230,9 @@ final class ContextState: @unchecked Sendable {
 
     // MARK: Settings
 
-    var publicContext: ManagedObjectContext? { identityLock.withLock { _publicContext } }
+    var publicContext: ManagedObjectContext? { identityLock.withLock { _publicContext?.object } }
 
-    func setPublicContext(_ context: ManagedObjectContext) { identityLock.withLock { _publicContext = context } }
+    func setPublicContext(_ context: ManagedObjectContext) { identityLock.withLock { _publicContext = LightReference(context) } }
 
     var hasEnded: Bool { ended.load(ordering: .acquiring) }
 
@@ -300,13 +305,11 @@ final class ContextState: @unchecked Sendable {
     }
 
     private func addChild(_ child: ContextState) {
-        identityLock.withLock {
-            children.removeAll { $0.state == nil }
-            children.append(WeakState(state: child))
-        }
+        let living = identityLock.withLock { children.add(child) }
+        withExtendedLifetime(living) {}
     }
 
-    var childStates: [ContextState] { identityLock.withLock { children.compactMap(\.state) } }
+    var childStates: [ContextState] { identityLock.withLock { children.objects } }
 
     // MARK: The pin
 

@@ -145,20 +145,16 @@ extension PersistentStoreCoordinator {
 final class CoordinatorList: @unchecked Sendable {  // guarded by `lock`
     static let shared = CoordinatorList()
 
-    private struct Member { weak var coordinator: PersistentStoreCoordinator? }
-
     private let lock = ThreadLock()
-    private var members: [Member] = []
+    private var members = LightReferences<PersistentStoreCoordinator>()
 
     func add(_ coordinator: PersistentStoreCoordinator) {
-        lock.withLock {
-            members.removeAll { $0.coordinator == nil }
-            members.append(Member(coordinator: coordinator))
-        }
+        let living = lock.withLock { members.add(coordinator) }
+        withExtendedLifetime(living) {}
     }
 
     var rootContexts: [ContextState] {
         // A coordinator may end with this reference, which takes locks: not under ours.
-        lock.withLock { members.compactMap(\.coordinator) }.flatMap(\.rootContexts)
+        lock.withLock { members.objects }.flatMap(\.rootContexts)
     }
 }

@@ -31,11 +31,9 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
     }
     private var _stores: [SQLStore] = []
     private var storeIdentifiers: [Int32: String] = [:]
-    private var contexts: [WeakContextState] = []
+    private var contexts = LightReferences<ContextState>()
     private var _name: String?
     private var _clock: @Sendable () -> Double = monotonicSeconds
-
-    private struct WeakContextState { weak var state: ContextState? }
 
     private static let serials = Counter()
 
@@ -46,6 +44,8 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
         serial = Self.serials.next()
         CoordinatorList.shared.add(self)
     }
+
+    deinit { contexts.letGo() }
 
     /// A name for logs and diagnostics.
     public var name: String? {
@@ -125,7 +125,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
         let states = lock.withLock { () -> [ContextState]? in
             guard let index = _persistentStores.firstIndex(of: store) else { return nil }
             _persistentStores.remove(at: index)
-            return contexts.compactMap(\.state)
+            return contexts.objects
         }
         guard let states else {
             throw PinviewError(.unknownStore, "The store \(store.identifier) is not on this coordinator.")
@@ -188,14 +188,12 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
     // MARK: Contexts
 
     func add(_ state: ContextState) {
-        lock.withLock {
-            contexts.removeAll { $0.state == nil }
-            contexts.append(WeakContextState(state: state))
-        }
+        let living = lock.withLock { contexts.add(state) }
+        withExtendedLifetime(living) {}
     }
 
     /// The contexts whose parent store is the coordinator itself.
-    var rootContexts: [ContextState] { lock.withLock { contexts.compactMap(\.state) } }
+    var rootContexts: [ContextState] { lock.withLock { contexts.objects } }
 }
 
 /// Hands out 1, 2, 3, … to any thread.

@@ -40,7 +40,7 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
     }
 
     private let lock = Lock()
-    private weak var _state: ContextState?
+    private var _state: LightReference<ContextState>?
     private var undoStack: [Group] = []
     private var redoStack: [Group] = []
     private var openGroups: [Group] = []
@@ -53,9 +53,16 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
 
     public init() {}
 
+    deinit { _state?.letGo() }
+
     var state: ContextState? {
-        get { lock.withLock { _state } }
-        set { lock.withLock { _state = newValue } }
+        get { lock.withLock { _state?.object } }
+        set {
+            lock.withLock {
+                _state?.letGo()
+                _state = newValue.map { LightReference($0) }
+            }
+        }
     }
 
     /// How many groups can be undone; older ones are dropped. 0, the default, is no limit.

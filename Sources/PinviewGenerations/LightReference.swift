@@ -29,3 +29,38 @@ package struct LightReference<Object: AnyObject> {
     /// The object, unless its last reference has gone.
     package var object: Object? { reference.retainedIfAlive() }
 }
+
+/// Light references to objects that come and go. Guarded by whatever guards its owner, which calls ``letGo()`` at its own end.
+package struct LightReferences<Object: AnyObject> {
+    private var members: [LightReference<Object>] = []
+    /// At how many of them to look for those that have gone.
+    private var limit = 8
+
+    package init() {}
+
+    /// - Returns: objects that were looked at. Each may have lost its last other reference meanwhile, so let them go without a lock.
+    package mutating func add(_ object: Object) -> [Object] {
+        var living: [Object] = []
+        if members.count >= limit {
+            members.removeAll { member in
+                if let object = member.object {
+                    living.append(object)
+                    return false
+                }
+                member.letGo()
+                return true
+            }
+            limit = max(8, members.count * 2)
+        }
+        members.append(LightReference(object))
+        return living
+    }
+
+    /// Those that are there, in the order in which they were added.
+    package var objects: [Object] { members.compactMap(\.object) }
+
+    package mutating func letGo() {
+        for member in members { member.letGo() }
+        members = []
+    }
+}
