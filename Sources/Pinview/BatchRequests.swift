@@ -82,6 +82,7 @@ public struct BatchInsertRequest: PersistentStoreRequest {
             for (place, column) in values.enumerated() { row[place] = column[index] }
             return true
         }
+        named?.columns = Columns(values: values, count: count, position: position)
     }
 
     /// - Parameters:
@@ -103,6 +104,18 @@ public struct BatchInsertRequest: PersistentStoreRequest {
     struct NamedRows: Sendable {
         let names: [String]
         let next: @Sendable (inout [Value]) throws(PinviewError) -> Bool
+        /// The same rows, where they are there already.
+        var columns: Columns?
+    }
+
+    /// One column for each name.
+    struct Columns: Sendable {
+        let values: [[Value]]
+        let count: Int
+        fileprivate let position: Counter
+
+        /// The rows that nobody has had yet.
+        func takeRows() -> Range<Int> { min(position.skip(count), count)..<count }
     }
 }
 

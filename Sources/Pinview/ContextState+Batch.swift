@@ -77,6 +77,10 @@ extension ContextState {
         let outcome: BatchOutcome
         if let source = request.source {
             outcome = try store.batchInsert(entity, source, returningReferences: returnsObjectIDs, origin: historyOrigin)
+        } else if let rows = request.named, let columns = rows.columns {
+            outcome = try store.batchInsert(
+                entity, names: rows.names, columns: columns.values, rows: columns.takeRows(), returningReferences: returnsObjectIDs,
+                origin: historyOrigin)
         } else if let rows = request.named {
             outcome = try store.batchInsert(
                 entity, names: rows.names, returningReferences: returnsObjectIDs, origin: historyOrigin, next: rows.next)

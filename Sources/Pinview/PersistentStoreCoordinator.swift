@@ -207,6 +207,16 @@ final class Counter: @unchecked Sendable {  // guarded by `lock`
             return value
         }
     }
+
+    /// Moves on at once.
+    /// - Returns: how many numbers were given before.
+    func skip(_ count: Int) -> Int {
+        lock.withLock {
+            let given = Int(value)
+            value += UInt64(count)
+            return given
+        }
+    }
 }
 
 /// Seconds of the clock that is never set back.

@@ -104,7 +104,7 @@ final class StoreWriter {
                 try append(properties, of: object, to: writer)
                 try writer.insert()
             }
-            outcome.writtenTogether.append((members, writer.finish()))
+            outcome.writtenTogether.append((members, try writer.finish()))
         }
     }
 
@@ -165,7 +165,7 @@ final class StoreWriter {
             if try !writer.update(shape, expectedVersion: version) { disputed.append((written.count, shape.changed)) }
             written.append(object)
         }
-        let rows = writer.finish()
+        let rows = try writer.finish()
         for (row, changed) in disputed {
             let object = written[row]
             let current = try transaction.currentRow(entity: entity, primaryKey: object.key.primaryKey)

@@ -34,8 +34,9 @@ package struct PackedRows: Sendable {
 package final class RowCollector {
     package let columnCount: Int
     private let context: AnyObject?
-    private var stage: RowStage
-    private var rows = PackedRows()
+    // Cell by cell: without checks of exclusive access.
+    @exclusivity(unchecked) private var stage: RowStage
+    @exclusivity(unchecked) private var rows = PackedRows()
 
     /// - Parameters:
     ///   - reservingRows: for how many rows to make room at first.
@@ -136,13 +137,33 @@ package struct BoundColumn: Sendable {
 }
 
 extension RowCollector {
-    /// Binds cells of the row that was completed last to a statement's parameters, from `first` on. Bytes are not copied: run the
-    /// statement before the next row begins.
-    package func bindLastRow(to statement: Statement, from first: Int32, _ columns: [BoundColumn]) throws(SQLiteError) {
-        let row = stage.rowCount - 1
-        guard row >= 0, stage.nextColumn == 0, let handle = statement.handle else { throw statement.error(SQLITE_MISUSE) }
+    /// Whether the next row begins another block: no row before it can be bound any more then.
+    package var isFull: Bool { stage.isFull }
+
+    /// Binds cells of the row that was completed last to a statement's parameters, from the first on.
+    package func bindLastRow(to statement: Statement, _ columns: [BoundColumn]) throws(SQLiteError) {
+        try bindRows(1, endingBefore: 0, to: statement, columns)
+    }
+
+    /// Binds cells of rows that were completed last, one after the other. Bytes are not copied: run the statement before the next row
+    /// begins.
+    ///
+    /// - Parameters:
+    ///   - count: of how many rows.
+    ///   - rest: how many rows come after them.
+    package func bindRows(
+        _ count: Int, endingBefore rest: Int, to statement: Statement, _ columns: [BoundColumn]
+    ) throws(SQLiteError) {
+        let first = stage.rowCount - rest - count
+        guard first >= 0, stage.nextColumn == 0, statement.handle != nil else { throw statement.error(SQLITE_MISUSE) }
+        var index: Int32 = 1
+        for row in first..<first + count { try bind(row, to: statement, &index, columns) }
+    }
+
+    private func bind(_ row: Int, to statement: Statement, _ next: inout Int32, _ columns: [BoundColumn]) throws(SQLiteError) {
+        let handle = statement.handle
         let types = stage.types + row, cells = stage.cells + row, stride = stage.stride
-        var index = first
+        var index = next
         for bound in columns {
             let place = Int(bound.column) &* stride
             let cell = cells[place]
@@ -163,5 +184,6 @@ extension RowCollector {
             if code != SQLITE_OK { throw statement.error(code) }
             index += 1
         }
+        next = index
     }
 }

@@ -32,6 +32,9 @@ final class HistoryRecorder {
         var kind: HistoryChangeKind
         /// The number of the changed properties, or of the tombstone, among `details`.
         var detail: Int32 = 0
+
+        /// Whether all but the row is the same.
+        func isAlike(_ other: Change) -> Bool { entityIndex == other.entityIndex && kind == other.kind && detail == other.detail }
     }
 
     private struct RowKey: Hashable {
@@ -41,11 +44,11 @@ final class HistoryRecorder {
 
     private let origin: HistoryOrigin
     private let schema: StoreSchema
-    private var changes: [Change] = []
+    @exclusivity(unchecked) private var changes: [Change] = []
     /// The first stands for none.
-    private var details: [[UInt8]] = [[]]
+    @exclusivity(unchecked) private var details: [[UInt8]] = [[]]
     /// The indexes of the properties that were changed last, as bits: many rows in a row are changed alike.
-    private var lastBits: (bits: [UInt8], detail: Int32) = ([], 0)
+    @exclusivity(unchecked) private var lastBits: (bits: [UInt8], detail: Int32) = ([], 0)
     /// Whether a row may be in the list more than once.
     private var mayRepeat = false
 
@@ -159,32 +162,57 @@ final class HistoryRecorder {
         try writeChanges(transaction: number, connection)
     }
 
+    private static let rowsAtOnce = 16
+
+    /// Changes of one kind mostly come one after the other: what they have in common is bound once, and several are inserted at once.
     private func writeChanges(transaction number: Int64, _ connection: Connection) throws {
         var key = try HistorySchema.lastKey(HistorySchema.changes, connection)
-        let statement = try connection.statement(
-            "INSERT INTO ACHANGE (Z_PK, Z_ENT, Z_OPT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS, ZTOMBSTONE0) "
-                + "VALUES (?1, 16001, 1, ?2, ?3, ?4, ?5, ?6, ?7)")
-        defer { statement.reset() }
-        try statement.bind(5, number)
-        // What is as in the row before stays bound.
-        var previous: Change?
-        for change in changes {
-            key += 1
-            try statement.bind(1, key)
-            try statement.bind(4, change.primaryKey)
-            if previous?.entityIndex != change.entityIndex {
-                try statement.bind(3, Int64(schema.numbers.number(ofEntityIndex: Int(change.entityIndex))))
+        let single = try connection.statement(Self.insertion(rows: 1))
+        let several = changes.count < Self.rowsAtOnce * 4 ? nil : try connection.statement(Self.insertion(rows: Self.rowsAtOnce))
+        defer {
+            single.reset()
+            several?.reset()
+        }
+        var place = 0
+        while place < changes.count {
+            let first = changes[place]
+            var end = place + 1
+            while end < changes.count, changes[end].isAlike(first) { end += 1 }
+            if let several, end - place >= Self.rowsAtOnce {
+                try bind(first, number, several)
+                while end - place >= Self.rowsAtOnce { try insert(Self.rowsAtOnce, several, &place, &key) }
             }
-            if previous?.kind != change.kind || previous?.detail != change.detail {
-                try statement.bind(2, Int64(change.kind.rawValue))
-                let detail = details[Int(change.detail)]
-                try Self.bind(change.kind == .update ? detail : nil, at: 6, statement)
-                try Self.bind(change.kind == .delete && change.detail > 0 ? detail : nil, at: 7, statement)
-            }
-            previous = change
-            try statement.runAgain()
+            if place == end { continue }
+            try bind(first, number, single)
+            while place < end { try insert(1, single, &place, &key) }
         }
         try HistorySchema.setLastKey(key, HistorySchema.changes, connection)
+    }
+
+    private static func insertion(rows: Int) -> String {
+        let places = (0..<rows).map { "(?\($0 * 2 + 6), 16001, 1, ?1, ?2, ?\($0 * 2 + 7), ?3, ?4, ?5)" }
+        return "INSERT INTO ACHANGE (Z_PK, Z_ENT, Z_OPT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS, ZTOMBSTONE0) VALUES "
+            + places.joined(separator: ", ")
+    }
+
+    /// Binds what alike changes have in common.
+    private func bind(_ change: Change, _ transaction: Int64, _ statement: Statement) throws {
+        let detail = details[Int(change.detail)]
+        try statement.bind(1, Int64(change.kind.rawValue))
+        try statement.bind(2, Int64(schema.numbers.number(ofEntityIndex: Int(change.entityIndex))))
+        try statement.bind(3, transaction)
+        try Self.bind(change.kind == .update ? detail : nil, at: 4, statement)
+        try Self.bind(change.kind == .delete && change.detail > 0 ? detail : nil, at: 5, statement)
+    }
+
+    private func insert(_ count: Int, _ statement: Statement, _ place: inout Int, _ key: inout Int64) throws(SQLiteError) {
+        for row in 0..<count {
+            key += 1
+            try statement.bind(Int32(row * 2 + 6), key)
+            try statement.bind(Int32(row * 2 + 7), changes[place].primaryKey)
+            place += 1
+        }
+        try statement.runAgain()
     }
 
     private static func bind(_ bytes: [UInt8]?, at index: Int32, _ statement: Statement) throws {

@@ -105,6 +105,7 @@ final class EntitySchema: Sendable {
     private let familyNumbers: [Int32]?
     private let ownNumbers: [Int32]?
     let insertSQL: String
+    private let insertedRow: String
     /// The row of one primary key, in `layout`.
     let rowText: StatementText
     /// The properties of the entity itself that have columns, in the order of `insertSQL`.
@@ -152,13 +153,21 @@ final class EntitySchema: Sendable {
         var columns = ["Z_PK", "Z_ENT", "Z_OPT"]
         for written in writtenProperties { columns += Self.columns(of: written.property, names).compactMap { $0 } }
         let places = columns.map { _ in "?" }.joined(separator: ", ")
-        insertSQL = "INSERT INTO \(self.table) (\(columns.joined(separator: ", "))) VALUES (\(places))"
+        insertedRow = "(\(places))"
+        insertSQL = "INSERT INTO \(self.table) (\(columns.joined(separator: ", "))) VALUES \(insertedRow)"
         insertColumns =
             (0..<Int32(RowLayout.firstPropertyColumn)).map { BoundColumn(column: $0) }
             + writtenProperties.flatMap { Self.boundColumns(of: $0, writtenLayout) }
     }
 
     /// Where the parameters for a property get their values from, in rows of `writtenLayout`.
+    /// How many rows to insert by one statement where there are many: SQLite then begins and ends a statement less often, a quarter of
+    /// the time.
+    var insertedRowsAtOnce: Int { max(min(16, 800 / insertColumns.count), 1) }
+
+    /// The statement that inserts ``insertedRowsAtOnce`` rows.
+    var insertSeveralSQL: String { insertSQL + String(repeating: ", " + insertedRow, count: insertedRowsAtOnce - 1) }
+
     func boundColumns(of written: WrittenProperty) -> [BoundColumn] { Self.boundColumns(of: written, writtenLayout) }
 
     private static func boundColumns(of written: WrittenProperty, _ layout: RowLayout) -> [BoundColumn] {

@@ -5,12 +5,23 @@ import PinviewModel
 /// stage becomes the blocks that the context keeps afterwards.
 ///
 /// For each row: `beginRow`, one `append` for each of ``properties`` in their order, then `insert` or `update`.
+///
+/// Many rows are inserted several at once.
 package final class RowWriter {
     private let transaction: SaveTransaction
     private let schema: EntitySchema
     private let collector: RowCollector
     private var insertion: Statement?
+    private var insertionOfSeveral: Statement?
+    /// How many rows are inserted by one statement.
+    private let rowsAtOnce: Int
+    private var expectedRows: Int
+    /// How many of the stage's last rows are still to be inserted.
+    private var pendingRows = 0
     private var primaryKey: Int64 = 0
+
+    /// For fewer rows it does not pay to prepare another statement.
+    private static let manyRows = 128
 
     /// The stored attributes and to-one relationships of the entity.
     package var properties: [Property] { schema.writtenLayout.properties }
@@ -19,10 +30,18 @@ package final class RowWriter {
     init(_ transaction: SaveTransaction, _ schema: EntitySchema, reservingRows: Int) {
         self.transaction = transaction
         self.schema = schema
+        expectedRows = reservingRows
+        rowsAtOnce = schema.insertedRowsAtOnce
         collector = RowCollector(columnCount: schema.writtenLayout.columnCount, reservingRows: reservingRows, context: schema.writtenLayout)
     }
 
-    deinit { insertion?.reset() }
+    deinit { resetStatements() }
+
+    private func resetStatements() {
+        insertion?.reset()
+        insertionOfSeveral?.reset()
+        (insertion, insertionOfSeveral) = (nil, nil)
+    }
 
     // MARK: Cells
 
@@ -36,17 +55,7 @@ package final class RowWriter {
     /// Appends the value of an attribute.
     /// - Throws: `wrongType` if the store could not hold it without loss.
     package func append(_ value: Value, of property: Property) throws(PinviewError) {
-        // What most values are; the others take the way that knows all types.
-        switch value {
-        case .null: return collector.appendNull()
-        case .string(let text) where property.attributeType == .string: return collector.append(text: text)
-        case .integer(let integer):
-            switch property.attributeType {
-            case .integer16, .integer32, .integer64: return collector.append(integer)
-            default: break
-            }
-        default: break
-        }
+        if appendAtOnce(value, of: property) { return }
         switch try StoredCell(value, for: property) {
         case .null: collector.appendNull()
         case .integer(let integer): collector.append(integer)
@@ -54,6 +63,37 @@ package final class RowWriter {
         case .text(let text): collector.append(text: text)
         case .blob(let bytes): collector.append(blob: bytes)
         }
+    }
+
+    /// Appends what a program gave as the value of an attribute.
+    /// - Throws: `wrongType` for a value that the attribute does not take, or the store could not hold without loss.
+    func append(given value: Value, of property: Property) throws(PinviewError) {
+        if !appendAtOnce(value, of: property) { try append(try property.convert(value), of: property) }
+    }
+
+    /// Appends what most values are, which no conversion changes; the others take the way that knows all types.
+    @inline(__always)
+    private func appendAtOnce(_ value: Value, of property: Property) -> Bool {
+        guard property.isAttribute else { return false }
+        switch value {
+        case .null: collector.appendNull()
+        case .string(let text):
+            guard property.attributeType == .string else { return false }
+            collector.append(text: text)
+        case .double(let double):
+            guard property.attributeType == .double, !double.isNaN else { return false }
+            collector.append(double + 0.0)  // SQLite keeps no negative zero
+        case .integer(let integer):
+            switch property.attributeType {
+            case .integer16: guard Int16(exactly: integer) != nil else { return false }
+            case .integer32: guard Int32(exactly: integer) != nil else { return false }
+            case .integer64: break
+            default: return false
+            }
+            collector.append(integer)
+        default: return false
+        }
+        return true
     }
 
     /// Appends the destination of a to-one relationship.
@@ -76,22 +116,44 @@ package final class RowWriter {
 
     // MARK: Writing
 
-    /// Inserts the row.
+    /// Inserts the row, at once or together with those that follow.
     package func insert() throws(PinviewError) {
-        let statement: Statement
-        if let insertion {
-            statement = insertion
-        } else {
-            statement = try transaction.write { try $0.statement(schema.insertSQL) }
-            insertion = statement
+        pendingRows += 1
+        transaction.history?.inserted(schema.entity, primaryKey)
+        if expectedRows < Self.manyRows {
+            // Who does not know how many there will be says fewer.
+            expectedRows += 1
+            try insertPendingRows()
+        } else if pendingRows >= rowsAtOnce || collector.isFull {
+            try insertPendingRows()
         }
+    }
+
+    private func insertPendingRows() throws(PinviewError) {
+        let count = pendingRows
+        pendingRows = 0
+        if count > 1, count == rowsAtOnce {
+            return try run(try statement(&insertionOfSeveral, schema.insertSeveralSQL), rows: count, endingBefore: 0)
+        }
+        guard count > 0 else { return }
+        let statement = try statement(&insertion, schema.insertSQL)
+        for rest in (0..<count).reversed() { try run(statement, rows: 1, endingBefore: rest) }
+    }
+
+    private func statement(_ known: inout Statement?, _ text: @autoclosure () -> String) throws(PinviewError) -> Statement {
+        if let known { return known }
+        let statement = try transaction.write { try $0.statement(text()) }
+        known = statement
+        return statement
+    }
+
+    private func run(_ statement: Statement, rows: Int, endingBefore rest: Int) throws(PinviewError) {
         do throws(SQLiteError) {
-            try collector.bindLastRow(to: statement, from: 1, schema.insertColumns)
+            try collector.bindRows(rows, endingBefore: rest, to: statement, schema.insertColumns)
             try statement.runAgain()
         } catch {
             throw PinviewError(error, while: .writing, store: transaction.store.name)
         }
-        transaction.history?.inserted(schema.entity, primaryKey)
     }
 
     /// Writes some columns of the row.
@@ -101,7 +163,7 @@ package final class RowWriter {
     package func update(_ shape: UpdateShape, expectedVersion: Int64?) throws(PinviewError) -> Bool {
         let isFound = try transaction.write { connection in
             let statement = try shape.statement(checksVersion: expectedVersion != nil, connection)
-            try collector.bindLastRow(to: statement, from: 1, shape.columns)
+            try collector.bindLastRow(to: statement, shape.columns)
             let last = Int32(shape.columns.count)
             try statement.bind(last + 1, primaryKey)
             if let expectedVersion { try statement.bind(last + 2, expectedVersion) }
@@ -113,12 +175,12 @@ package final class RowWriter {
     }
 
     /// Lets the rows written so far go: nobody wants them.
-    package func discardRows() { collector.discardStage() }
+    package func discardRows() { if pendingRows == 0 { collector.discardStage() } }
 
-    /// All rows. The writer is not used any more.
-    package func finish() -> FetchedRows {
-        insertion?.reset()
-        insertion = nil
+    /// All rows, inserted or written to the last. The writer is not used any more.
+    package func finish() throws(PinviewError) -> FetchedRows {
+        try insertPendingRows()
+        resetStatements()
         return FetchedRows(rows: collector.finish())
     }
 }

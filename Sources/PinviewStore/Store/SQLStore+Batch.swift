@@ -118,6 +118,32 @@ extension SQLStore {
         }
     }
 
+    /// The same for rows that come in columns, one for each name.
+    package func batchInsert(
+        _ entity: Entity, names: [String], columns: [[Value]], rows: Range<Int>, returningReferences: Bool,
+        origin: HistoryOrigin = HistoryOrigin()
+    ) throws(PinviewError) -> BatchOutcome {
+        var row = rows.lowerBound
+        var places: [(property: Property, column: [Value]?)] = []
+        return try insertRows(entity, returningReferences, origin) { (writer, primaryKey) throws(PinviewError) in
+            guard row < rows.upperBound else { return false }
+            if places.isEmpty {
+                try checkInsertable(names, entity)
+                places = writer.properties.map { property in (property, names.firstIndex(of: property.name).map { columns[$0] }) }
+            }
+            writer.beginRow(primaryKey: primaryKey, version: 1)
+            for (property, column) in places {
+                if let column, property.isAttribute {
+                    try writer.append(given: column[row], of: property)
+                } else {
+                    try append(column.map { $0[row] }, of: property, to: writer)
+                }
+            }
+            row += 1
+            return true
+        }
+    }
+
     /// - Parameter fill: makes a row of that primary key; false: there are no more.
     private func insertRows(
         _ entity: Entity, _ returningReferences: Bool, _ origin: HistoryOrigin,
@@ -141,7 +167,7 @@ extension SQLStore {
             outcome.count += 1
             if returningReferences { outcome.references.append(Reference(entityIndex: Int32(entity.index), primaryKey: primaryKey)) }
         }
-        _ = writer.finish()
+        _ = try writer.finish()
         if outcome.count > 0 { try save.setLastPrimaryKey(last + Int64(outcome.count), entity: entity) }
         _ = try save.commit()
         return outcome
@@ -161,7 +187,7 @@ extension SQLStore {
     private func append(_ given: Value?, of property: Property, to writer: RowWriter) throws(PinviewError) {
         if property.isAttribute {
             if let given {
-                try writer.append(try property.convert(given), of: property)
+                try writer.append(given: given, of: property)
             } else {
                 try writer.append(property.defaultValue, of: property)
             }

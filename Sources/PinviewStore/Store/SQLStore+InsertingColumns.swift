@@ -28,17 +28,31 @@ extension SQLStore {
                 let first = try save.allocatePrimaryKeys(entity: entity, count: rows.count)
                 let keys = first..<first + Int64(rows.count)
                 try save.write { connection in
-                    let statement = try connection.statement(entitySchema.insertSQL)
-                    // It forgets the texts of the block.
-                    defer { statement.reset() }
-                    for (key, row) in zip(keys, rows) {
-                        try statement.bind(1, key)
-                        try statement.bind(2, Int64(entitySchema.number))
-                        try statement.bind(3, 1 as Int64)
-                        var index: Int32 = 4
-                        for column in columns { try bind(source, row, column, outcome.count + row, to: statement, &index) }
+                    func insert(_ rows: Range<Int>, by statement: Statement) throws {
+                        var index: Int32 = 1
+                        for row in rows {
+                            try statement.bind(index, first + Int64(row - start))
+                            try statement.bind(index + 1, Int64(entitySchema.number))
+                            try statement.bind(index + 2, 1 as Int64)
+                            index += 3
+                            for column in columns { try bind(source, row, column, outcome.count + row, to: statement, &index) }
+                        }
                         try statement.runAgain()
                     }
+                    let atOnce = entitySchema.insertedRowsAtOnce
+                    var next = rows.lowerBound
+                    if rows.count >= atOnce * 8 {
+                        let statement = try connection.statement(entitySchema.insertSeveralSQL)
+                        // It forgets the texts of the block.
+                        defer { statement.reset() }
+                        while next + atOnce <= rows.upperBound {
+                            try insert(next..<next + atOnce, by: statement)
+                            next += atOnce
+                        }
+                    }
+                    let statement = try connection.statement(entitySchema.insertSQL)
+                    defer { statement.reset() }
+                    for row in next..<rows.upperBound { try insert(row..<row + 1, by: statement) }
                 }
                 if let history = save.history { for key in keys { history.inserted(entity, key) } }
                 if returningReferences {
