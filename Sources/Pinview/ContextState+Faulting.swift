@@ -121,7 +121,7 @@ extension ContextState {
     func load(
         _ contents: ToManyContents, of object: ManagedObject, _ property: Property, _ references: [ObjectReference]
     ) throws(PinviewError) {
-        contents.load(try members(references, without: contents.removed))
+        contents.load(try members(references, of: contents))
         // Others may have made the same changes meanwhile; then they are none any more.
         if object.changed.contains(property.index) != contents.hasChanges, !object.flags.contains(.inserted) {
             object.setChanged(property.index, contents.hasChanges)
@@ -144,17 +144,14 @@ extension ContextState {
     }
 
     /// The objects of members; those that the context took out are among them.
-    private func members(_ references: [ObjectReference], without removed: [ManagedObject]) throws(PinviewError) -> [ManagedObject] {
+    private func members(_ references: [ObjectReference], of contents: ToManyContents) throws(PinviewError) -> [ManagedObject] {
         var members: [ManagedObject] = []
         members.reserveCapacity(references.count)
         for reference in references {
             let member = try self.object(for: reference.key, entityIndex: reference.entityIndex)
             // A member whose deletion has been worked into the graph is none any more. Where that took it out of this very
             // relationship, the change is known, and counts from the committed members.
-            if member.flags.contains(.deletePropagated), !member.flags.contains(.inaccessible), !removed.contains(where: { $0 === member })
-            {
-                continue
-            }
+            if member.flags.contains(.deletePropagated), !member.flags.contains(.inaccessible), !contents.isRemoved(member) { continue }
             members.append(member)
         }
         noteSiblings(members)

@@ -7,19 +7,15 @@ extension ContextState {
 
     func insertNewObject(entityName: String) throws(PinviewError) -> ManagedObject {
         try requireChangeProcessing("Inserting an object")
-        let model = try requireCoordinator().managedObjectModel
+        guard let model else { throw requireCoordinatorError() }
         guard let entity = model.entity(named: entityName) else { throw PinviewError.unknownEntity(entityName, in: model) }
         guard !entity.isAbstract else {
             throw PinviewError(.invalidArgument, "The entity \(entityName) is abstract: only objects of its sub-entities can be made.")
         }
         let key = ObjectKey(storeNumber: -1, rootEntity: Int32(entity.rootIndex), primaryKey: TemporaryKeys.next())
         let object = makeObject(entity, key, flags: [])
-        for property in entity.properties {
-            if property.isAttribute {
-                if !property.defaultValue.isNull { object.setSlot(property.index, .value(property.defaultValue)) }
-            } else if property.isToMany {
-                object.toManyContents(property).load([])
-            }
+        for property in entity.propertiesOfNewObjects {
+            object.setSlot(property.index, property.isAttribute ? .value(property.defaultValue) : .noMembers)
         }
         enterInRegistry(object)
         primitiveInsert(object, isRegistered: true)
@@ -49,14 +45,15 @@ extension ContextState {
 
     func primitiveInsert(_ object: ManagedObject, isRegistered: Bool = false) {
         record(.inserted(object))
+        let isListed = object.flags.contains(.inserted)
         object.flags.insert(.inserted)
         object.flags.subtract([.deleted, .deletePropagated, .fault, .updated])
         changeSequence += 1
         object.changeSequence = changeSequence
         if !isRegistered, registeredObject(object.key) == nil { enterInRegistry(object) }
-        insertedObjects[ObjectIdentifier(object)] = object
-        event.deleted[ObjectIdentifier(object)] = nil
-        event.inserted[ObjectIdentifier(object)] = object
+        if isListed { insertedObjects.insert(object) } else { insertedObjects.insertNew(object) }
+        event.deleted.remove(object)
+        if isRegistered { event.inserted.insertNew(object) } else { event.inserted.insert(object) }
     }
 
     /// Takes a new object out of the context.
@@ -95,7 +92,7 @@ extension ContextState {
             if object.flags.contains(.deleted) { return }
         }
         primitiveDelete(object)
-        pendingDeletes.insert(object)
+        pendingDeletes.insertNew(object)
     }
 
     /// Takes a new object out, and what the delete rules take along: one after the other, since they may form a long chain.
@@ -118,17 +115,16 @@ extension ContextState {
 
     func primitiveDelete(_ object: ManagedObject) {
         record(.deleted(object))
-        let identifier = ObjectIdentifier(object)
+        if object.flags.contains(.updated) { updatedObjects.remove(object) }
+        if object.flags.contains(.deleted) { deletedObjects.insert(object) } else { deletedObjects.insertNew(object) }
         object.flags.insert(.deleted)
         object.flags.remove(.updated)
-        updatedObjects[identifier] = nil
-        deletedObjects[identifier] = object
         if object.changeSequence == 0 {
             changeSequence += 1
             object.changeSequence = changeSequence
         }
-        event.updated[identifier] = nil
-        event.deleted[identifier] = object
+        event.updated.remove(object)
+        event.deleted.insert(object)
     }
 
     func primitiveUndelete(_ object: ManagedObject) {
@@ -174,25 +170,26 @@ extension ContextState {
                 if object.flags.contains(.deleted) { object.flags.insert(.deletePropagated) }
             }
             // A hook may have taken the deletion back meanwhile.
-            if pendingDeletes.first === object { pendingDeletes[ObjectIdentifier(object)] = nil }
+            if pendingDeletes.first === object { pendingDeletes.removeFirst() }
         }
     }
 
     private func applyDeleteRules(of object: ManagedObject) throws(PinviewError) {
-        for property in object.entity.properties where property.isRelationship && property.deleteRule != .noAction {
-            let destinations: [ManagedObject]
+        for property in object.entity.relationships where property.deleteRule != .noAction {
             if property.isToMany {
-                destinations = try toMany(object, property).members
-            } else {
-                destinations = try toOne(object, property).map { [$0] } ?? []
+                for destination in try toMany(object, property).members { try applyDeleteRule(of: property, of: object, to: destination) }
+            } else if let destination = try toOne(object, property) {
+                try applyDeleteRule(of: property, of: object, to: destination)
             }
-            for destination in destinations where destination !== object {
-                switch property.deleteRule {
-                case .nullify: try nullifyInverse(of: property, at: destination, from: object)
-                case .cascade: try delete(destination)
-                case .deny, .noAction: break
-                }
-            }
+        }
+    }
+
+    private func applyDeleteRule(of property: Property, of object: ManagedObject, to destination: ManagedObject) throws(PinviewError) {
+        guard destination !== object else { return }
+        switch property.deleteRule {
+        case .nullify: try nullifyInverse(of: property, at: destination, from: object)
+        case .cascade: try delete(destination)
+        case .deny, .noAction: break
         }
     }
 
@@ -255,7 +252,7 @@ extension ContextState {
     private func revertToCommitted(_ object: ManagedObject) {
         for property in object.entity.properties {
             switch object.slot(property.index) {
-            case .unloaded: break
+            case .unloaded, .noMembers: break
             case .toMany(let contents): contents.revert()
             case .value, .toOne: object.setSlot(property.index, .unloaded)
             }

@@ -146,7 +146,7 @@ extension ContextState {
     ) throws(PinviewError) {
         let contents = owner.toManyContents(property)
         // One that was taken out and comes back stands last now, which only the loaded order can tell.
-        if property.isOrdered, !contents.isLoaded, contents.removed.contains(member) { _ = try toMany(owner, property) }
+        if property.isOrdered, !contents.isLoaded, contents.isRemoved(member) { _ = try toMany(owner, property) }
         guard contents.insert(member, at: place) else { return }
         record(.insertedMember(owner, property, member))
         noteMembers(owner, property, contents)
@@ -175,7 +175,7 @@ extension ContextState {
     // MARK: Checks
 
     func inverse(of property: Property) -> Property? {
-        guard let index = property.inverseIndex, let model = coordinator?.managedObjectModel else { return nil }
+        guard let index = property.inverseIndex, let model else { return nil }
         return model.entities[property.destinationIndex].properties[index]
     }
 
@@ -211,13 +211,12 @@ extension ContextState {
 
     // MARK: Bookkeeping
 
-    func record(_ action: UndoAction) {
+    func record(_ action: __owned UndoAction) {
         recorder?.record(action)
     }
 
     /// Puts an object into the change set that its state asks for, and on the list of the event.
     func noteChange(of object: ManagedObject) {
-        let identifier = ObjectIdentifier(object)
         // An insertion that was taken back left the object outside the context: what is done to it concerns nobody.
         if object.flags.isDisjoint(with: [.inserted, .updated, .deleted]), !isRegistered(object) { return }
         if object.changeSequence == 0 {
@@ -226,17 +225,17 @@ extension ContextState {
         }
         if object.flags.contains(.deleted) { return }
         if object.flags.contains(.inserted) {
-            if event.inserted[identifier] == nil { event.updated[identifier] = object }
+            if !event.inserted.contains(object) { event.updated.insert(object) }
             return
         }
         if object.isChangedInMemory {
+            if !object.flags.contains(.updated) { updatedObjects.insertNew(object) }
             object.flags.insert(.updated)
-            updatedObjects[identifier] = object
         } else {
+            if object.flags.contains(.updated) { updatedObjects.remove(object) }
             object.flags.remove(.updated)
             object.changeSequence = 0
-            updatedObjects[identifier] = nil
         }
-        event.updated[identifier] = object
+        event.updated.insert(object)
     }
 }

@@ -228,7 +228,7 @@ extension ContextState {
         if registeredObject(change.reference.key) != nil { return }
         let object = makeObject(try entity(of: change), change.reference.key, flags: [])
         for property in object.entity.properties where property.isRelationship && property.isToMany {
-            object.toManyContents(property).load([])
+            object.setSlot(property.index, .noMembers)
         }
         enterInRegistry(object)
         primitiveInsert(object)

@@ -20,10 +20,7 @@ extension ContextState {
         }
     }
 
-    var isPinned: Bool {
-        if case .pinned = pin { return true }
-        return false
-    }
+    var isPinned: Bool { pin.isPinned }
 
     /// The store of a permanent key, with how to read it.
     func source(of key: ObjectKey, in set: GenerationSet) throws(PinviewError) -> (SQLStore, Generation?)? {

@@ -72,7 +72,7 @@ extension ContextState {
             case .value(let value): object.setChanged(property.index, value != object.committedValue(of: property))
             case .toOne(let destination):
                 object.setChanged(property.index, try committedReference(of: object, property)?.key != destination?.key)
-            case .toMany, .unloaded: break
+            case .toMany, .noMembers, .unloaded: break
             }
         }
         guard object.flags.contains(.updated), !object.isChangedInMemory else { return }
@@ -87,7 +87,7 @@ extension ContextState {
             switch object.slot(property.index) {
             case .unloaded: break
             case .value: if !property.isTransient { object.setSlot(property.index, .unloaded) }
-            case .toOne: object.setSlot(property.index, .unloaded)
+            case .toOne, .noMembers: object.setSlot(property.index, .unloaded)
             case .toMany(let contents): contents.unload()
             }
         }

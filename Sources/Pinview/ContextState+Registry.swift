@@ -117,6 +117,16 @@ extension ContextState {
         noteGone(object)
     }
 
+    func unregister(_ objects: [ManagedObject]) {
+        identityLock.lock()
+        for object in objects { object.origin.table.remove(object) }
+        identityLock.unlock()
+        for object in objects {
+            retainedObjects.remove(object)
+            noteGone(object)
+        }
+    }
+
     /// Gives an object its permanent key, or a new temporary one.
     func rename(_ object: ManagedObject, to key: ObjectKey) { rename([(object, key)]) }
 
@@ -126,24 +136,23 @@ extension ContextState {
             object.isCountedInRowCache = false
             object.origin.rowCache?.unregister(object.key)
         }
-        var last: (old: ObjectOrigin, new: ObjectOrigin)?
-        identityLock.lock()
-        for (object, key) in objects {
-            let old = object.origin
-            let new: ObjectOrigin
-            if let last, last.old === old, last.new.storeNumber == key.storeNumber {
-                new = last.new
-            } else {
-                identityLock.unlock()
-                new = origin(old.entity, storeNumber: key.storeNumber)
-                identityLock.lock()
-                last = (old, new)
+        var next = 0
+        while next < objects.count {
+            // Most are of one kind.
+            let old = objects[next].0.origin, storeNumber = objects[next].1.storeNumber
+            let new = origin(old.entity, storeNumber: storeNumber)
+            identityLock.lock()
+            new.table.reserve(objects.count - next)
+            while next < objects.count, objects[next].0.hasOrigin(old), objects[next].1.storeNumber == storeNumber {
+                let (object, key) = objects[next]
+                old.table.remove(object)
+                object.setKey(key.primaryKey, origin: new)
+                new.table.enter(object)
+                next += 1
             }
-            old.table.remove(object)
-            object.setKey(key.primaryKey, origin: new)
-            new.table.enter(object)
+            identityLock.unlock()
         }
-        identityLock.unlock()
+        guard hasParent || retainsObjects else { return }
         for (object, _) in objects {
             if hasParent { countInRowCache(object) }
             // One whose deletion was saved is registered anew by this.
@@ -212,7 +221,7 @@ extension ContextState {
 
     /// Makes rows that were just written the committed ones of their objects, and shares them through the row cache.
     func takeWritten(
-        _ block: RowBlock, _ objects: ArraySlice<ManagedObject>, store: SQLStore, _ writtenAt: RowOrigin,
+        _ block: RowBlock, _ objects: ArraySlice<ManagedObject>, store: SQLStore, _ writtenAt: RowOrigin, keepsOlder: Bool,
         _ coordinator: PersistentStoreCoordinator
     ) {
         guard let first = objects.first else { return }
@@ -224,7 +233,8 @@ extension ContextState {
             }
             guard let start = isCounted.baseAddress else { return }
             coordinator.rowCache.store(
-                block, storeNumber: store.number, rootEntity: first.key.rootEntity, isCounted: start, origin: writtenAt, isNewest: true)
+                block, storeNumber: store.number, rootEntity: first.key.rootEntity, isCounted: start, origin: writtenAt, isNewest: true,
+                keepsOlder: keepsOlder)
         }
     }
 

@@ -8,7 +8,7 @@ extension ContextState {
         try requireNoSave("A save")
         guard parent != nil || coordinator != nil else {
             if !hasChanges { return }
-            throw try requireCoordinatorError()
+            throw requireCoordinatorError()
         }
         isSaving = true
         isPreparingSave = true
@@ -46,7 +46,7 @@ extension ContextState {
         finishSave(changes, wasPinned: wasPinned)
     }
 
-    private func requireCoordinatorError() throws(PinviewError) -> PinviewError {
+    func requireCoordinatorError() -> PinviewError {
         do throws(PinviewError) {
             _ = try requireCoordinator()
         } catch {
@@ -83,10 +83,10 @@ extension ContextState {
 
     /// Gives the objects of one store what the save made of them.
     private func apply(_ outcome: SaveOutcome, _ coordinator: PersistentStoreCoordinator) {
-        let hasChildren = !childStates.isEmpty
+        let hasChildren = !childStates.isEmpty, keepsOlder = othersArePinned
         if hasChildren { for (object, key) in outcome.permanentKeys { PermanentKeys.shared.add(key, for: object.key) } }
         rename(outcome.permanentKeys)
-        for (objects, rows) in outcome.writtenTogether { take(rows, objects, outcome, coordinator) }
+        for (objects, rows) in outcome.writtenTogether { take(rows, objects, outcome, keepsOlder, coordinator) }
         for (object, row) in outcome.written {
             countInRowCache(object)
             markSaved(object, row: .stored(row))
@@ -94,19 +94,25 @@ extension ContextState {
         for object in outcome.unwritten { markSaved(object, row: nil) }
         for (object, row) in outcome.takenFromStore { takeStoredValues(row, object) }
         for (object, row) in outcome.revived { reviveAfterConflict(object, row) }
-        for object in outcome.vanished + outcome.removed { markGone(object) }
+        for object in outcome.vanished { markGone(object) }
+        for object in outcome.removed { noteRemoval(object) }
+        unregister(outcome.removed)
         // Faults of other contexts are to show what was written.
         coordinator.rowCache.store(
-            outcome.rows, ordinal: outcome.generationRank, isNewest: true, stamp: coordinator.rowCache.stamp, time: coordinator.clock())
-        coordinator.rowCache.invalidate(outcome.removed.map(\.key))
+            outcome.rows, ordinal: outcome.generationRank, isNewest: true, stamp: coordinator.rowCache.stamp, time: coordinator.clock(),
+            keepsOlder: keepsOlder)
+        coordinator.rowCache.invalidate(outcome.removed.lazy.map(\.key), keepsOlder: keepsOlder)
     }
 
-    private func take(_ rows: FetchedRows, _ objects: [ManagedObject], _ outcome: SaveOutcome, _ coordinator: PersistentStoreCoordinator) {
+    private func take(
+        _ rows: FetchedRows, _ objects: [ManagedObject], _ outcome: SaveOutcome, _ keepsOlder: Bool,
+        _ coordinator: PersistentStoreCoordinator
+    ) {
         let writtenAt = RowOrigin(ordinal: outcome.generationRank, stamp: coordinator.rowCache.stamp, time: coordinator.clock())
         var place = 0
         for block in rows.blocks {
             let end = place + Int(block.rowCount)
-            takeWritten(block, objects[place..<end], store: outcome.store, writtenAt, coordinator)
+            takeWritten(block, objects[place..<end], store: outcome.store, writtenAt, keepsOlder: keepsOlder, coordinator)
             place = end
         }
     }
@@ -116,8 +122,7 @@ extension ContextState {
         // A fault whose far side of a relationship was saved has no need of its row.
         if let row, !object.flags.contains(.fault) { object.committed = row }
         object.settleSlots(dropsValues: row != nil)
-        object.changed.removeAll()
-        object.changeSequence = 0
+        object.forgetChanges()
         object.dropEmptyExtras()
         object.flags.subtract([.inserted, .updated])
     }
@@ -145,7 +150,7 @@ extension ContextState {
         guard let property else { return }
         switch object.slot(property.index) {
         case .toMany(let contents): contents.unload()
-        case .toOne: object.setSlot(property.index, .unloaded)
+        case .toOne, .noMembers: object.setSlot(property.index, .unloaded)
         case .value, .unloaded: break
         }
     }
@@ -155,20 +160,27 @@ extension ContextState {
         object.flags.subtract([.deleted, .deletePropagated])
         // What was pending there was not written; the next access loads what the store has.
         for property in object.entity.relationships where property.isToMany {
-            guard case .toMany(let contents) = object.slot(property.index) else { continue }
-            contents.revert()
-            contents.unload()
+            switch object.slot(property.index) {
+            case .toMany(let contents):
+                contents.revert()
+                contents.unload()
+            case .noMembers: object.setSlot(property.index, .unloaded)
+            case .unloaded, .value, .toOne: break
+            }
         }
         takeStoredValues(row, object)
     }
 
     /// The object's row is gone for good. The change sets still have the object.
     private func markGone(_ object: ManagedObject) {
+        noteRemoval(object)
+        unregister(object)
+    }
+
+    private func noteRemoval(_ object: ManagedObject) {
         object.flags.insert(.deleted)
         object.flags.subtract([.updated, .inserted])
-        object.changed.removeAll()
-        object.changeSequence = 0
-        unregister(object)
+        object.forgetChanges()
     }
 
     /// After the commit: the pin moves, did-save is posted, and the old generation's hold ends (QG-39).

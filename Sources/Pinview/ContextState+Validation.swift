@@ -6,8 +6,11 @@ extension ContextState {
         var errors: [PinviewError] = []
         for object in changedInOrder(insertedObjects) { try appendErrors(of: object, to: &errors) }
         for object in changedInOrder(updatedObjects) { try appendErrors(of: object, to: &errors) }
+        var last: (entity: Entity, mayDeny: Bool)?
         for object in changedInOrder(deletedObjects) where !object.flags.contains(.inaccessible) {
-            if hooks(of: object) == nil, !object.entity.relationships.contains(where: { $0.deleteRule == .deny }) { continue }
+            let entity = object.entity
+            if last?.entity !== entity { last = (entity, entity.relationships.contains { $0.deleteRule == .deny }) }
+            if last?.mayDeny == false, hooks(of: object) == nil { continue }
             errors += try deleteErrors(of: object)
         }
         try throwIfAny(errors)
@@ -36,7 +39,7 @@ extension ContextState {
             date.timeIntervalSinceReferenceDate.isFinite && property.minimumValue == nil && property.maximumValue == nil
         case .value: property.isOnlyMandatory
         case .toOne(let destination): destination != nil || property.isOptional
-        case .unloaded, .toMany: false
+        case .unloaded, .toMany, .noMembers: false
         }
     }
 

@@ -53,29 +53,30 @@ final class ContextState: @unchecked Sendable {
     /// Whether `settings` has an undo manager: a look without the lock, for every change of a property.
     private let hasUndoManager = Atomic<Bool>(true)
 
-    // Of the queue.
-    var insertedObjects = ObjectSet()
-    var updatedObjects = ObjectSet()
-    var deletedObjects = ObjectSet()
-    var conflictMarks = ObjectSet()
-    var retainedObjects = ObjectSet()
+    // Of the queue. Those that are used for each changed object go without checks of exclusive access: none is in the middle of a change
+    // when anything else is called.
+    @exclusivity(unchecked) var insertedObjects = ObjectSet()
+    @exclusivity(unchecked) var updatedObjects = ObjectSet()
+    @exclusivity(unchecked) var deletedObjects = ObjectSet()
+    @exclusivity(unchecked) var conflictMarks = ObjectSet()
+    @exclusivity(unchecked) var retainedObjects = ObjectSet()
     /// `retainsRegisteredObjects` as it was last applied.
     var retainsObjects = false
     /// What the pin says of the store that was asked for last, and at which of its changes that was.
-    var knownRank: (change: UInt64, store: Int32, rank: UInt64) = (0, 0, 0)
+    @exclusivity(unchecked) var knownRank: (change: UInt64, store: Int32, rank: UInt64) = (0, 0, 0)
     /// By `Entity.index`: one for each store that the context has objects of.
-    var origins: [[ObjectOrigin]] = []
+    @exclusivity(unchecked) var origins: [[ObjectOrigin]] = []
     /// Objects that are registered no more, deleted by a save or new and taken back: they may refer to each other.
-    private var goneObjects: [LightReference<ManagedObject>] = []
+    @exclusivity(unchecked) private var goneObjects: [LightReference<ManagedObject>] = []
     /// At how many of them to look for those that nobody has any more.
-    private var goneLimit = 256
+    @exclusivity(unchecked) private var goneLimit = 256
 
     /// Those whose delete rules have not been applied yet.
-    var pendingDeletes = ObjectSet()
+    @exclusivity(unchecked) var pendingDeletes = ObjectSet()
     /// New objects that are just being deleted.
-    var insertedDeletes: [ManagedObject] = []
-    var event = EventChanges()
-    var changeSequence: UInt64 = 0
+    @exclusivity(unchecked) var insertedDeletes: [ManagedObject] = []
+    @exclusivity(unchecked) var event = EventChanges()
+    @exclusivity(unchecked) var changeSequence: UInt64 = 0
     /// Rows that were cached before this are not for the context (RFR-19).
     var floorStamp: UInt64 = 0
     var isInBlock = false
@@ -89,6 +90,7 @@ final class ContextState: @unchecked Sendable {
     var objectsInPreparation: Set<ObjectIdentifier> = []
     private var hookTableIsKnown = false
     private var knownHookTable: HookTable?
+    @exclusivity(unchecked) private var knownModel: ManagedObjectModel?
     #if DEBUG
         var numberOfChecks: UInt64 = 0
     #endif
@@ -257,7 +259,12 @@ final class ContextState: @unchecked Sendable {
 
     /// The undo manager, for those who record changes.
     @inline(__always)
-    var recorder: UndoManager? { hasUndoManager.load(ordering: .relaxed) ? setting(\.undoManager) : nil }
+    var recorder: UndoManager? {
+        guard hasUndoManager.load(ordering: .relaxed) else { return nil }
+        identityLock.lock()
+        defer { identityLock.unlock() }
+        return settings.undoManager
+    }
 
     /// The context's own parent, if it is a child.
     var parent: ContextState? { hasParent ? identityLock.withLock { _parent } : nil }
@@ -277,6 +284,13 @@ final class ContextState: @unchecked Sendable {
                 "The context has neither a persistent store coordinator nor a parent that has one. Set one of the two first.")
         }
         return coordinator
+    }
+
+    /// The model; it never changes once there is a coordinator. On the queue.
+    var model: ManagedObjectModel? {
+        if let knownModel { return knownModel }
+        knownModel = coordinator?.managedObjectModel
+        return knownModel
     }
 
     /// The hooks of the model's entities; nil when there are none.
@@ -319,6 +333,8 @@ final class ContextState: @unchecked Sendable {
         /// The next read takes the newest generation. `isAnnounced`: it was asked for by `.current`, and the token says so (DEC-02).
         case onRead(isAnnounced: Bool)
         case pinned(GenerationSet)
+
+        var isPinned: Bool { if case .pinned = self { true } else { false } }
     }
 
     var pin: Pin { identityLock.withLock { _pin } }
@@ -338,7 +354,15 @@ final class ContextState: @unchecked Sendable {
             case .pinned(let new): if new !== set { set.countAdvance() }
             }
         }
+        let difference = (pin.isPinned ? 1 : 0) - (old.isPinned ? 1 : 0)
+        if difference != 0 { coordinator?.rowCache.pinnedReaders.add(difference, ordering: .relaxed) }
         withExtendedLifetime(old) {}
+    }
+
+    /// Whether another context may want rows that are the newest no more.
+    var othersArePinned: Bool {
+        guard let coordinator else { return false }
+        return coordinator.rowCache.pinnedReaders.load(ordering: .relaxed) > (isPinned ? 1 : 0)
     }
 
     /// After a save, a merge or a reset a pinned context reads on at the newest generation (DEC-01).

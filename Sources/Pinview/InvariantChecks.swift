@@ -138,6 +138,9 @@
                 case .toOne(let destination):
                     if property.isAttribute || property.isToMany { violations.append("\(name) has a to-one destination") }
                     if let destination, destination.state !== self { violations.append("\(name) leads to another context") }
+                case .noMembers:
+                    if !property.isToMany { violations.append("\(name) has no members") }
+                    if object.changed.contains(property.index) { violations.append("\(name) is changed, but has no members") }
                 case .toMany(let contents):
                     violations += contents.invariantViolations.map { "\(name) \($0)" }
                     if !property.isToMany { violations.append("\(name) has members") }
@@ -162,6 +165,7 @@
                 switch destination.slot(inverse.index) {
                 case .toMany(let contents): agrees = contents.contains(object)
                 case .toOne(let back): agrees = back === object
+                case .noMembers: agrees = false
                 case .unloaded, .value: agrees = true
                 }
                 if !agrees { violations.append("\(object).\(property.name) is \(destination), whose \(inverse.name) does not lead back") }

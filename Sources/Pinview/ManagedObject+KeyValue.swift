@@ -4,6 +4,7 @@ import PinviewModel
 extension ManagedObject {
     /// Runs `body` on the context's queue.
     func call<R>(_ body: (ContextState) throws(PinviewError) -> R) throws(PinviewError) -> R {
+        let state = state
         try state.enter()
         defer { state.leave() }
         return try body(state)
@@ -75,12 +76,14 @@ extension ManagedObject {
     }
 
     private func attribute(at index: Int) throws(PinviewError) -> Property {
-        guard entity.properties.indices.contains(index), entity.properties[index].isAttribute else {
-            throw PinviewError(.unknownKey, "The entity \(entity.name) has no attribute with the index \(index).").with(affectedObjectIDs: [
-                objectID
-            ])
+        let properties = entity.properties
+        if properties.indices.contains(index) {
+            let property = properties[index]
+            if property.isAttribute { return property }
         }
-        return entity.properties[index]
+        throw PinviewError(.unknownKey, "The entity \(entity.name) has no attribute with the index \(index).").with(affectedObjectIDs: [
+            objectID
+        ])
     }
 
     // MARK: To-one relationships
@@ -249,7 +252,11 @@ extension ManagedObject {
             throw PinviewError(.wrongType, "\(entity.name).\(key) is an attribute, not a relationship.").with(affectedObjectIDs: [objectID])
         }
         return try read { (_) in
-            if case .toMany(let contents) = self.slot(property.index) { return !contents.isLoaded }
+            switch self.slot(property.index) {
+            case .toMany(let contents): return !contents.isLoaded
+            case .noMembers: return false
+            case .unloaded, .value, .toOne: break
+            }
             if property.isToMany { return true }
             if case .toOne(let destination) = self.slot(property.index) { return destination?.flags.contains(.fault) ?? false }
             return true

@@ -62,6 +62,9 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     @inline(__always)
     var origin: ObjectOrigin { ObjectOrigins.origin(originNumber.load(ordering: .relaxed))._withUnsafeGuaranteedRef { $0 } }
 
+    @inline(__always)
+    func hasOrigin(_ origin: ObjectOrigin) -> Bool { originNumber.load(ordering: .relaxed) == origin.number }
+
     var state: ContextState { origin.state }
 
     /// The object's entity; for an object known by its ID alone, the entity of the ID.
@@ -281,6 +284,12 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         if isChanged || marks.contains(.extras) { extras.changed.set(index, isChanged) }
     }
 
+    func forgetChanges() {
+        guard let extras = extrasIfAny else { return }
+        extras.changed.removeAll()
+        extras.changeSequence = 0
+    }
+
     var changeSequence: UInt64 {
         get { extrasIfAny?.changeSequence ?? 0 }
         set { if newValue != 0 || marks.contains(.extras) { extras.changeSequence = newValue } }
@@ -304,10 +313,15 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     @inline(__always)
     func slot(_ index: Int) -> PropertySlot { extrasIfAny?.slot(index) ?? .unloaded }
 
-    func setSlot(_ index: Int, _ slot: PropertySlot) {
+    func setSlot(_ index: Int, _ slot: __owned PropertySlot) {
         if case .unloaded = slot, !marks.contains(.extras) { return }
+        extras.setSlot(index, slot, of: self)
+    }
+
+    /// One for each property, stored or fetched.
+    var slotCount: Int {
         let entity = origin.entity
-        extras.setSlot(index, slot, count: entity.properties.count + entity.fetchedProperties.count)
+        return entity.properties.count + entity.fetchedProperties.count
     }
 
     var hasSlots: Bool { extrasIfAny?.hasSlots ?? false }
@@ -317,14 +331,18 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         set { if let extras = extrasIfAny { extras.allSlots = newValue } }
     }
 
-    func settleSlots(dropsValues: Bool) { extrasIfAny?.settleSlots(origin.entity.properties, dropsValues: dropsValues) }
+    func settleSlots(dropsValues: Bool) {
+        if let extras = extrasIfAny, extras.hasSlots { extras.settleSlots(origin.entity, dropsValues: dropsValues) }
+    }
 
     func dropSlots() { allSlots = ObjectExtras.Slots() }
 
     /// The contents of a to-many relationship, made at the first use.
     func toManyContents(_ property: Property) -> ToManyContents {
-        if case .toMany(let contents) = slot(property.index) { return contents }
+        let slot = slot(property.index)
+        if case .toMany(let contents) = slot { return contents }
         let contents = ToManyContents(isOrdered: property.isOrdered)
+        if case .noMembers = slot { contents.load([]) }
         setSlot(property.index, .toMany(contents))
         return contents
     }

@@ -27,6 +27,8 @@ enum PropertySlot {
     case value(Value)
     case toOne(ManagedObject?)
     case toMany(ToManyContents)
+    /// A to-many relationship that is loaded, and has no members: what most relationships of new objects are.
+    case noMembers
 }
 
 /// A set of property indexes: a bit each.
@@ -67,6 +69,52 @@ enum MemberPlace {
     case committed
 }
 
+/// Objects in an order, each of them once, and looked for as quickly when there are many.
+private struct MemberList {
+    private(set) var objects: [ManagedObject] = []
+    /// All of them, since there were many.
+    private var known: Set<ObjectIdentifier> = []
+
+    private static let searchedLimit = 16
+
+    init() {}
+
+    init(_ objects: [ManagedObject]) {
+        self.objects = objects
+        if objects.count > Self.searchedLimit { known = Set(objects.map(ObjectIdentifier.init)) }
+    }
+
+    var isEmpty: Bool { objects.isEmpty }
+
+    func contains(_ object: ManagedObject) -> Bool {
+        if known.isEmpty { return objects.contains { $0 === object } }
+        return known.contains(ObjectIdentifier(object))
+    }
+
+    mutating func append(_ object: ManagedObject) { insert(object, at: objects.count) }
+
+    mutating func insert(_ object: ManagedObject, at position: Int) {
+        objects.insert(object, at: position)
+        if !known.isEmpty {
+            known.insert(ObjectIdentifier(object))
+        } else if objects.count > Self.searchedLimit {
+            known = Set(objects.map(ObjectIdentifier.init))
+        }
+    }
+
+    /// - Returns: whether it was there.
+    mutating func remove(_ object: ManagedObject) -> Bool {
+        guard contains(object), let position = objects.firstIndex(where: { $0 === object }) else { return false }
+        objects.remove(at: position)
+        known.remove(ObjectIdentifier(object))
+        return true
+    }
+
+    mutating func removeAll(where isUnwanted: (ManagedObject) -> Bool) {
+        if !isEmpty { self = MemberList(objects.filter { !isUnwanted($0) }) }
+    }
+}
+
 /// The members of one to-many relationship of one object, and how they differ from the committed ones.
 ///
 /// Inverse upkeep may change a relationship that nobody has loaded: then only the difference is
@@ -74,41 +122,45 @@ enum MemberPlace {
 /// plus `inserted`).
 final class ToManyContents {
     private let isOrdered: Bool
-    private(set) var isLoaded = false
-    private(set) var members: [ManagedObject] = []
-    private(set) var inserted: [ManagedObject] = []
-    private(set) var removed: [ManagedObject] = []
+    @exclusivity(unchecked) private(set) var isLoaded = false
+    @exclusivity(unchecked) private(set) var members: [ManagedObject] = []
+    @exclusivity(unchecked) private var insertedMembers = MemberList()
+    @exclusivity(unchecked) private var removedMembers = MemberList()
     /// The committed members in their order, as they were when the relationship was loaded.
-    private var committedOrder: [ManagedObject]?
-    private var positions: Set<ObjectIdentifier> = []
+    @exclusivity(unchecked) private var committedOrder: [ManagedObject]?
+    @exclusivity(unchecked) private var positions: Set<ObjectIdentifier> = []
 
     init(isOrdered: Bool) { self.isOrdered = isOrdered }
 
+    var inserted: [ManagedObject] { insertedMembers.objects }
+    var removed: [ManagedObject] { removedMembers.objects }
+    func isRemoved(_ object: ManagedObject) -> Bool { removedMembers.contains(object) }
+
     var hasChanges: Bool {
-        if !inserted.isEmpty || !removed.isEmpty { return true }
+        if !insertedMembers.isEmpty || !removedMembers.isEmpty { return true }
         guard isOrdered, let committedOrder else { return false }
         return !committedOrder.elementsEqual(members, by: ===)
     }
 
     /// Whether the order of the members has to be written.
     var hasChangedOrder: Bool {
-        guard let committedOrder else { return !inserted.isEmpty }
+        guard let committedOrder else { return !insertedMembers.isEmpty }
         return !committedOrder.elementsEqual(members, by: ===)
     }
 
     /// Makes the members those of the store, with the pending changes applied.
     func load(_ base: [ManagedObject]) {
-        if base.isEmpty, inserted.isEmpty, removed.isEmpty {
+        if base.isEmpty, insertedMembers.isEmpty, removedMembers.isEmpty {
             (members, positions, committedOrder, isLoaded) = ([], [], [], true)
             return
         }
-        members = base.filter { member in !removed.contains { $0 === member } }
+        members = base.filter { !removedMembers.contains($0) }
         positions = Set(members.map(ObjectIdentifier.init))
         for member in inserted where positions.insert(ObjectIdentifier(member)).inserted { members.append(member) }
         // What the store has or lacks by now is no change any more.
         let baseMembers = Set(base.map(ObjectIdentifier.init))
-        inserted.removeAll { baseMembers.contains(ObjectIdentifier($0)) }
-        removed.removeAll { !baseMembers.contains(ObjectIdentifier($0)) }
+        insertedMembers.removeAll { baseMembers.contains(ObjectIdentifier($0)) }
+        removedMembers.removeAll { !baseMembers.contains(ObjectIdentifier($0)) }
         committedOrder = base
         isLoaded = true
     }
@@ -123,7 +175,7 @@ final class ToManyContents {
 
     func contains(_ object: ManagedObject) -> Bool {
         if isLoaded { return positions.contains(ObjectIdentifier(object)) }
-        return inserted.contains { $0 === object }
+        return insertedMembers.contains(object)
     }
 
     func index(of object: ManagedObject) -> Int? { members.firstIndex { $0 === object } }
@@ -142,12 +194,11 @@ final class ToManyContents {
             positions.insert(ObjectIdentifier(object))
             members.insert(object, at: min(index, members.count))
         }
-        if let position = removed.firstIndex(where: { $0 === object }) {
-            removed.remove(at: position)
-        } else if case .pending(let position) = place {
-            inserted.insert(object, at: min(position, inserted.count))
+        if removedMembers.remove(object) { return true }
+        if case .pending(let position) = place {
+            insertedMembers.insert(object, at: min(position, inserted.count))
         } else {
-            inserted.append(object)
+            insertedMembers.append(object)
         }
         return true
     }
@@ -170,14 +221,10 @@ final class ToManyContents {
         if isLoaded {
             guard positions.remove(ObjectIdentifier(object)) != nil else { return false }
             members.removeAll { $0 === object }
-        } else if removed.contains(where: { $0 === object }) {
+        } else if removedMembers.contains(object) {
             return false
         }
-        if let position = inserted.firstIndex(where: { $0 === object }) {
-            inserted.remove(at: position)
-        } else {
-            removed.append(object)
-        }
+        if !insertedMembers.remove(object) { removedMembers.append(object) }
         return true
     }
 
@@ -190,15 +237,15 @@ final class ToManyContents {
 
     /// The pending changes have been saved.
     func markCommitted() {
-        inserted = []
-        removed = []
+        insertedMembers = MemberList()
+        removedMembers = MemberList()
         if isLoaded { committedOrder = members }
     }
 
     /// The object has no row any more: all members are new to the store.
     func becomeNew() {
-        inserted = members
-        removed = []
+        insertedMembers = MemberList(members)
+        removedMembers = MemberList()
         committedOrder = []
         isLoaded = true
     }
@@ -209,8 +256,8 @@ final class ToManyContents {
             members = committedOrder
             positions = Set(members.map(ObjectIdentifier.init))
         }
-        inserted = []
-        removed = []
+        insertedMembers = MemberList()
+        removedMembers = MemberList()
     }
 
     #if DEBUG

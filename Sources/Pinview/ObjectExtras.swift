@@ -3,17 +3,21 @@ import PinviewModel
 import PinviewStore
 
 /// What an object has besides a committed row: made for objects that were changed, or whose relationships are loaded.
+///
+/// Of the context's queue, and nothing is called in the middle of a change: it needs no checks of exclusive access.
 final class ObjectExtras {
     /// The block of the committed row, or of the row that a fault has at hand.
-    var block: RowBlock?
-    private var slots: [PropertySlot] = []
+    @exclusivity(unchecked) var block: RowBlock?
+    @exclusivity(unchecked) private var slots: UnsafeMutableBufferPointer<PropertySlot>?
     /// The property of `loneSlot`; −1 while that is unused, or there are more slots than one.
-    private var loneIndex = -1
-    private var loneSlot = PropertySlot.unloaded
-    var changed = PropertySet()
+    @exclusivity(unchecked) private var loneIndex = -1
+    @exclusivity(unchecked) private var loneSlot = PropertySlot.unloaded
+    @exclusivity(unchecked) var changed = PropertySet()
     /// When the object joined the pending changes, to write inserts in the order in which they were made.
-    var changeSequence: UInt64 = 0
-    private var rare: RareExtras?
+    @exclusivity(unchecked) var changeSequence: UInt64 = 0
+    @exclusivity(unchecked) private var rare: RareExtras?
+
+    deinit { freeSlots() }
 
     /// What few objects have.
     final class RareExtras {
@@ -36,67 +40,86 @@ final class ObjectExtras {
 
     // MARK: Slots
 
-    var hasSlots: Bool { loneIndex >= 0 || !slots.isEmpty }
+    var hasSlots: Bool { loneIndex >= 0 || slots != nil }
 
     @inline(__always)
     func slot(_ index: Int) -> PropertySlot {
         if index == loneIndex { return loneSlot }
-        return index < slots.count ? slots[index] : .unloaded
+        guard let slots, index < slots.count else { return .unloaded }
+        return slots[index]
     }
 
-    /// - Parameter count: how many slots there may be.
-    func setSlot(_ index: Int, _ slot: PropertySlot, count: Int) {
-        if slots.isEmpty {
-            if index == loneIndex {
-                loneSlot = slot
-                if case .unloaded = slot { loneIndex = -1 }
-                return
-            }
-            if case .unloaded = slot { return }
-            if loneIndex < 0 {
-                loneIndex = index
-                loneSlot = slot
-                return
-            }
-            slots = Array(repeating: .unloaded, count: count)
-            slots[loneIndex] = loneSlot
-            loneIndex = -1
-            loneSlot = .unloaded
+    /// - Parameter owner: knows how many slots there may be.
+    func setSlot(_ index: Int, _ slot: __owned PropertySlot, of owner: ManagedObject) {
+        if let slots {
+            slots[index] = slot
+            return
         }
+        if index == loneIndex {
+            loneSlot = slot
+            if case .unloaded = slot { loneIndex = -1 }
+            return
+        }
+        if case .unloaded = slot { return }
+        if loneIndex < 0 {
+            loneIndex = index
+            loneSlot = slot
+            return
+        }
+        let slots = UnsafeMutableBufferPointer<PropertySlot>.allocate(capacity: owner.slotCount)
+        slots.initialize(repeating: .unloaded)
+        slots[loneIndex] = loneSlot
         slots[index] = slot
+        self.slots = slots
+        loneIndex = -1
+        loneSlot = .unloaded
+    }
+
+    private func freeSlots() {
+        guard let slots else { return }
+        self.slots = nil
+        slots.deinitialize()
+        slots.deallocate()
     }
 
     /// What is pending is committed now: values that a row has from now on need no slot, transient ones count as unchanged.
     ///
     /// - Parameter dropsValues: whether the object was given such a row.
-    func settleSlots(_ properties: [Property], dropsValues: Bool) {
+    func settleSlots(_ entity: Entity, dropsValues: Bool) {
         var isNeeded = false
-        func settle(_ slot: inout PropertySlot, _ index: Int) {
-            if case .unloaded = slot { return }
-            // Behind the properties stand the results of fetched ones.
-            if index < properties.count {
-                switch slot {
-                case .value(let value) where properties[index].isTransient: rareExtras.transientBaseline[index] = value
-                case .value where dropsValues:
-                    slot = .unloaded
-                    return
-                case .toMany(let contents): contents.markCommitted()
-                case .unloaded, .value, .toOne: break
-                }
-            }
-            isNeeded = true
+        if loneIndex >= 0 { isNeeded = settle(&loneSlot, loneIndex, entity, dropsValues) }
+        if let slots {
+            for index in slots.indices where settle(&slots[index], index, entity, dropsValues) { isNeeded = true }
         }
-        if loneIndex >= 0 { settle(&loneSlot, loneIndex) }
-        for index in slots.indices { settle(&slots[index], index) }
         if isNeeded { return }
         loneIndex = -1
         loneSlot = .unloaded
-        slots = []
+        freeSlots()
+    }
+
+    /// - Returns: whether the slot is needed from now on.
+    @inline(__always)
+    private func settle(_ slot: inout PropertySlot, _ index: Int, _ entity: Entity, _ dropsValues: Bool) -> Bool {
+        switch slot {
+        case .unloaded: return false
+        case .value:
+            // Behind the properties stand the results of fetched ones.
+            guard index < entity.properties.count else { return true }
+            if entity.properties[index].isTransient {
+                if case .value(let value) = slot { rareExtras.transientBaseline[index] = value }
+            } else if dropsValues {
+                slot = .unloaded
+                return false
+            }
+        case .toMany(let contents): if index < entity.properties.count { contents.markCommitted() }
+        case .toOne, .noMembers: break
+        }
+        return true
     }
 
     /// All slots, to be put back later.
     struct Slots {
-        fileprivate var slots: [PropertySlot] = []
+        fileprivate var slots: [PropertySlot]?
         fileprivate var loneIndex = -1
         fileprivate var loneSlot = PropertySlot.unloaded
 
@@ -106,9 +129,16 @@ final class ObjectExtras {
     var allSlots: Slots {
         get {
             var all = Slots()
-            (all.slots, all.loneIndex, all.loneSlot) = (slots, loneIndex, loneSlot)
+            (all.slots, all.loneIndex, all.loneSlot) = (slots.map { Array($0) }, loneIndex, loneSlot)
             return all
         }
-        set { (slots, loneIndex, loneSlot) = (newValue.slots, newValue.loneIndex, newValue.loneSlot) }
+        set {
+            freeSlots()
+            (loneIndex, loneSlot) = (newValue.loneIndex, newValue.loneSlot)
+            guard let kept = newValue.slots else { return }
+            let slots = UnsafeMutableBufferPointer<PropertySlot>.allocate(capacity: kept.count)
+            _ = slots.initialize(fromContentsOf: kept)
+            self.slots = slots
+        }
     }
 }

@@ -1,13 +1,13 @@
-/// Objects by identity, in the order in which they joined: what a dictionary by `ObjectIdentifier` would do, at a quarter of its cost.
+/// Objects by identity, in the order in which they joined: what a dictionary by `ObjectIdentifier` would do, at a fraction of its cost.
 ///
-/// It hashes addresses, looks at the object that joined last first, and costs one retain and four bytes per object besides the list.
+/// It is a list, for which an index is made when somebody first looks for one of many objects.
 struct ObjectSet {
     /// In the order of joining; nil where one has left. Neither the first from `start` on nor the last is nil.
     private var objects: ContiguousArray<ManagedObject?> = []
     /// Where `objects` begins.
     private var start = 0
-    /// Open addressing: an index in `objects` plus 1; 0 for an empty place. Empty while a search through the list is faster.
-    private var table: ContiguousArray<UInt32> = []
+    /// Nil while a search through the list is faster. Copies of the set share it until one of them changes.
+    private var index: ObjectIndex?
     private(set) var count = 0
 
     private static let searchedLimit = 12
@@ -23,108 +23,95 @@ struct ObjectSet {
     @inline(__always)
     private static func address(_ object: ManagedObject?) -> UInt { unsafeBitCast(object, to: UInt.self) }
 
-    @inline(__always)
-    private func home(_ address: UInt) -> Int {
-        // Objects lie 16 bytes apart at least; the product's high bits depend on all others.
-        Int(truncatingIfNeeded: (UInt64(address >> 4) &* 0x9e37_79b9_7f4a_7c15) >> 32) & (table.count - 1)
-    }
-
     /// Where an object stands in `objects`.
     @inline(__always)
-    private func index(of address: UInt) -> Int? {
+    private func position(of address: UInt) -> Int? {
         guard count > 0 else { return nil }
         let last = objects.count - 1
         if Self.address(objects[last]) == address { return last }
-        if table.isEmpty {
-            var index = last - 1
-            while index >= start {
-                if Self.address(objects[index]) == address { return index }
-                index -= 1
-            }
-            return nil
-        }
-        return place(of: address).map { Int(table[$0]) - 1 }
-    }
-
-    private func place(of address: UInt) -> Int? {
-        var place = home(address)
-        while table[place] != 0 {
-            if Self.address(objects[Int(table[place]) - 1]) == address { return place }
-            place = (place + 1) & (table.count - 1)
+        if let index, last - start >= Self.searchedLimit { return filled(index).position(of: address, objects) }
+        var position = last - 1
+        while position >= start {
+            if Self.address(objects[position]) == address { return position }
+            position -= 1
         }
         return nil
     }
 
-    func contains(_ object: ManagedObject) -> Bool { index(of: Self.address(object)) != nil }
+    private func filled(_ index: ObjectIndex) -> ObjectIndex {
+        if index.isFilled { return index }
+        index.makeRoom(count + count / 2)
+        for position in start..<objects.count where objects[position] != nil { index.enter(Self.address(objects[position]), position) }
+        return index
+    }
+
+    func contains(_ object: ManagedObject) -> Bool { position(of: Self.address(object)) != nil }
 
     /// The object of an identifier; setting one adds it, setting nil takes it out.
     subscript(identifier: ObjectIdentifier) -> ManagedObject? {
-        get { index(of: UInt(bitPattern: identifier)).flatMap { objects[$0] } }
+        get { position(of: UInt(bitPattern: identifier)).flatMap { objects[$0] } }
         set { if let newValue { insert(newValue) } else { removeValue(forKey: identifier) } }
     }
 
     // MARK: Changing
 
     mutating func insert(_ object: ManagedObject) {
-        let address = Self.address(object)
-        guard index(of: address) == nil else { return }
+        if !contains(object) { insertNew(object) }
+    }
+
+    /// Adds an object that is known not to be there.
+    mutating func insertNew(_ object: ManagedObject) {
         if objects.count - start >= count * 2 + Self.searchedLimit { closeGaps() }
         objects.append(object)
         count += 1
-        if table.isEmpty ? objects.count > Self.searchedLimit : count * 2 > table.count { return rebuildTable() }
-        if !table.isEmpty { enter(address, objects.count - 1) }
+        if index != nil {
+            prepareIndex()?.enter(Self.address(object), objects.count - 1)
+        } else if objects.count - start > Self.searchedLimit {
+            index = ObjectIndex()
+        }
     }
 
-    private mutating func enter(_ address: UInt, _ index: Int) {
-        var place = home(address)
-        while table[place] != 0 { place = (place + 1) & (table.count - 1) }
-        table[place] = UInt32(truncatingIfNeeded: index + 1)
+    /// The index to be changed along; nil where it is made anew when it is needed: one that copies share, or that is full.
+    private mutating func prepareIndex() -> ObjectIndex? {
+        guard isKnownUniquelyReferenced(&index), let index, !index.isFull else {
+            self.index = ObjectIndex()
+            return nil
+        }
+        return index.isFilled ? index : nil
     }
 
     private mutating func closeGaps() {
         objects.removeAll { $0 == nil }
         start = 0
-        if !table.isEmpty { rebuildTable() }
+        index = objects.count > Self.searchedLimit ? ObjectIndex() : nil
     }
 
-    private mutating func rebuildTable() {
-        var capacity = 32
-        while capacity < count * 4 { capacity *= 2 }
-        table = ContiguousArray(repeating: 0, count: capacity)
-        for index in start..<objects.count where objects[index] != nil { enter(Self.address(objects[index]), index) }
-    }
+    /// Takes the first one out. There must be one.
+    mutating func removeFirst() { remove(at: start) }
+
+    mutating func remove(_ object: ManagedObject) { removeValue(forKey: ObjectIdentifier(object)) }
 
     @discardableResult
     mutating func removeValue(forKey identifier: ObjectIdentifier) -> ManagedObject? {
-        let address = UInt(bitPattern: identifier)
-        guard let index = index(of: address) else { return nil }
-        if !table.isEmpty, let place = place(of: address) { vacate(place) }
-        let object = objects[index]
-        objects[index] = nil
-        count -= 1
-        if count == 0 {
-            self = ObjectSet()
-            return object
-        }
-        while objects[start] == nil { start += 1 }
-        while let last = objects.last, last == nil { objects.removeLast() }
+        guard let position = position(of: UInt(bitPattern: identifier)) else { return nil }
+        let object = objects[position]
+        remove(at: position)
         return object
     }
 
-    /// Empties a place of the table, and moves those behind it that were kept from their own.
-    private mutating func vacate(_ place: Int) {
-        let mask = table.count - 1
-        var gap = place, next = place
-        while true {
-            next = (next + 1) & mask
-            guard table[next] != 0 else { break }
-            let wanted = home(Self.address(objects[Int(table[next]) - 1]))
-            if (next - wanted) & mask >= (next - gap) & mask {
-                table[gap] = table[next]
-                gap = next
-            }
+    private mutating func remove(at position: Int) {
+        guard position < objects.count, let object = objects[position] else { return }
+        if index != nil { prepareIndex()?.remove(Self.address(object), objects) }
+        objects[position] = nil
+        count -= 1
+        if count == 0 {
+            self = ObjectSet()
+            return
         }
-        table[gap] = 0
+        while objects[start] == nil { start += 1 }
+        while let last = objects.last, last == nil { objects.removeLast() }
+        // What goes with the object may use the context.
+        withExtendedLifetime(object) {}
     }
 
     // MARK: Going through
@@ -146,5 +133,80 @@ struct ObjectSet {
             }
             return nil
         }
+    }
+}
+
+/// Where objects stand in a list, by their addresses: open addressing, half of whose places are taken at the most.
+private final class ObjectIndex {
+    /// 32 bits of the address's hash, and the position plus 1; 0 for an empty place.
+    private var places: UnsafeMutablePointer<UInt64>?
+    private var mask = 0
+    private var count = 0
+
+    deinit { places?.deallocate() }
+
+    var isFilled: Bool { places != nil }
+    var isFull: Bool { places != nil && count * 2 > mask }
+
+    /// Begins with no entries, for so many.
+    func makeRoom(_ entries: Int) {
+        var capacity = 32
+        while capacity < entries * 2 { capacity *= 2 }
+        let places = UnsafeMutablePointer<UInt64>.allocate(capacity: capacity)
+        places.initialize(repeating: 0, count: capacity)
+        self.places = places
+        mask = capacity - 1
+    }
+
+    @inline(__always)
+    private static func hash(_ address: UInt) -> UInt64 {
+        // Objects lie 16 bytes apart at least; the product's high bits depend on all others.
+        (UInt64(address >> 4) &* 0x9e37_79b9_7f4a_7c15) >> 32
+    }
+
+    @inline(__always)
+    private static func position(_ place: UInt64) -> Int { Int(place & 0xffff_ffff) - 1 }
+
+    @inline(__always)
+    private func place(of address: UInt, _ objects: ContiguousArray<ManagedObject?>) -> Int? {
+        guard let places else { return nil }
+        let hash = Self.hash(address)
+        var place = Int(hash) & mask
+        while places[place] != 0 {
+            if places[place] >> 32 == hash, unsafeBitCast(objects[Self.position(places[place])], to: UInt.self) == address { return place }
+            place = (place + 1) & mask
+        }
+        return nil
+    }
+
+    func position(of address: UInt, _ objects: ContiguousArray<ManagedObject?>) -> Int? {
+        guard let places, let place = place(of: address, objects) else { return nil }
+        return Self.position(places[place])
+    }
+
+    func enter(_ address: UInt, _ position: Int) {
+        guard let places else { return }
+        let hash = Self.hash(address)
+        var place = Int(hash) & mask
+        while places[place] != 0 { place = (place + 1) & mask }
+        places[place] = hash << 32 | UInt64(position + 1)
+        count += 1
+    }
+
+    /// Empties a place, and moves those behind it that were kept from their own.
+    func remove(_ address: UInt, _ objects: ContiguousArray<ManagedObject?>) {
+        guard let places, var gap = place(of: address, objects) else { return }
+        count -= 1
+        var next = gap
+        while true {
+            next = (next + 1) & mask
+            guard places[next] != 0 else { break }
+            let home = Int(places[next] >> 32) & mask
+            if (next - home) & mask >= (next - gap) & mask {
+                places[gap] = places[next]
+                gap = next
+            }
+        }
+        places[gap] = 0
     }
 }

@@ -27,9 +27,9 @@ struct SaveOutcome {
 struct SavePlan {
     private final class Part {
         let store: SQLStore
-        var inserted: [ManagedObject] = []
-        var updated: [ManagedObject] = []
-        var deleted: [ManagedObject] = []
+        @exclusivity(unchecked) var inserted: [ManagedObject] = []
+        @exclusivity(unchecked) var updated: [ManagedObject] = []
+        @exclusivity(unchecked) var deleted: [ManagedObject] = []
         var marked: [ManagedObject] = []
 
         init(store: SQLStore) { self.store = store }
@@ -88,7 +88,8 @@ struct SavePlan {
     }
 
     private mutating func partOfSaved(_ object: ManagedObject, writes: Bool = true) throws(PinviewError) -> Part {
-        let number = object.key.storeNumber
+        let number = object.origin.storeNumber
+        if let first = parts.first, first.store.number == number, !first.store.isReadOnly { return first }
         // The same store as of the coordinator's other parts, which a number names.
         if let known = parts.first(where: { $0.store.number == number }) { return try part(of: known.store, object, writes: writes) }
         guard let store = coordinator.store(number: number) else { throw state.storeRemovedError(number, coordinator) }

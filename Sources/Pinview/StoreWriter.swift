@@ -8,13 +8,12 @@ final class StoreWriter {
     let transaction: SaveTransaction
     private let policy: MergePolicy
     let model: ManagedObjectModel?
-    private var newKeys = AssignedKeys()
+    @exclusivity(unchecked) private var newKeys = AssignedKeys()
     /// Conflicts that make the save fail.
     var conflicts: [MergeConflict] = []
     /// Conflicts that the program's own policy settles, once all are known.
     var disputes: [Dispute] = []
-    var outcome: SaveOutcome
-
+    @exclusivity(unchecked) var outcome: SaveOutcome
     init(state: ContextState, store: SQLStore, transaction: SaveTransaction, policy: MergePolicy) {
         self.state = state
         self.store = store
@@ -63,14 +62,33 @@ final class StoreWriter {
 
     /// Appends the values of a realised or new object as they are in memory.
     private func append(_ properties: [Property], of object: ManagedObject, to writer: RowWriter) throws(PinviewError) {
-        let extras = object.extrasIfAny, committed = object.committed
+        let extras = object.extrasIfAny
+        var row: RowSnapshot?, hasCommitted = false
+        switch object.committed {
+        case .none: break
+        case .stored(let stored): row = stored
+        case .provided: hasCommitted = true
+        }
         for property in properties {
-            switch (extras?.slot(property.index) ?? .unloaded, committed) {
-            case (.value(let value), _): try writer.append(value, of: property)
-            case (.unloaded, .stored(let row)): writer.append(property, of: row)
-            case (.unloaded, .none) where property.isAttribute: try writer.append(.null, of: property)
-            case _ where property.isAttribute: try writer.append(try state.attributeValue(of: object, property), of: property)
-            default: writer.append(reference: try reference(of: object, property), of: property)
+            switch extras?.slot(property.index) ?? .unloaded {
+            case .value(let value):
+                try writer.append(value, of: property)
+                continue
+            case .unloaded:
+                if let row {
+                    writer.append(property, of: row)
+                    continue
+                }
+                if !hasCommitted, property.isAttribute {
+                    try writer.append(.null, of: property)
+                    continue
+                }
+            case .toOne, .toMany, .noMembers: break
+            }
+            if property.isAttribute {
+                try writer.append(try state.attributeValue(of: object, property), of: property)
+            } else {
+                writer.append(reference: try reference(of: object, property), of: property)
             }
         }
     }
@@ -187,24 +205,62 @@ final class StoreWriter {
     // MARK: Delete
 
     func delete(_ objects: [ManagedObject]) throws(PinviewError) {
-        for object in objects {
-            let primaryKey = object.key.primaryKey
-            if try transaction.delete(entity: object.entity, primaryKey: primaryKey, expectedVersion: object.committed.version) {
-                outcome.removed.append(object)
+        var next = 0
+        while next < objects.count {
+            let run = run(of: objects, from: next)
+            next = run.upperBound
+            if run.count > 1, let deleted = try deleteTogether(objects[run]) {
+                if deleted == run.count {
+                    outcome.removed += objects[run]
+                } else {
+                    for object in objects[run] { try noteUndeleted(object) }
+                }
                 continue
             }
-            guard let current = try transaction.currentRow(entity: object.entity, primaryKey: primaryKey) else {
-                // Somebody else deleted it already: no conflict (SAV-17).
-                outcome.removed.append(object)
-                continue
+            for object in objects[run] {
+                let version = object.committed.version
+                if try transaction.delete(entity: object.entity, primaryKey: object.key.primaryKey, expectedVersion: version) {
+                    outcome.removed.append(object)
+                } else {
+                    try noteUndeleted(object)
+                }
             }
-            try settle(Dispute(object: object, current: current, change: .deletion), by: policy)
         }
+    }
+
+    /// The objects from one on that have neighbouring keys, and one version.
+    private func run(of objects: [ManagedObject], from first: Int) -> Range<Int> {
+        let entity = objects[first].entity, key = objects[first].key.primaryKey
+        guard let version = objects[first].committed.version else { return first..<first + 1 }
+        var end = first + 1
+        while end < objects.count, objects[end].key.primaryKey == key &+ Int64(end - first), objects[end].entity === entity,
+            objects[end].committed.version == version
+        {
+            end += 1
+        }
+        return first..<end
+    }
+
+    private func deleteTogether(_ objects: ArraySlice<ManagedObject>) throws(PinviewError) -> Int? {
+        guard let first = objects.first, let last = objects.last, let version = first.committed.version else { return nil }
+        return try transaction.delete(
+            entity: first.entity, primaryKeys: first.key.primaryKey...last.key.primaryKey, expectedVersion: version)
+    }
+
+    /// An object whose row was not there with the version that is known.
+    private func noteUndeleted(_ object: ManagedObject) throws(PinviewError) {
+        guard let current = try transaction.currentRow(entity: object.entity, primaryKey: object.key.primaryKey) else {
+            // Somebody else deleted it already: no conflict (SAV-17).
+            outcome.removed.append(object)
+            return
+        }
+        try settle(Dispute(object: object, current: current, change: .deletion), by: policy)
     }
 
     // MARK: Members of to-many relationships
 
     func writeMembers(of objects: [ManagedObject]) throws(PinviewError) {
+        guard let model, model.entities.contains(where: { $0.relationships.contains(where: hasOwnMembers) }) else { return }
         try eachChangedRelationship(of: objects) { object, property, contents throws(PinviewError) in
             guard !state.isForeignKey(property), isWrittenFrom(property) else { return }
             try transaction.changeMembers(

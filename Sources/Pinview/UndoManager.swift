@@ -41,12 +41,13 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
 
     private let lock = Lock()
     private var _state: LightReference<ContextState>?
-    private var undoStack: [Group] = []
-    private var redoStack: [Group] = []
-    private var openGroups: [Group] = []
+    // Touched for each change: without checks of exclusive access.
+    @exclusivity(unchecked) private var undoStack: [Group] = []
+    @exclusivity(unchecked) private var redoStack: [Group] = []
+    @exclusivity(unchecked) private var openGroups: [Group] = []
     /// What the action recorded last set, while its group is open; nil and -1 when it set no attribute.
-    private var lastAttribute: (object: ObjectIdentifier?, property: Int) = (nil, -1)
-    private var disableCount = 0
+    @exclusivity(unchecked) private var lastAttribute: (object: ObjectIdentifier?, property: Int) = (nil, -1)
+    @exclusivity(unchecked) private var disableCount = 0
     private var _levelsOfUndo = 0
     private var isUndoing = false
     private var isRedoing = false
@@ -135,13 +136,13 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
     // MARK: For the context
 
     /// Records a change of a relationship or of an object's life.
-    func record(_ action: UndoAction) {
+    func record(_ action: __owned UndoAction) {
         append(action)
         lastAttribute = (nil, -1)
     }
 
     /// Records a change of an attribute. One object's attribute set again and again in one event takes one record.
-    func recordAttribute(_ object: ManagedObject, _ property: Property, old: Value, new: Value) {
+    func recordAttribute(_ object: ManagedObject, _ property: Property, old: __owned Value, new: __owned Value) {
         guard disableCount == 0 else { return }
         if lastAttribute.object == ObjectIdentifier(object), lastAttribute.property == property.index,
             let group = openGroups.indices.last, let last = openGroups[group].actions.indices.last,
@@ -154,11 +155,12 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
         lastAttribute = (ObjectIdentifier(object), property.index)
     }
 
-    private func append(_ action: UndoAction) {
+    @inline(__always)
+    private func append(_ action: __owned UndoAction) {
         guard disableCount == 0 else { return }
         if openGroups.isEmpty { openGroups.append(Group()) }
         openGroups[openGroups.count - 1].actions.append(action)
-        if !isUndoing && !isRedoing { redoStack.removeAll() }
+        if !redoStack.isEmpty, !isUndoing, !isRedoing { redoStack.removeAll() }
     }
 
     /// The end of an event closes all groups that are open.

@@ -64,7 +64,7 @@ extension pinview_string {
             throw PinviewError(.invalidArgument, "The text '\(parameter)' has an impossible size of \(size) bytes.")
         }
         let bytes = UnsafeRawBufferPointer(start: data, count: size)
-        guard let text = String(validating: bytes, as: UTF8.self) else {
+        guard let text = String(validUTF8: bytes) else {
             throw PinviewError(.invalidUTF8, "The text '\(parameter)' is not valid UTF-8.")
         }
         return text

@@ -25,6 +25,8 @@ package enum UTF8Check {
     }
 
     static func isValid(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Bool {
+        // What most text is.
+        if isASCII(bytes, count) { return true }
         var position = 0
         while position < count {
             let lead = bytes[position]

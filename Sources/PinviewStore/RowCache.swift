@@ -1,5 +1,6 @@
 import PinviewGenerations
 import PinviewModel
+import Synchronization
 
 /// The rows that the contexts of one coordinator have read or written, shared among them (DEC-22).
 ///
@@ -23,18 +24,20 @@ package final class RowCache: @unchecked Sendable {  // every stored property is
     private static let olderLimit = 4
 
     private let lock = Lock()
-    private var tables: [(storeNumber: Int32, rootEntity: Int32, table: RowTable)] = []
+    @exclusivity(unchecked) private var tables: [(storeNumber: Int32, rootEntity: Int32, table: RowTable)] = []
     /// By number; the first is nobody's.
-    private var batches = [Batch(block: nil, origin: RowOrigin())]
-    private var freeBatches: [Int] = []
+    @exclusivity(unchecked) private var batches = [Batch(block: nil, origin: RowOrigin())]
+    @exclusivity(unchecked) private var freeBatches: [Int] = []
     /// The rows at older generations, newest first.
-    private var older: [ObjectKey: [Place]] = [:]
+    @exclusivity(unchecked) private var older: [ObjectKey: [Place]] = [:]
     private var clock: UInt64 = 1
 
     /// Moves on when what unpinned contexts take from here may have become another row than before: after saves, and when a newer state
     /// of a store was read. Under `lock`.
     package let newestChanges = ChangeCount()
-    private var newestOrdinals: [Int32: UInt64] = [:]
+    /// How many contexts read at a generation of their own: the only ones for whom rows are kept that are the newest no more.
+    package let pinnedReaders = Atomic<Int>(0)
+    @exclusivity(unchecked) private var newestOrdinals: [Int32: UInt64] = [:]
 
     package init() {}
 
@@ -162,7 +165,11 @@ package final class RowCache: @unchecked Sendable {  // every stored property is
     ///   - isNewest: whether that was the newest state, so that unpinned contexts may use them.
     ///   - stamp: the clock before the read began.
     ///   - time: seconds of the monotonic clock.
-    package func store(_ rows: some Sequence<(ObjectKey, RowSnapshot)>, ordinal: UInt64, isNewest: Bool, stamp: UInt64, time: Double) {
+    ///   - keepsOlder: whether somebody may want the rows in whose place these come.
+    package func store(
+        _ rows: some Sequence<(ObjectKey, RowSnapshot)>, ordinal: UInt64, isNewest: Bool, stamp: UInt64, time: Double,
+        keepsOlder: Bool = true
+    ) {
         let origin = RowOrigin(ordinal: ordinal, stamp: stamp, time: time)
         var dropped: [RowBlock?] = []
         lock.withLock {
@@ -178,7 +185,7 @@ package final class RowCache: @unchecked Sendable {  // every stored property is
                 }
                 guard let batch else { continue }
                 let place = Place(block: batch.number, row: Int(row.row))
-                tables[table].table[index] = keep(place, isNewest, tables[table].table[index], key, &dropped)
+                tables[table].table[index] = keep(place, isNewest, tables[table].table[index], key, keepsOlder, &dropped)
             }
             if let batch { endBatch(batch.number, &dropped) }
         }
@@ -189,7 +196,8 @@ package final class RowCache: @unchecked Sendable {  // every stored property is
     ///
     /// - Parameter isCounted: for each row whether the object of the context has been registered already.
     package func store(
-        _ block: RowBlock, storeNumber: Int32, rootEntity: Int32, isCounted: UnsafePointer<Bool>, origin: RowOrigin, isNewest: Bool
+        _ block: RowBlock, storeNumber: Int32, rootEntity: Int32, isCounted: UnsafePointer<Bool>, origin: RowOrigin, isNewest: Bool,
+        keepsOlder: Bool = true
     ) {
         var dropped: [RowBlock?] = []
         lock.lock()
@@ -205,15 +213,17 @@ package final class RowCache: @unchecked Sendable {  // every stored property is
             }
             let entry = tables[table].table[index]
             let place = Place(block: batch, row: row)
-            if entry.place == .none, isNewest, older.isEmpty {
+            let previous = entry.place
+            if isNewest, older.isEmpty, previous == .none || !keepsOlder && ordinal(previous) <= origin.ordinal {
                 // As a rule.
                 var entry = entry
                 entry.place = place
                 batches[batch].users += 1
                 tables[table].table[index] = entry
+                if let block = dropUser(previous) { dropped.append(block) }
             } else {
                 let key = ObjectKey(storeNumber: storeNumber, rootEntity: rootEntity, primaryKey: key)
-                tables[table].table[index] = keep(place, isNewest, entry, key, &dropped)
+                tables[table].table[index] = keep(place, isNewest, entry, key, keepsOlder, &dropped)
             }
         }
         if let batch { endBatch(batch, &dropped) }
@@ -253,7 +263,7 @@ package final class RowCache: @unchecked Sendable {  // every stored property is
 
     /// The entry of a key after a row of it was read.
     private func keep(
-        _ place: Place, _ isNewest: Bool, _ entry: RowTable.Entry, _ key: ObjectKey, _ dropped: inout [RowBlock?]
+        _ place: Place, _ isNewest: Bool, _ entry: RowTable.Entry, _ key: ObjectKey, _ keepsOlder: Bool, _ dropped: inout [RowBlock?]
     ) -> RowTable.Entry {
         var entry = entry
         let ordinal = ordinal(place), previous = entry.place
@@ -269,7 +279,7 @@ package final class RowCache: @unchecked Sendable {  // every stored property is
             {
                 dropped.append(dropUser(old))
             }
-            if previous != .none, self.ordinal(previous) < ordinal, self.ordinal(previous) != 0 {
+            if previous != .none, keepsOlder, self.ordinal(previous) < ordinal, self.ordinal(previous) != 0 {
                 keepOlder(previous, key, &dropped)
             } else if let block = dropUser(previous) {
                 dropped.append(block)
@@ -332,12 +342,13 @@ package final class RowCache: @unchecked Sendable {  // every stored property is
 
     /// Rows that were changed or deleted without their new values being at hand (BAT-09): contexts
     /// on the newest state read them again. Rows of pinned generations stay, they are still right.
-    package func invalidate(_ keys: some Sequence<ObjectKey>) {
+    /// - Parameter keepsOlder: whether there may be such contexts.
+    package func invalidate(_ keys: some Sequence<ObjectKey>, keepsOlder: Bool = true) {
         var dropped: [RowBlock?] = []
         lock.withLock {
             newestChanges.advance()
             for key in keys {
-                if let (table, index) = find(key) { demoteNewest(table, index, &dropped) }
+                if let (table, index) = find(key) { demoteNewest(table, index, keepsOlder, &dropped) }
             }
         }
         withExtendedLifetime(dropped) {}
@@ -350,23 +361,23 @@ package final class RowCache: @unchecked Sendable {  // every stored property is
             newestChanges.advance()
             for table in tables.indices
             where tables[table].storeNumber == storeNumber && (rootEntity == nil || tables[table].rootEntity == rootEntity) {
-                for index in tables[table].table.indices { demoteNewest(table, index, &dropped) }
+                for index in tables[table].table.indices { demoteNewest(table, index, true, &dropped) }
             }
         }
         withExtendedLifetime(dropped) {}
     }
 
-    private func demoteNewest(_ table: Int, _ index: Int, _ dropped: inout [RowBlock?]) {
+    private func demoteNewest(_ table: Int, _ index: Int, _ keepsOlder: Bool, _ dropped: inout [RowBlock?]) {
         var entry = tables[table].table[index]
         let newest = entry.place
         guard newest != .none else { return }
         entry.place = .none
         tables[table].table[index] = entry
-        if ordinal(newest) != 0 {
+        if keepsOlder, ordinal(newest) != 0 {
             let (storeNumber, rootEntity, _) = tables[table]
             keepOlder(newest, ObjectKey(storeNumber: storeNumber, rootEntity: rootEntity, primaryKey: entry.key), &dropped)
-        } else {
-            dropped.append(dropUser(newest))
+        } else if let block = dropUser(newest) {
+            dropped.append(block)
         }
     }
 

@@ -21,6 +21,8 @@ public final class Entity: Sendable {
     public let relationships: [Property]
     /// The properties of whose values the model demands something.
     package let restrictedProperties: [Property]
+    /// Attributes with default values, and to-many relationships: what a new object has something of.
+    package let propertiesOfNewObjects: [Property]
     /// Inherited ones first. They are no part of ``properties``, for no store has them.
     public let fetchedProperties: [FetchedPropertyDescription]
     /// The entity's own constraints; `allUniquenessConstraints` has those of its ancestors too.
@@ -59,6 +61,7 @@ public final class Entity: Sendable {
         attributes = properties.filter(\.isAttribute)
         relationships = properties.filter(\.isRelationship)
         restrictedProperties = properties.filter(\.isRestricted)
+        propertiesOfNewObjects = properties.filter { $0.isAttribute ? !$0.defaultValue.isNull : $0.isToMany }
         fetchedProperties = (superentity?.fetchedProperties ?? []) + description.fetchedProperties
         uniquenessConstraints = description.uniquenessConstraints
         allUniquenessConstraints = (superentity?.allUniquenessConstraints ?? []) + description.uniquenessConstraints

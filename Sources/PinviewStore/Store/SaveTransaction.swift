@@ -12,6 +12,7 @@ package final class SaveTransaction {
     private var lastInsert: PreparedWrite?
     private var lastUpdate: PreparedWrite?
     private var lastDelete: PreparedDelete?
+    private var lastRangeDelete: (entity: Entity, statement: Statement)?
 
     /// A statement that deletes rows of an entity, and what else goes with each.
     private struct PreparedDelete {
@@ -181,6 +182,40 @@ package final class SaveTransaction {
         }
     }
 
+    /// Deletes rows with neighbouring keys, all of one version, by one statement: SQLite takes two thirds of the time for them.
+    ///
+    /// - Returns: how many of them it deleted; nil where they have to be deleted one by one. Those that are left have another version.
+    package func delete(
+        entity: Entity, primaryKeys: ClosedRange<Int64>, expectedVersion: Int64
+    ) throws(PinviewError) -> Int? {
+        let deletion = try preparedDelete(entity, checksVersion: true)
+        guard deletion.members.isEmpty, !deletion.keepsValues else { return nil }
+        let condition = " FROM \(try store.schema.entity(entity).table) WHERE Z_PK BETWEEN ? AND ? AND IFNULL(Z_OPT, 0) = ?"
+        return try write { connection in
+            func bind(_ statement: Statement) throws(SQLiteError) {
+                try statement.bind(1, primaryKeys.lowerBound)
+                try statement.bind(2, primaryKeys.upperBound)
+                try statement.bind(3, expectedVersion)
+            }
+            if history != nil {
+                // The history names each row that is deleted: they must all be.
+                let counting = try connection.statement("SELECT count(*)" + condition)
+                defer { counting.reset() }
+                try bind(counting)
+                guard try counting.step(), counting.int64(0) == primaryKeys.count else { return nil }
+            }
+            if lastRangeDelete?.entity !== entity {
+                lastRangeDelete?.statement.reset()
+                lastRangeDelete = (entity, try connection.statement("DELETE" + condition))
+            }
+            guard let statement = lastRangeDelete?.statement else { return nil }
+            try bind(statement)
+            try statement.runAgain()
+            if let history { for key in primaryKeys { history.deleted(entity, key, tombstone: [:]) } }
+            return connection.changes
+        }
+    }
+
     private func preparedDelete(_ entity: Entity, checksVersion: Bool) throws(PinviewError) -> PreparedDelete {
         if let lastDelete, lastDelete.entity === entity, lastDelete.checksVersion == checksVersion { return lastDelete }
         let schema = try store.schema.entity(entity)
@@ -227,6 +262,8 @@ package final class SaveTransaction {
         lastUpdate = nil
         lastDelete?.statement.reset()
         lastDelete = nil
+        lastRangeDelete?.statement.reset()
+        lastRangeDelete = nil
         store.endWriting()
     }
 
