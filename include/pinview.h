@@ -4246,6 +4246,28 @@ pinview_status pinview_object_values(
     pinview_error **error);
 
 /**
+ * As pinview_object_values, of many objects in one call. They need not be of one entity, as long as each has the properties.
+ *
+ * @param objects the objects; borrowed. NULL among them gives nulls
+ * @param count how many
+ * @param indexes indexes of properties
+ * @param index_count how many
+ * @param buffer where texts, data and IDs go; they are valid until its next use
+ * @param out count * index_count values: for each object those of all properties
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed, but out may have some of the values, which are not valid.
+ * Threads: context rule.
+ * Cost: no statement, unless objects are faults that have to be read; what was fetched together is read together.
+ * Generation: a read (QG-08): fixes the generation of a context that is pinned and has not read yet; else neither.
+ * Since: 0.1
+ * Core Data: dictionaryWithValues(forKeys:)
+ */
+pinview_status pinview_objects_values(
+    pinview_object *const *objects, size_t count, const int32_t *indexes, size_t index_count, pinview_buffer *buffer,
+    pinview_value *out, pinview_error **error);
+
+/**
  * Sets an attribute, or a to-one relationship to an object or null, with its inverse. Fires a fault first.
  *
  * @param object the object
@@ -4301,6 +4323,46 @@ pinview_status pinview_object_set_value_at(
  */
 pinview_status pinview_object_related_object(
     pinview_object *object, pinview_string key, pinview_object **out, pinview_error **error);
+
+/**
+ * As pinview_object_related_object, by index.
+ *
+ * @param object the object
+ * @param index the index of the property (pinview_entity_property_index)
+ * @param out the object, owned by the caller; NULL for none
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: a read (QG-08): fixes the generation of a context that is pinned and has not read yet; else neither.
+ * Since: 0.1
+ * Core Data: value(forKey:)
+ * Ledger: FLT-05
+ */
+pinview_status pinview_object_related_object_at(
+    pinview_object *object, int32_t index, pinview_object **out, pinview_error **error);
+
+/**
+ * The destinations of a to-one relationship of many objects, each maybe a fault. Give them to pinview_objects_values to read
+ * them, and to pinview_objects_release.
+ *
+ * @param objects the objects; borrowed. NULL among them has no destination
+ * @param count how many
+ * @param index the index of the property (pinview_entity_property_index)
+ * @param out count objects, owned by the caller; NULL for none. Another array than objects
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed, and out has nothing but NULL.
+ * Threads: context rule.
+ * Cost: no statement, unless objects are faults that have to be read; what was fetched together is read together.
+ * Generation: a read (QG-08): fixes the generation of a context that is pinned and has not read yet; else neither.
+ * Since: 0.1
+ * Core Data: value(forKey:)
+ * Ledger: FLT-05
+ */
+pinview_status pinview_objects_related_object_at(
+    pinview_object *const *objects, size_t count, int32_t index, pinview_object **out, pinview_error **error);
 
 /**
  * The members of a to-many relationship, in order where it is ordered.

@@ -201,7 +201,7 @@ extension ContextState {
     }
 
     /// One statement per store and hierarchy for the rows of faults that are not at hand.
-    private func loadRowsTogether(_ objects: [ManagedObject]) throws(PinviewError) {
+    func loadRowsTogether(_ objects: [ManagedObject]) throws(PinviewError) {
         let coordinator = try requireCoordinator()
         let faults = objects.filter { $0.flags.contains(.fault) && !$0.key.isTemporary }
         for (_, faults) in Dictionary(grouping: faults, by: { SiblingGroup(store: $0.key.storeNumber, root: $0.key.rootEntity) }) {

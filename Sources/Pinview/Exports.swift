@@ -2,8 +2,11 @@
 @_exported import PinviewPredicates
 import PinviewGenerations
 
-/// The library's lock, for the C interface, which sees this module only.
+// For the C interface, which sees this module only.
+/// The library's lock.
 package typealias ThreadLock = PinviewGenerations.Lock
+package typealias LockStripes = PinviewGenerations.LockStripes
+package typealias RowCell = PinviewGenerations.RowCell
 
 extension String {
     /// The text of UTF-8; nil where the bytes are none. The standard library's own check looks up generic types each time.

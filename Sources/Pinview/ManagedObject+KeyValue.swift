@@ -37,13 +37,17 @@ extension ManagedObject {
 
     private func relationship(forKey key: String, toMany: Bool) throws(PinviewError) -> Property {
         let property = try property(forKey: key)
+        try requireRelationship(property, toMany: toMany)
+        return property
+    }
+
+    private func requireRelationship(_ property: Property, toMany: Bool) throws(PinviewError) {
         guard property.isRelationship, property.isToMany == toMany else {
             let actual = property.isAttribute ? "an attribute" : property.isToMany ? "a to-many relationship" : "a to-one relationship"
             throw PinviewError(
-                .wrongType, "\(entity.name).\(key) is \(actual), not a \(toMany ? "to-many" : "to-one") relationship."
+                .wrongType, "\(entity.name).\(property.name) is \(actual), not a \(toMany ? "to-many" : "to-one") relationship."
             ).with(affectedObjectIDs: [objectID])
         }
-        return property
     }
 
     // MARK: Attributes
@@ -91,6 +95,18 @@ extension ManagedObject {
     /// The destination of a to-one relationship, maybe a fault.
     public func relatedObject(forKey key: String) throws(PinviewError) -> ManagedObject? {
         let property = try relationship(forKey: key, toMany: false)
+        return try read { (state) throws(PinviewError) in try state.toOne(self, property) }
+    }
+
+    /// The destination of a to-one relationship by its index in the entity's properties.
+    public func relatedObject(at index: Int) throws(PinviewError) -> ManagedObject? {
+        let properties = entity.properties
+        guard properties.indices.contains(index) else {
+            throw PinviewError(.unknownKey, "The entity \(entity.name) has no property with the index \(index).").with(
+                affectedObjectIDs: [objectID])
+        }
+        let property = properties[index]
+        try requireRelationship(property, toMany: false)
         return try read { (state) throws(PinviewError) in try state.toOne(self, property) }
     }
 

@@ -315,7 +315,14 @@ public func pinview_context_object(
 ) -> pinview_status {
     call(error) {
         let out = try requireHandle(out)
-        out.pointee = try Handles.make(try Handles.context(context).object(with: try Handles.objectID(object_id)))
+        let context = try Handles.borrow(context, .context)
+        defer { context.end() }
+        let id = try Handles.borrow(object_id, .objectID)
+        defer { id.end() }
+        let object = try context.thing(ContextBox.self)._withUnsafeGuaranteedRef { context in
+            try id.thing(ObjectIDBox.self)._withUnsafeGuaranteedRef { try context.context.object(with: $0.objectID) }
+        }
+        out.pointee = try Handles.make(object)
     }
 }
 

@@ -270,12 +270,10 @@ public func pinview_result_values(
             }
             return
         }
+        var reader = ValueReader(indexes)
         for row in range {
-            let object = try contents.object(row)
-            for index in indexes {
-                out[position] = try pinview_value(try object.plainValue(of: try object.property(at: index)), arena)
-                position += 1
-            }
+            try reader.read(try contents.object(row), into: out + position, arena)
+            position += index_count
         }
     }
 }

@@ -52,14 +52,17 @@ enum HandleKind: UInt64 {
 ///
 ///     handle  = 0 serial:32 slot:28    (never 0: serials begin at 1)
 enum HandleTable {
-    private struct Slot: ~Copyable {
-        let state = Atomic<UInt64>(0)
+    struct Slot: ~Copyable {
+        fileprivate let state = Atomic<UInt64>(0)
         /// Written before the state makes the slot live, read only with a reference taken.
-        var object: Unmanaged<AnyObject>?
-        let index: Int32
-        var nextFree: Int32 = -1
+        fileprivate var object: Unmanaged<AnyObject>?
+        /// What was handed out with the handle; guarded by `textLocks`.
+        fileprivate var texts = HandleTexts()
+        fileprivate let index: Int32
+        /// While the slot is free: the next free one, or -1.
+        fileprivate let nextFree = Atomic<Int32>(-1)
 
-        init(index: Int32) { self.index = index }
+        fileprivate init(index: Int32) { self.index = index }
     }
 
     private static let chunkSize = 4096
@@ -73,13 +76,19 @@ enum HandleTable {
         return chunks
     }()
     private static let lock = ThreadLock()
-    nonisolated(unsafe) private static var slotCount = 0
-    nonisolated(unsafe) private static var firstFree: Int32 = -1
     private static let publishedSlots = Atomic<Int>(0)
-    private static let living = Atomic<Int>(0)
+    /// The free slots as a stack: 32 bits that count its changes, and one more than the index of the first (0: none).
+    private static let free = Atomic<UInt64>(0)
+    private static let textLocks = LockStripes(count: 16)
+    /// Handles of the library's own, which are never released.
+    private static let uncounted = Atomic<Int>(0)
 
-    /// How many handles are alive.
-    static var count: Int { living.load(ordering: .relaxed) }
+    /// How many handles are alive. Looks at all slots.
+    static var count: Int {
+        let slots = publishedSlots.load(ordering: .acquiring)
+        let living = (0..<slots).reduce(0) { $0 + (slot($1).pointee.state.load(ordering: .relaxed) & referenceLimit != 0 ? 1 : 0) }
+        return living - uncounted.load(ordering: .relaxed)
+    }
 
     // MARK: Making
 
@@ -88,33 +97,67 @@ enum HandleTable {
     /// - Parameter isCounted: false for a handle of the library's own, which is never released.
     /// - Throws: `outOfMemory` when the table is full.
     static func make(_ kind: HandleKind, _ object: AnyObject, isCounted: Bool = true) throws(PinviewError) -> OpaquePointer {
-        lock.lock()
-        defer { lock.unlock() }
-        let index: Int
-        if firstFree >= 0 {
-            index = Int(firstFree)
-            firstFree = slot(index).pointee.nextFree
-        } else {
-            guard slotCount < chunkSize * chunkLimit else {
-                throw PinviewError(.outOfMemory, "There are \(slotCount) handles already; release some.")
-            }
-            index = slotCount
-            if index % chunkSize == 0 {
-                let chunk = UnsafeMutablePointer<Slot>.allocate(capacity: chunkSize)
-                for offset in 0..<chunkSize { (chunk + offset).initialize(to: Slot(index: Int32(index + offset))) }
-                chunks[index / chunkSize] = chunk
-            }
-            slotCount += 1
-            publishedSlots.store(slotCount, ordering: .releasing)
-        }
-        let slot = slot(index)
+        var free = takeFree()
+        if free == nil { free = try addSlots() }
+        // Safe: adding slots gives one, or throws.
+        let slot = free.unsafelyUnwrapped
         // Serial numbers go round after 2^32 uses of one slot.
         let serial = max((slot.pointee.state.load(ordering: .relaxed) >> 32) &+ 1 & 0xffff_ffff, 1)
         slot.pointee.object = Unmanaged.passRetained(object)
         slot.pointee.state.store(serial << 32 | kind.rawValue << 24 | 1, ordering: .releasing)
-        if isCounted { living.add(1, ordering: .relaxed) }
+        if !isCounted { uncounted.add(1, ordering: .relaxed) }
         // Safe: the bits are not 0, for the serial is not.
-        return unsafeBitCast(UInt(serial << 28 | UInt64(index)), to: OpaquePointer.self)
+        return unsafeBitCast(UInt(serial << 28 | UInt64(slot.pointee.index)), to: OpaquePointer.self)
+    }
+
+    /// A free slot, taken from the stack.
+    private static func takeFree() -> UnsafeMutablePointer<Slot>? {
+        var first = free.load(ordering: .acquiring)
+        while first & 0xffff_ffff != 0 {
+            let slot = slot(Int(first & 0xffff_ffff) - 1)
+            // Another thread may have taken the slot by now; then the count has changed, and what is read here is not used.
+            let next = UInt64(slot.pointee.nextFree.load(ordering: .relaxed) + 1)
+            let (exchanged, original) = free.weakCompareExchange(
+                expected: first, desired: (first >> 32 &+ 1) << 32 | next, successOrdering: .acquiringAndReleasing,
+                failureOrdering: .acquiring)
+            if exchanged { return slot }
+            first = original
+        }
+        return nil
+    }
+
+    /// Puts a run of slots, which are linked from the first to the last, on the stack.
+    private static func giveFree(_ first: UnsafeMutablePointer<Slot>, _ last: UnsafeMutablePointer<Slot>) {
+        var old = free.load(ordering: .relaxed)
+        while true {
+            last.pointee.nextFree.store(Int32(truncatingIfNeeded: old & 0xffff_ffff) - 1, ordering: .relaxed)
+            let (exchanged, original) = free.weakCompareExchange(
+                expected: old, desired: (old >> 32 &+ 1) << 32 | UInt64(first.pointee.index + 1), successOrdering: .releasing,
+                failureOrdering: .relaxed)
+            if exchanged { return }
+            old = original
+        }
+    }
+
+    /// Makes another chunk of slots, and takes one of them.
+    private static func addSlots() throws(PinviewError) -> UnsafeMutablePointer<Slot> {
+        lock.lock()
+        defer { lock.unlock() }
+        // Another thread may have made some meanwhile.
+        if let slot = takeFree() { return slot }
+        let count = publishedSlots.load(ordering: .relaxed)
+        guard count < chunkSize * chunkLimit else {
+            throw PinviewError(.outOfMemory, "There are \(count) handles already; release some.")
+        }
+        let chunk = UnsafeMutablePointer<Slot>.allocate(capacity: chunkSize)
+        for offset in 0..<chunkSize {
+            (chunk + offset).initialize(to: Slot(index: Int32(count + offset)))
+            chunk[offset].nextFree.store(Int32(count + offset + 1), ordering: .relaxed)
+        }
+        chunks[count / chunkSize] = chunk
+        publishedSlots.store(count + chunkSize, ordering: .releasing)
+        giveFree(chunk + 1, chunk + chunkSize - 1)
+        return chunk
     }
 
     private static func slot(_ index: Int) -> UnsafeMutablePointer<Slot> {
@@ -146,6 +189,7 @@ enum HandleTable {
         }
     }
 
+    /// Gives back a reference that somebody says to have.
     private static func giveReference(_ slot: UnsafeMutablePointer<Slot>, serial: UInt64, kind: HandleKind) -> Bool {
         var state = slot.pointee.state.load(ordering: .relaxed)
         while true {
@@ -155,22 +199,32 @@ enum HandleTable {
                 expected: state, desired: isLast ? serial << 32 : state - 1, successOrdering: .acquiringAndReleasing,
                 failureOrdering: .relaxed)
             if exchanged {
-                if isLast { retire(slot, serial: serial) }
+                if isLast { retire(slot) }
                 return true
             }
             state = original
         }
     }
 
-    private static func retire(_ slot: UnsafeMutablePointer<Slot>, serial: UInt64) {
+    /// Gives back a reference that was taken: a slot with a reference changes in nothing but their number.
+    @inline(__always)
+    private static func giveTaken(_ slot: UnsafeMutablePointer<Slot>) {
+        let state = slot.pointee.state.subtract(1, ordering: .acquiringAndReleasing).newValue
+        if state & referenceLimit == 0 {
+            // Nobody takes a reference any more, so the state is this thread's.
+            slot.pointee.state.store(state & 0xffff_ffff_0000_0000, ordering: .relaxed)
+            retire(slot)
+        }
+    }
+
+    private static func retire(_ slot: UnsafeMutablePointer<Slot>) {
         let object = slot.pointee.object
         slot.pointee.object = nil
-        living.subtract(1, ordering: .relaxed)
-        lock.lock()
-        slot.pointee.nextFree = firstFree
-        firstFree = slot.pointee.index
-        lock.unlock()
+        let texts = slot.pointee.texts
+        slot.pointee.texts = HandleTexts()
+        giveFree(slot, slot)
         // Last: the end of an object may come back here.
+        texts.free()
         object?.release()
     }
 
@@ -178,8 +232,38 @@ enum HandleTable {
     static func object(_ handle: OpaquePointer?, _ kind: HandleKind) -> AnyObject? {
         guard let slot = takeReference(handle, kind) else { return nil }
         let object = slot.pointee.object?.takeUnretainedValue()
-        _ = giveReference(slot, serial: UInt64(UInt(bitPattern: handle)) >> 28, kind: kind)
+        giveTaken(slot)
         return object
+    }
+
+    /// A handle for as long as a call lasts: the thing that it stands for stays meanwhile, whoever releases the handle.
+    struct Borrowed {
+        fileprivate let slot: UnsafeMutablePointer<Slot>
+
+        @inline(__always)
+        init?(_ handle: OpaquePointer?, _ kind: HandleKind) {
+            guard let slot = takeReference(handle, kind) else { return nil }
+            self.slot = slot
+        }
+
+        /// Ends the loan; once.
+        @inline(__always)
+        func end() { giveTaken(slot) }
+
+        /// What the handle stands for: of the class that goes with the kind.
+        @inline(__always)
+        func thing<Thing: AnyObject>(_ type: Thing.Type) -> Unmanaged<Thing> {
+            // Safe: a slot with a reference has an object, and handles of a kind are made of one class.
+            unsafeBitCast(slot.pointee.object, to: Unmanaged<Thing>.self)
+        }
+
+        /// Runs a body with what was handed out with the handle.
+        func withTexts<R>(_ body: (inout HandleTexts) throws(PinviewError) -> R) throws(PinviewError) -> R {
+            let lock = textLocks[UInt64(slot.pointee.index)]
+            lock.lock()
+            defer { lock.unlock() }
+            return try body(&slot.pointee.texts)
+        }
     }
 
     static func retain(_ handle: OpaquePointer?, _ kind: HandleKind) -> Bool { takeReference(handle, kind) != nil }

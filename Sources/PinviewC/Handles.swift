@@ -125,27 +125,6 @@ final class WeakContextBox {
     init(_ context: ManagedObjectContext) { self.context = context }
 }
 
-final class ObjectBox {
-    let object: ManagedObject
-    private let lock = ThreadLock()
-    private var arenas: [Int: Arena] = [:]
-
-    init(_ object: ManagedObject) { self.object = object }
-
-    /// Where the texts of one property live until it is asked for again.
-    func arena(_ propertyIndex: Int) -> Arena {
-        lock.withLock {
-            if let arena = arenas[propertyIndex] {
-                arena.reset()
-                return arena
-            }
-            let arena = Arena()
-            arenas[propertyIndex] = arena
-            return arena
-        }
-    }
-}
-
 final class WeakObjectBox {
     weak var object: ManagedObject?
     init(_ object: ManagedObject) { self.object = object }
@@ -238,10 +217,22 @@ enum Handles {
     static func box<Box: AnyObject>(_ handle: OpaquePointer?, _ kind: HandleKind, _ type: Box.Type) throws(PinviewError) -> Box {
         try checkProcess()
         guard let object = HandleTable.object(handle, kind) as? Box else {
-            let what = handle == nil ? "NULL was given" : "The handle that was given is not valid (released, or of another kind)"
-            throw PinviewError(.invalidHandle, "\(what) where a \(kind.name) was expected.")
+            throw invalid(handle, kind)
         }
         return object
+    }
+
+    /// The same for the length of a call, without counting a reference to the thing; see `HandleTable.Borrowed`.
+    @inline(__always)
+    static func borrow(_ handle: OpaquePointer?, _ kind: HandleKind) throws(PinviewError) -> HandleTable.Borrowed {
+        try checkProcess()
+        if let borrowed = HandleTable.Borrowed(handle, kind) { return borrowed }
+        throw invalid(handle, kind)
+    }
+
+    private static func invalid(_ handle: OpaquePointer?, _ kind: HandleKind) -> PinviewError {
+        let what = handle == nil ? "NULL was given" : "The handle that was given is not valid (released, or of another kind)"
+        return PinviewError(.invalidHandle, "\(what) where a \(kind.name) was expected.")
     }
 
     static func checkProcess(asIfForked: Bool = false) throws(PinviewError) {
@@ -265,7 +256,11 @@ enum Handles {
     static func undoManager(_ handle: OpaquePointer?) throws(PinviewError) -> UndoManager {
         try box(handle, .undoManager, UndoManagerBox.self).manager
     }
-    static func object(_ handle: OpaquePointer?) throws(PinviewError) -> ManagedObject { try box(handle, .object, ObjectBox.self).object }
+    static func object(_ handle: OpaquePointer?) throws(PinviewError) -> ManagedObject {
+        let borrowed = try borrow(handle, .object)
+        defer { borrowed.end() }
+        return borrowed.thing(ManagedObject.self).takeUnretainedValue()
+    }
     static func objectID(_ handle: OpaquePointer?) throws(PinviewError) -> ManagedObjectID {
         try box(handle, .objectID, ObjectIDBox.self).objectID
     }
@@ -291,7 +286,7 @@ enum Handles {
     static func make(_ manager: UndoManager) throws(PinviewError) -> OpaquePointer {
         try HandleTable.make(.undoManager, UndoManagerBox(manager))
     }
-    static func make(_ object: ManagedObject) throws(PinviewError) -> OpaquePointer { try HandleTable.make(.object, ObjectBox(object)) }
+    static func make(_ object: ManagedObject) throws(PinviewError) -> OpaquePointer { try HandleTable.make(.object, object) }
     static func make(_ objectID: ManagedObjectID) throws(PinviewError) -> OpaquePointer {
         try HandleTable.make(.objectID, ObjectIDBox(objectID))
     }

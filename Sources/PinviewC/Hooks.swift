@@ -182,5 +182,5 @@ public func pinview_object_set_userdata(
 @c @implementation
 public func pinview_object_userdata(_ object: OpaquePointer?) -> UnsafeMutableRawPointer? {
     if ForkedProcess.isCurrent { return nil }
-    return ((HandleTable.object(object, .object) as? ObjectBox)?.object.programSlot as? Userdata)?.pointer
+    return ((HandleTable.object(object, .object) as? ManagedObject)?.programSlot as? Userdata)?.pointer
 }

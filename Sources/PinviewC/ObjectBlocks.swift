@@ -127,7 +127,7 @@ public func pinview_object_block_related_object(
         guard let object = block.object(at: Int(place)) else {
             throw PinviewError(.invalidArgument, "The block has no object at the place \(place).")
         }
-        guard let destination = try object.relatedObject(forKey: properties[Int(index)].name) else { return }
+        guard let destination = try object.relatedObject(at: Int(index)) else { return }
         try PinviewC.name(CollectionOfOne(destination), name, out, info)
     }
 }
@@ -170,9 +170,8 @@ public func pinview_object_block_values(
         let before = block.stableChangeCount
         arena.reset()
         for position in indexes.indices { out[position] = pinview_value() }
-        for (position, index) in indexes.enumerated() {
-            out[position] = try pinview_value(try object.plainValue(of: try object.property(at: index)), arena)
-        }
+        var reader = ValueReader(indexes)
+        try reader.read(object, into: out, arena)
         if let before { changes?.pointee = before }
     }
 }

@@ -3,12 +3,10 @@ import Pinview
 
 // The section "Objects" of the header.
 
-private func objectBox(_ object: OpaquePointer?) -> ObjectBox? {
+private func objectIfValid(_ object: OpaquePointer?) -> ManagedObject? {
     if ForkedProcess.isCurrent { return nil }
-    return HandleTable.object(object, .object) as? ObjectBox
+    return HandleTable.object(object, .object) as? ManagedObject
 }
-
-private func box(_ object: OpaquePointer?) throws(PinviewError) -> ObjectBox { try Handles.box(object, .object, ObjectBox.self) }
 
 extension ManagedObject {
     /// An attribute, or the ID of a to-one relationship's destination.
@@ -64,12 +62,12 @@ public func pinview_objects_release(_ objects: UnsafePointer<OpaquePointer?>?, _
 
 @c @implementation
 public func pinview_object_is_equal(_ left: OpaquePointer?, _ right: OpaquePointer?) -> Int32 {
-    Handles.isEqual(left, right, .object, ObjectBox.self) { $0.object === $1.object }
+    Handles.isEqual(left, right, .object, ManagedObject.self) { $0 === $1 }
 }
 
 @c @implementation
 public func pinview_object_identity(_ object: OpaquePointer?) -> UInt64 {
-    guard let object = objectBox(object)?.object else { return 0 }
+    guard let object = objectIfValid(object) else { return 0 }
     return UInt64(UInt(bitPattern: ObjectIdentifier(object)))
 }
 
@@ -125,6 +123,18 @@ public func pinview_object_state(
     }
 }
 
+/// Reads a property of an object, for a call that has borrowed its handle.
+private func read(
+    _ property: Property, of object: ManagedObject, _ handle: HandleTable.Borrowed, into out: UnsafeMutablePointer<pinview_value>
+) throws(PinviewError) {
+    let value = try object.plainValue(of: property)
+    if let plain = pinview_value(plain: value) {
+        out.pointee = plain
+    } else {
+        out.pointee = try handle.withTexts { (texts) throws(PinviewError) in try texts.value(value, of: property.index) }
+    }
+}
+
 @c @implementation
 public func pinview_object_value(
     _ object: OpaquePointer?, _ key: pinview_string, _ out: UnsafeMutablePointer<pinview_value>?,
@@ -133,9 +143,11 @@ public func pinview_object_value(
     call(error) {
         let out = try require(out, "out")
         out.pointee = pinview_value()
-        let box = try PinviewC.box(object)
-        let property = try box.object.requiredProperty(key)
-        out.pointee = try pinview_value(try box.object.plainValue(of: property), box.arena(property.index))
+        let handle = try Handles.borrow(object, .object)
+        defer { handle.end() }
+        try handle.thing(ManagedObject.self)._withUnsafeGuaranteedRef { object in
+            try read(try object.requiredProperty(key), of: object, handle, into: out)
+        }
     }
 }
 
@@ -147,9 +159,11 @@ public func pinview_object_value_at(
     call(error) {
         let out = try require(out, "out")
         out.pointee = pinview_value()
-        let box = try PinviewC.box(object)
-        let property = try box.object.property(at: index)
-        out.pointee = try pinview_value(try box.object.plainValue(of: property), box.arena(property.index))
+        let handle = try Handles.borrow(object, .object)
+        defer { handle.end() }
+        try handle.thing(ManagedObject.self)._withUnsafeGuaranteedRef { object in
+            try read(try object.property(at: index), of: object, handle, into: out)
+        }
     }
 }
 
@@ -159,15 +173,45 @@ public func pinview_object_values(
     _ out: UnsafeMutablePointer<pinview_value>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {
     call(error) {
-        let object = try Handles.object(object)
+        let handle = try Handles.borrow(object, .object)
+        defer { handle.end() }
         let indexes = try elements(indexes, count, "indexes")
         let arena = try Handles.box(buffer, .buffer, BufferBox.self).arena
         if count == 0 { return }
         let out = try require(out, "out")
         arena.reset()
         for index in indexes.indices { out[index] = pinview_value() }
-        for (position, index) in indexes.enumerated() {
-            out[position] = try pinview_value(try object.plainValue(of: try object.property(at: index)), arena)
+        var reader = ValueReader(indexes)
+        try reader.read(handle.thing(ManagedObject.self).takeUnretainedValue(), into: out, arena)
+    }
+}
+
+@c @implementation
+public func pinview_objects_values(
+    _ objects: UnsafePointer<OpaquePointer?>?, _ count: Int, _ indexes: UnsafePointer<Int32>?, _ index_count: Int,
+    _ buffer: OpaquePointer?, _ out: UnsafeMutablePointer<pinview_value>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let handles = try elements(objects, count, "objects")
+        let indexes = try elements(indexes, index_count, "indexes")
+        let arena = try Handles.box(buffer, .buffer, BufferBox.self).arena
+        guard count > 0, index_count > 0 else { return }
+        let out = try require(out, "out")
+        var objects: [ManagedObject] = []
+        objects.reserveCapacity(count)
+        for case let handle? in handles { objects.append(try Handles.object(handle)) }
+        try ManagedObject.loadTogether(objects)
+        arena.reset()
+        var reader = ValueReader(indexes)
+        var target = out, next = 0
+        for handle in handles {
+            if handle != nil {
+                try reader.read(objects[next], into: target, arena)
+                next += 1
+            } else {
+                target.update(repeating: pinview_value(), count: index_count)
+            }
+            target += index_count
         }
     }
 }
@@ -200,8 +244,49 @@ public func pinview_object_related_object(
 ) -> pinview_status {
     call(error) {
         let out = try requireHandle(out)
-        if let related = try Handles.object(object).relatedObject(forKey: try key.required("key")) {
-            out.pointee = try Handles.make(related)
+        let handle = try Handles.borrow(object, .object)
+        defer { handle.end() }
+        let related = try handle.thing(ManagedObject.self)._withUnsafeGuaranteedRef { object in
+            try object.relatedObject(forKey: try key.required("key"))
+        }
+        if let related { out.pointee = try Handles.make(related) }
+    }
+}
+
+@c @implementation
+public func pinview_object_related_object_at(
+    _ object: OpaquePointer?, _ index: Int32, _ out: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try requireHandle(out)
+        out.pointee = try relatedObject(of: object, index)
+    }
+}
+
+/// The handle of a to-one relationship's destination.
+private func relatedObject(of object: OpaquePointer?, _ index: Int32) throws(PinviewError) -> OpaquePointer? {
+    let handle = try Handles.borrow(object, .object)
+    defer { handle.end() }
+    guard let related = try handle.thing(ManagedObject.self).takeUnretainedValue().relatedObject(at: Int(index)) else { return nil }
+    return try Handles.make(related)
+}
+
+@c @implementation
+public func pinview_objects_related_object_at(
+    _ objects: UnsafePointer<OpaquePointer?>?, _ count: Int, _ index: Int32, _ out: UnsafeMutablePointer<OpaquePointer?>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let objects = try elements(objects, count, "objects")
+        if count == 0 { return }
+        let out = try require(out, "out")
+        out.update(repeating: nil, count: count)
+        do {
+            for (position, object) in objects.enumerated() where object != nil { out[position] = try relatedObject(of: object, index) }
+        } catch {
+            pinview_objects_release(out, count)
+            out.update(repeating: nil, count: count)
+            throw error
         }
     }
 }
@@ -303,10 +388,12 @@ public func pinview_object_committed_value(
     call(error) {
         let out = try require(out, "out")
         out.pointee = pinview_value()
-        let box = try PinviewC.box(object)
-        let property = try box.object.requiredProperty(key)
-        let values = try box.object.committedValues(forKeys: [property.name])
-        out.pointee = try pinview_value(values[property.name] ?? Value.null, box.arena(property.index))
+        let handle = try Handles.borrow(object, .object)
+        defer { handle.end() }
+        let object = handle.thing(ManagedObject.self).takeUnretainedValue()
+        let property = try object.requiredProperty(key)
+        let value = try object.committedValues(forKeys: [property.name])[property.name] ?? Value.null
+        out.pointee = try handle.withTexts { (texts) throws(PinviewError) in try texts.value(value, of: property.index) }
     }
 }
 

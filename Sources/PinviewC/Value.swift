@@ -49,8 +49,8 @@ extension pinview_value {
         return .aggregate(expressions)
     }
 
-    /// A value for a C caller; texts, data and IDs go to the arena.
-    init(_ value: Value, _ arena: @autoclosure () -> Arena) throws(PinviewError) {
+    /// A value that needs no memory of its own; nil for another one.
+    init?(plain value: Value) {
         self.init()
         switch value {
         case .null: type = PINVIEW_VALUE_NULL
@@ -63,36 +63,52 @@ extension pinview_value {
         case .double(let number):
             type = PINVIEW_VALUE_DOUBLE
             `as`.real = number
-        case .string(let text):
-            type = PINVIEW_VALUE_STRING
-            `as`.string = Self.store(text, arena())
-        case .binary(let bytes):
-            type = PINVIEW_VALUE_BINARY
-            let storage = arena()
-            let copy = bytes.withUnsafeBytes { storage.store($0) }
-            `as`.binary = pinview_binary(data: copy.map { UnsafePointer($0.assumingMemoryBound(to: UInt8.self)) }, size: bytes.count)
         case .date(let date):
             type = PINVIEW_VALUE_DATE
             `as`.real = date.timeIntervalSinceReferenceDate
         case .uuid(let uuid):
             type = PINVIEW_VALUE_UUID
             `as`.uuid = uuid.uuid
-        case .decimal(let number):
-            type = PINVIEW_VALUE_DECIMAL
-            `as`.string = Self.store(number.description, arena())
-        case .objectID(let objectID):
-            type = PINVIEW_VALUE_OBJECT_ID
-            let handle = try Handles.make(objectID)
-            arena().own(handle)
-            `as`.object_id = handle
+        case .string, .binary, .decimal, .objectID: return nil
         }
     }
 
-    private static func store(_ text: String, _ arena: Arena) -> pinview_string {
-        var text = text
-        let size = text.utf8.count
-        let copy = text.withUTF8 { arena.store(UnsafeRawBufferPointer($0)) }
-        return pinview_string(data: copy.map { UnsafePointer($0.assumingMemoryBound(to: CChar.self)) }, size: size)
+    init(_ value: Value, _ arena: Arena) throws(PinviewError) {
+        var arena = arena
+        try self.init(value, &arena)
+    }
+
+    /// A value for a C caller; texts, data and IDs go to the memory.
+    init<Memory: ValueMemory>(_ value: Value, _ memory: inout Memory) throws(PinviewError) {
+        if let plain = Self(plain: value) {
+            self = plain
+            return
+        }
+        self.init()
+        switch value {
+        case .string(var text):
+            type = PINVIEW_VALUE_STRING
+            `as`.string = text.withUTF8 { Self.store($0, &memory) }
+        case .binary(let bytes):
+            type = PINVIEW_VALUE_BINARY
+            let copy = bytes.withUnsafeBytes { memory.store($0) }
+            `as`.binary = pinview_binary(data: copy.map { UnsafePointer($0.assumingMemoryBound(to: UInt8.self)) }, size: bytes.count)
+        case .decimal(let number):
+            type = PINVIEW_VALUE_DECIMAL
+            var text = number.description
+            `as`.string = text.withUTF8 { Self.store($0, &memory) }
+        case .objectID(let objectID):
+            type = PINVIEW_VALUE_OBJECT_ID
+            let handle = try Handles.make(objectID)
+            memory.own(handle)
+            `as`.object_id = handle
+        default: break  // They are plain.
+        }
+    }
+
+    private static func store<Memory: ValueMemory>(_ text: UnsafeBufferPointer<UInt8>, _ memory: inout Memory) -> pinview_string {
+        let copy = memory.store(UnsafeRawBufferPointer(text))
+        return pinview_string(data: copy.map { UnsafePointer($0.assumingMemoryBound(to: CChar.self)) }, size: text.count)
     }
 }
 

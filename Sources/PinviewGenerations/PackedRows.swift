@@ -106,9 +106,6 @@ package final class RowCollector {
         if stage.nextColumn == 0, stage.isFull { rows.append(stage.seal(context: context)) }
     }
 
-    /// The rows of a block that has not been made yet: for reads of a single row. Nil without rows.
-    package func finishBlock() -> RowBlock? { stage.rowCount > 0 ? stage.seal(context: context) : nil }
-
     /// Lets the rows go that have not become a block yet.
     package func discardStage() {
         if stage.rowCount > 0, stage.nextColumn == 0 { stage.discard() }

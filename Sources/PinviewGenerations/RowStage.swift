@@ -64,15 +64,16 @@ struct RowStage {
 
     // MARK: Filling
 
-    /// Appends the current row of a statement: one `sqlite3_column_value` per column.
+    /// Appends the current row of the statement that the values are of.
     @inline(__always)
-    mutating func append(_ statement: OpaquePointer) {
+    mutating func append(_ values: RowValues) {
         if rowCount == rowCapacity { grow() }
         let stride = stride
         var type = types + rowCount
         var cell = cells + rowCount
+        let first = values.first
         for column in 0..<Int32(truncatingIfNeeded: columnCount) {
-            let value = sqlite3_column_value(statement, column)
+            let value = values.value(column, first: first)
             let valueType = sqlite3_value_type(value)
             switch valueType {
             case SQLITE_INTEGER:

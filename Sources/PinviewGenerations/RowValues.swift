@@ -2,8 +2,8 @@ internal import CSQLite
 
 /// The values of a statement's rows by their addresses: asking SQLite for each of them costs as much as reading it.
 ///
-/// SQLite keeps the values of a row side by side, and the next row's in the same way. Whether it does is seen when a run of rows
-/// begins; where it does not, each value is asked for.
+/// SQLite keeps the values of a row side by side, and those of all rows in the same way. Whether it does is seen at a statement's
+/// first row; where it does not, each value is asked for.
 struct RowValues {
     private let statement: OpaquePointer
     /// From one value to the next, in bytes; 0 where they are not side by side.

@@ -23,6 +23,10 @@ package final class Statement {
     /// Under which the connection holds it: kept, so that no other text gets its address.
     var text: StatementText?
     private var isRunning = false
+    /// Where the values of its rows are; nil before its first row.
+    private var rowValues: RowValues?
+    /// For rows that are read one by one.
+    private var rowStage: RowStage?
     /// Whether nobody has it: the connection may hand it out.
     private(set) var isIdle = false
 
@@ -42,6 +46,8 @@ package final class Statement {
         self.handle = nil
         stopRunning()
         sqlite3_finalize(handle)
+        rowStage?.deallocate()
+        rowStage = nil
     }
 
     func takeIfIdle() -> Bool {
@@ -156,18 +162,21 @@ package final class Statement {
         let code = rows.fill { stage, seal in
             var remaining = limit, noted = limit
             defer { monitor?.note(noted - remaining) }
-            while remaining > 0 {
-                let code = sqlite3_step(handle)
-                guard code == SQLITE_ROW else { return code }
-                stage.append(handle)
+            var code = sqlite3_step(handle)
+            guard code == SQLITE_ROW else { return code }
+            let values = valuesOfRow(handle)
+            while true {
+                stage.append(values)
                 remaining -= 1
                 if stage.isFull { seal(&stage) }
                 if let monitor, noted - remaining == Self.rowsBetweenNotes {
                     monitor.note(Self.rowsBetweenNotes)
                     noted = remaining
                 }
+                guard remaining > 0 else { return SQLITE_ROW }
+                code = sqlite3_step(handle)
+                guard code == SQLITE_ROW else { return code }
             }
-            return SQLITE_ROW
         }
         switch code {
         case SQLITE_ROW: return true
@@ -178,6 +187,36 @@ package final class Statement {
 
     private static let rowsBetweenNotes = 256
 
+    /// Where the values are of the row that the statement is on: of its first one, and so of all.
+    private func valuesOfRow(_ handle: OpaquePointer) -> RowValues {
+        if let rowValues { return rowValues }
+        let values = RowValues(handle)
+        rowValues = values
+        return values
+    }
+
+    /// The next row as a block of its own; nil after the last. For statements that read a row at a time, again and again: the
+    /// memory in which it is put together stays.
+    package func fetchRow(columnCount: Int, context: AnyObject?) throws(SQLiteError) -> RowBlock? {
+        guard let handle else { throw error(SQLITE_MISUSE) }
+        if !isRunning { begin() }
+        switch sqlite3_step(handle) {
+        case SQLITE_ROW: break
+        case SQLITE_DONE: return nil
+        case let code: throw failed(code)
+        }
+        ReadMonitor.current?.note(1)
+        if let rowStage, rowStage.columnCount != columnCount {
+            rowStage.deallocate()
+            self.rowStage = nil
+        }
+        var stage = rowStage ?? RowStage(columnCount: columnCount, rowCapacity: 1)
+        stage.append(valuesOfRow(handle))
+        let block = stage.seal(context: context)
+        rowStage = stage
+        return block
+    }
+
     /// Appends up to `limit` rows, fewer when they have many bytes; true when more may follow.
     ///
     /// A value that its column cannot hold ends it with false, and is `columns.failure`.
@@ -187,7 +226,6 @@ package final class Statement {
         if !isRunning { begin() }
         let monitor = ReadMonitor.current
         var remaining = limit
-        var values: RowValues?
         while remaining > 0 {
             // In pieces, so that what is seldom looked at is not looked at for each row.
             let piece = min(remaining, Self.rowsBetweenNotes)
@@ -198,9 +236,7 @@ package final class Statement {
                     if code == SQLITE_DONE { return false }
                     throw failed(code)
                 }
-                let known = values ?? RowValues(handle)
-                values = known
-                guard columns.append(handle, known) else { return false }
+                guard columns.append(handle, valuesOfRow(handle)) else { return false }
             }
             monitor?.note(piece)
             remaining -= piece

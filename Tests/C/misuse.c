@@ -3066,6 +3066,19 @@ static void misuse_of_pinview_object_values(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_objects_values(void) {
+    set_up();
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_objects_values(NULL, 0, NULL, 0, bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_objects_values(NULL, 0, NULL, 0, NULL, &out_out, NULL));
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_object_set_value(void) {
     set_up();
     {
@@ -3113,6 +3126,23 @@ static void misuse_of_pinview_object_related_object(void) {
     {
         pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_object_related_object(good.object, TEXT("a\xff"), &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_related_object_at(void) {
+    set_up();
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_related_object_at(bad, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_related_object_at(NULL, 0, &out_out, NULL));
+    }
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_related_object_at(good.object, 0, NULL, NULL));
     }
     tear_down();
 }
@@ -6019,9 +6049,11 @@ static const test_case tests[] = {
     {"ERR-05: pinview_object_value", misuse_of_pinview_object_value},
     {"ERR-05: pinview_object_value_at", misuse_of_pinview_object_value_at},
     {"ERR-05: pinview_object_values", misuse_of_pinview_object_values},
+    {"ERR-05: pinview_objects_values", misuse_of_pinview_objects_values},
     {"ERR-05: pinview_object_set_value", misuse_of_pinview_object_set_value},
     {"ERR-05: pinview_object_set_value_at", misuse_of_pinview_object_set_value_at},
     {"ERR-05: pinview_object_related_object", misuse_of_pinview_object_related_object},
+    {"ERR-05: pinview_object_related_object_at", misuse_of_pinview_object_related_object_at},
     {"ERR-05: pinview_object_related_objects", misuse_of_pinview_object_related_objects},
     {"ERR-05: pinview_object_related_object_count", misuse_of_pinview_object_related_object_count},
     {"ERR-05: pinview_object_contains_related_object", misuse_of_pinview_object_contains_related_object},

@@ -106,6 +106,72 @@ static void many_values_in_one_call(void) {
     tear_down(&scene);
 }
 
+static void values_of_many_objects_in_one_call(void) {
+    object_scene scene = set_up();
+    pinview_object *first = one_named(scene.context, "Person", "dave0"), *changed = one_named(scene.context, "Person", "dave2");
+    pinview_object *new_one = insert_object(scene.context, "Person", "Zo\xc3\xab");
+    pinview_object *objects[] = {first, scene.dave, NULL, changed, new_one};
+    const int32_t indexes[] = {scene.name, scene.age}, wrong[] = {scene.name, 99};
+    pinview_value age = pinview_value_integer(99), values[10];
+    pinview_buffer *buffer = NULL;
+    OK(pinview_object_set_value_at(changed, scene.age, &age, ERROR));
+    OK(pinview_buffer_create(&buffer, ERROR));
+
+    OK(pinview_objects_values(objects, 5, indexes, 2, buffer, values, ERROR));
+
+    EXPECT_TEXT(values[0].as.string, "dave0");
+    EXPECT_NUMBER(values[1].as.integer, 20);
+    EXPECT_TEXT(values[2].as.string, "dave1");
+    EXPECT_NUMBER(values[3].as.integer, 21);
+    EXPECT_NUMBER(values[4].type, PINVIEW_VALUE_NULL);
+    EXPECT_NUMBER(values[5].type, PINVIEW_VALUE_NULL);
+    EXPECT_TEXT(values[6].as.string, "dave2");
+    EXPECT_NUMBER(values[7].as.integer, 99);
+    EXPECT_TEXT(values[8].as.string, "Zo\xc3\xab");
+    OK(pinview_objects_values(NULL, 0, indexes, 2, buffer, NULL, ERROR));
+    OK(pinview_objects_values(objects, 5, NULL, 0, buffer, NULL, ERROR));
+    FAILS(PINVIEW_ERROR_UNKNOWN_KEY, pinview_objects_values(objects, 5, wrong, 2, buffer, values, ERROR));
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_objects_values(NULL, 5, indexes, 2, buffer, values, ERROR));
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_objects_values(objects, SIZE_MAX, indexes, 2, buffer, values, ERROR));
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_objects_values(objects, 5, indexes, 2, buffer, NULL, ERROR));
+    FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_objects_values(objects, 5, indexes, 2, NULL, values, ERROR));
+    pinview_object_release(new_one);
+    FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_objects_values(objects, 5, indexes, 2, buffer, values, ERROR));
+    pinview_object_release(first);
+    pinview_object_release(changed);
+    pinview_buffer_release(buffer);
+    tear_down(&scene);
+}
+
+/* Texts belong to a handle: neither another property nor another handle of the same object ends them. */
+static void texts_last_until_the_same_property_is_asked_again(void) {
+    object_scene scene = set_up();
+    pinview_object *car = one_named(scene.context, "Car", "car1"), *other = one_named(scene.context, "Person", "dave1");
+    pinview_value name, name_of_other, again, owner, longer;
+    char text[600];
+    memset(text, 'x', sizeof text);
+    OK(pinview_object_value(scene.dave, TEXT("name"), &name, ERROR));
+    OK(pinview_object_value(other, TEXT("name"), &name_of_other, ERROR));
+    EXPECT_TEXT(name_of_other.as.string, "dave1");
+    OK(pinview_object_value(car, TEXT("owner"), &owner, ERROR));
+    EXPECT_NUMBER(owner.type, PINVIEW_VALUE_OBJECT_ID);
+    OK(pinview_object_value(car, TEXT("name"), &again, ERROR));
+    EXPECT_TEXT(again.as.string, "car1");
+    EXPECT(pinview_object_id_uri(owner.as.object_id).size > 0);
+
+    longer = pinview_value_text("");
+    longer.as.string = (pinview_string){text, sizeof text};
+    OK(pinview_object_set_value(other, TEXT("name"), &longer, ERROR));
+    OK(pinview_object_value(other, TEXT("name"), &again, ERROR));
+
+    EXPECT_NUMBER(again.as.string.size, sizeof text);
+    EXPECT_NUMBER(again.as.string.data[sizeof text], 0);
+    EXPECT_TEXT(name.as.string, "dave1");
+    pinview_object_release(other);
+    pinview_object_release(car);
+    tear_down(&scene);
+}
+
 static void to_one_relationships_read_as_ids(void) {
     object_scene scene = set_up();
     pinview_object *car = one_named(scene.context, "Car", "car1"), *free_car = insert_object(scene.context, "Car", "free");
@@ -172,6 +238,8 @@ static const test_case tests[] = {
     {"CTX-20: keys and indexes read and set the same", keys_and_indexes_read_the_same},
     {"STO-19, ERR-05: unknown properties are refused", unknown_properties_are_refused},
     {"many values in one call", many_values_in_one_call},
+    {"STO-19: values of many objects in one call", values_of_many_objects_in_one_call},
+    {"REF-18: texts last until the same property is asked of the same handle", texts_last_until_the_same_property_is_asked_again},
     {"REL-01: to-one relationships read as IDs and are set by objects", to_one_relationships_read_as_ids},
     {"FLT-08, FLT-10, EX-46: a fault whose row is gone", faults_whose_row_is_gone},
 };

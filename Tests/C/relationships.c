@@ -136,8 +136,52 @@ static void ordered_relationships_keep_their_order(void) {
     stack_close(&stack);
 }
 
+static void to_one_relationships_by_index(void) {
+    data_stack stack = stack_open("r.sqlite");
+    add_daves(&stack, 0, 2);
+    pinview_context *context = context_on(&stack);
+    pinview_object *kitt = one_named(context, "Car", "car0"), *van = one_named(context, "Car", "car1");
+    pinview_object *free_car = insert_object(context, "Car", "free"), *owner = NULL, *same = NULL;
+    pinview_object *cars[] = {kitt, free_car, NULL, van}, *owners[4];
+    pinview_entity *entity = NULL;
+    int32_t index = -1, name = -1;
+    OK(pinview_object_entity(kitt, &entity, ERROR));
+    OK(pinview_entity_property_index(entity, TEXT("owner"), &index, ERROR));
+    OK(pinview_entity_property_index(entity, TEXT("name"), &name, ERROR));
+
+    OK(pinview_object_related_object_at(kitt, index, &owner, ERROR));
+    OK(pinview_objects_related_object_at(cars, 4, index, owners, ERROR));
+
+    OK(pinview_object_related_object(kitt, TEXT("owner"), &same, ERROR));
+    EXPECT(pinview_object_is_equal(owner, same));
+    pinview_object_release(owner);
+    EXPECT(pinview_object_is_equal(owners[0], same));
+    EXPECT(owners[1] == NULL);
+    EXPECT(owners[2] == NULL);
+    EXPECT_NUMBER(integer_of(owners[3], "age"), 21);
+    pinview_objects_release(owners, 4);
+    OK(pinview_objects_related_object_at(NULL, 0, index, NULL, ERROR));
+    FAILS(PINVIEW_ERROR_WRONG_TYPE, pinview_objects_related_object_at(cars, 4, name, owners, ERROR));
+    EXPECT(owners[0] == NULL && owners[3] == NULL);
+    FAILS(PINVIEW_ERROR_UNKNOWN_KEY, pinview_object_related_object_at(kitt, 99, &owner, ERROR));
+    EXPECT(owner == NULL);
+    FAILS(PINVIEW_ERROR_UNKNOWN_KEY, pinview_object_related_object_at(kitt, -1, &owner, ERROR));
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_objects_related_object_at(cars, 4, index, NULL, ERROR));
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_objects_related_object_at(cars, SIZE_MAX, index, owners, ERROR));
+    pinview_object_release(free_car);
+    FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_objects_related_object_at(cars, 4, index, owners, ERROR));
+    EXPECT(owners[0] == NULL);
+    pinview_object_release(same);
+    pinview_object_release(kitt);
+    pinview_object_release(van);
+    pinview_entity_release(entity);
+    pinview_context_release(context);
+    stack_close(&stack);
+}
+
 static const test_case tests[] = {
     {"REL-01, REL-02, REL-04: members and inverses follow each other", members_and_inverses},
+    {"FLT-05, REL-01: to-one relationships of one object and of many, by index", to_one_relationships_by_index},
     {"FLT-05: a to-many relationship is a fault of its own", relationships_are_faults_of_their_own},
     {"CTX-04, STO-19: wrong relationships and members are refused", wrong_relationships_are_refused},
     {"REL-05: ordered relationships keep their order", ordered_relationships_keep_their_order},

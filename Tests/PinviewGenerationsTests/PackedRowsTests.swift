@@ -59,6 +59,52 @@ final class PackedRowsTests: StoreFileTestCase {
         }
     }
 
+    /// Each row is a block of its own, which stays when the statement goes on to others and runs again.
+    func test_rowsOneByOne() throws {
+        let store = try StoreFile.openInMemory(options: options)
+        let long = String(repeating: "long ", count: 9000), context = NSObject()
+        let blocks: [RowBlock] = try store.readNewest { connection in
+            let statement = try connection.statement("SELECT ?1, 'row ' || ?1, ?2, NULL WHERE ?1 > 0 UNION ALL SELECT -?1, 2.5, x'ff', ?2")
+            var blocks: [RowBlock] = []
+            for number in [Int64(1), 1 << 40, 3] {
+                defer { statement.reset() }
+                try statement.bind(1, number)
+                try statement.bind(2, number == 3 ? "short" : long)
+                while let block = try statement.fetchRow(columnCount: 4, context: context) { blocks.append(block) }
+            }
+            return blocks
+        }
+        XCTAssertEqual(blocks.map(\.rowCount), [1, 1, 1, 1, 1, 1])
+        XCTAssertEqual(blocks.map { $0.int64(row: 0, column: 0) }, [1, -1, 1 << 40, -1 << 40, 3, -3])
+        XCTAssertEqual(blocks[2].string(row: 0, column: 1), "row 1099511627776")
+        XCTAssertEqual(blocks[2].string(row: 0, column: 2), long)
+        XCTAssertEqual(blocks[3].double(row: 0, column: 1), 2.5)
+        XCTAssertEqual(blocks[4].string(row: 0, column: 2), "short")
+        XCTAssertEqual(blocks[5].withBytes(row: 0, column: 2) { Array($0) }, [0xff])
+        XCTAssertTrue(blocks[5].context === context)
+    }
+
+    func test_cellsOfARowTogether() throws {
+        let rows = try block("SELECT 7, 2.5, 'eight or more', 'für acht oder mehr', 'ü', '', x'ff', NULL")
+        let cells = [RowCell](unsafeUninitializedCapacity: 9) { cells, count in
+            [Int32(2), 0, 1, 3, 4, 5, 6, 7, -1].withUnsafeBufferPointer { columns in
+                guard let start = cells.baseAddress else { return }
+                rows.read(row: 0, columns: columns, into: start)
+                count = columns.count
+            }
+        }
+        withExtendedLifetime(rows) {
+            XCTAssertEqual(cells.map(\.type), [3, 1, 2, 3, 3, 3, 4, 5, 5])
+            XCTAssertEqual(cells.map(\.isASCII), [true, false, false, false, false, true, false, false, false])
+            XCTAssertEqual(String(decoding: cells[0].bytes, as: UTF8.self), "eight or more")
+            XCTAssertEqual(cells[1].integer, 7)
+            XCTAssertEqual(cells[2].real, 2.5)
+            XCTAssertEqual(String(decoding: cells[3].bytes, as: UTF8.self), "für acht oder mehr")
+            XCTAssertEqual(cells[5].byteCount, 0)
+            XCTAssertEqual(Array(cells[6].bytes), [0xff])
+        }
+    }
+
     func test_rowsMadeByHand() throws {
         let collector = RowCollector(columnCount: 3, reservingRows: 1)
         for number in 0..<1000 {

@@ -58,6 +58,17 @@ final class RelationshipTests: StackTestCase {
         XCTAssertFalse(try person.containsRelatedObject(car, forKey: "cars"))
     }
 
+    func test_REL_01_aToOneRelationshipByItsIndex() throws {
+        let car = try car("car0"), index = try XCTUnwrap(car.entity.properties.firstIndex { $0.name == "owner" })
+        XCTAssertEqual(try car.relatedObject(at: index), try context.person("dave0"))
+        try car.setRelatedObject(nil, forKey: "owner")
+        XCTAssertNil(try car.relatedObject(at: index))
+        let name = try XCTUnwrap(car.entity.properties.firstIndex { $0.name == "name" })
+        assertError(.wrongType, try car.relatedObject(at: name))
+        assertError(.unknownKey, try car.relatedObject(at: -1))
+        assertError(.unknownKey, try car.relatedObject(at: 99))
+    }
+
     func test_REL_01_anInverseThatIsLoadedLaterShowsTheChange() throws {
         let person = try context.person("dave0"), car0 = try car("car0"), car1 = try car("car1")
         try car1.setRelatedObject(person, forKey: "owner")

@@ -63,9 +63,7 @@ extension SQLStore {
         let statement = try connection.statement(root.rowText)
         defer { statement.reset() }
         try statement.bind(1, primaryKey)
-        let rows = RowCollector(columnCount: root.layout.columnCount, reservingRows: 1, context: root.layout)
-        _ = try statement.fetch(into: rows, limit: 1)
-        return rows.finishBlock().map { RowSnapshot(block: $0, row: 0) }
+        return try statement.fetchRow(columnCount: root.layout.columnCount, context: root.layout).map { RowSnapshot(block: $0, row: 0) }
     }
 
     private func rootSchema(of entity: Entity) throws(PinviewError) -> EntitySchema {

@@ -1292,9 +1292,12 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "pinview_object_value": (c_int32, (c_void_p, pinview_string, POINTER(pinview_value), POINTER(c_void_p))),
     "pinview_object_value_at": (c_int32, (c_void_p, c_int32, POINTER(pinview_value), POINTER(c_void_p))),
     "pinview_object_values": (c_int32, (c_void_p, POINTER(c_int32), c_size_t, c_void_p, POINTER(pinview_value), POINTER(c_void_p))),
+    "pinview_objects_values": (c_int32, (POINTER(c_void_p), c_size_t, POINTER(c_int32), c_size_t, c_void_p, POINTER(pinview_value), POINTER(c_void_p))),
     "pinview_object_set_value": (c_int32, (c_void_p, pinview_string, POINTER(pinview_value), POINTER(c_void_p))),
     "pinview_object_set_value_at": (c_int32, (c_void_p, c_int32, POINTER(pinview_value), POINTER(c_void_p))),
     "pinview_object_related_object": (c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_object_related_object_at": (c_int32, (c_void_p, c_int32, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_objects_related_object_at": (c_int32, (POINTER(c_void_p), c_size_t, c_int32, POINTER(c_void_p), POINTER(c_void_p))),
     "pinview_object_related_objects": (c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
     "pinview_object_related_object_count": (c_int32, (c_void_p, pinview_string, POINTER(c_uint64), POINTER(c_void_p))),
     "pinview_object_contains_related_object": (c_int32, (c_void_p, pinview_string, c_void_p, POINTER(c_int32), POINTER(c_void_p))),
@@ -1680,9 +1683,12 @@ class Functions:
     pinview_object_value: Callable[[int | None, Any, Any, Any], int]
     pinview_object_value_at: Callable[[int | None, int, Any, Any], int]
     pinview_object_values: Callable[[int | None, Any, int, int | None, Any, Any], int]
+    pinview_objects_values: Callable[[Any, int, Any, int, int | None, Any, Any], int]
     pinview_object_set_value: Callable[[int | None, Any, Any, Any], int]
     pinview_object_set_value_at: Callable[[int | None, int, Any, Any], int]
     pinview_object_related_object: Callable[[int | None, Any, Any, Any], int]
+    pinview_object_related_object_at: Callable[[int | None, int, Any, Any], int]
+    pinview_objects_related_object_at: Callable[[Any, int, int, Any, Any], int]
     pinview_object_related_objects: Callable[[int | None, Any, Any, Any], int]
     pinview_object_related_object_count: Callable[[int | None, Any, Any, Any], int]
     pinview_object_contains_related_object: Callable[[int | None, Any, int | None, Any, Any], int]

@@ -1,0 +1,141 @@
+import CSQLite
+import PinviewGenerations
+import PinviewModel
+import PinviewStore
+
+/// Reads the same properties of many objects, for bindings: what stands in a row comes without a `Value` being made of it.
+///
+/// On the stack of one call.
+package struct ValueReader: ~Copyable {
+    /// What a property's cell stands for.
+    package enum Kind: UInt8 {
+        case null, text, integer, double, boolean, date, binary
+        /// A value that has to be made.
+        case other
+
+        /// What a cell of that type stands for: one that is not as its column has it is another matter, as is text beyond ASCII,
+        /// which may not be right.
+        @inline(__always)
+        fileprivate func of(_ cell: RowCell) -> Kind {
+            switch (self, cell.type) {
+            case (.other, _): .other
+            case (_, SQLITE_NULL): .null
+            case (.integer, SQLITE_INTEGER), (.boolean, SQLITE_INTEGER), (.double, SQLITE_FLOAT), (.date, SQLITE_FLOAT),
+                (.binary, SQLITE_BLOB):
+                self
+            case (.text, SQLITE_TEXT): cell.isASCII ? .text : .other
+            default: .other
+            }
+        }
+
+        fileprivate init(_ property: Property) {
+            guard property.isAttribute, !property.isTransient else {
+                self = .other
+                return
+            }
+            switch property.attributeType {
+            case .string, .uri: self = .text
+            case .integer16, .integer32, .integer64: self = .integer
+            case .double, .float: self = .double
+            case .boolean: self = .boolean
+            case .date: self = .date
+            case .binaryData: self = property.allowsExternalBinaryDataStorage ? .other : .binary
+            case .transformable: self = .binary
+            case .decimal, .uuid, .undefined: self = .other
+            }
+        }
+    }
+
+    private let indexes: UnsafeBufferPointer<Int32>
+    private let count: Int
+    private let columns: UnsafeMutablePointer<Int32>
+    private let cells: UnsafeMutablePointer<RowCell>
+    private let kinds: UnsafeMutablePointer<Kind>
+    /// What columns and kinds are of.
+    private var entity: Entity?
+    private var layout: Unmanaged<AnyObject>?
+
+    /// - Parameter indexes: of properties; they stay where they are.
+    package init(_ indexes: UnsafeBufferPointer<Int32>) {
+        self.indexes = indexes
+        count = indexes.count
+        columns = .allocate(capacity: count)
+        cells = .allocate(capacity: count)
+        kinds = .allocate(capacity: count)
+    }
+
+    deinit {
+        columns.deallocate()
+        cells.deallocate()
+        kinds.deallocate()
+    }
+
+    /// Reads the properties of one object, which fires if it is a fault.
+    ///
+    /// - Parameters:
+    ///   - take: given a cell and what it stands for.
+    ///   - makeValue: asked for all other properties. Both get the property's place among the indexes.
+    /// - Throws: `unknownKey` for an index that the entity has no property of, before anything is read.
+    package mutating func read(
+        _ object: ManagedObject, take: (Int, Kind, RowCell) -> Void, makeValue: (Int, Property) throws(PinviewError) -> Void
+    ) throws(PinviewError) {
+        let entity = object.entity
+        if entity !== self.entity { try plan(entity) }
+        let state = object.state
+        try state.enter(isReading: true)
+        defer { state.leaveReading() }
+        try state.requireUsable(object)
+        if object.flags.contains(.fault) { try state.fire(object) }
+        guard !object.hasSlots, case .stored(let row) = object.committed else {
+            for position in 0..<count { try makeValue(position, entity.properties[Int(indexes[position])]) }
+            return
+        }
+        if layout?.toOpaque() != row.block.unmanagedContext?.toOpaque() { plan(row, entity) }
+        row.block.read(row: Int(row.row), columns: UnsafeBufferPointer(start: columns, count: count), into: cells)
+        for position in 0..<count {
+            let kind = kinds[position].of(cells[position])
+            if kind == .other {
+                try makeValue(position, entity.properties[Int(indexes[position])])
+            } else {
+                take(position, kind, cells[position])
+            }
+        }
+    }
+
+    private mutating func plan(_ entity: Entity) throws(PinviewError) {
+        for position in 0..<count {
+            let index = Int(indexes[position])
+            guard entity.properties.indices.contains(index) else {
+                throw PinviewError(.unknownKey, "The entity \(entity.name) has no property with the index \(index).")
+            }
+            kinds[position] = Kind(entity.properties[index])
+        }
+        self.entity = entity
+        layout = nil
+    }
+
+    private mutating func plan(_ row: RowSnapshot, _ entity: Entity) {
+        for position in 0..<count {
+            columns[position] = Int32(truncatingIfNeeded: row.column(of: entity.properties[Int(indexes[position])]))
+        }
+        layout = row.block.unmanagedContext
+    }
+}
+
+extension ManagedObject {
+    /// Reads the rows of those among some objects that are faults and of one context ahead, as far as they are not at hand: in one
+    /// statement for each store and hierarchy.
+    package static func loadTogether(_ objects: [ManagedObject]) throws(PinviewError) {
+        guard objects.count > 1, let first = objects.first else { return }
+        try first.read { (state) throws(PinviewError) in
+            // With an interval of 0 every fault reads its own row anew; a parent answers for each object.
+            guard !state.hasParent, state.stalenessInterval != 0 else { return }
+            var seen: Set<ObjectIdentifier> = []
+            let faults = objects.filter { object in
+                object.flags.contains(.fault) && object.state === state && state.usableRowAtHand(of: object) == nil
+                    && object.flags.isDisjoint(with: [.invalidated, .inserted]) && seen.insert(ObjectIdentifier(object)).inserted
+            }
+            if faults.count > 1 { try state.loadRowsTogether(faults) }
+        }
+    }
+}

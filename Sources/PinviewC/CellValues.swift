@@ -1,0 +1,46 @@
+import CPinview
+import Pinview
+
+extension pinview_value {
+    /// A cell of a row as a value for a C caller; texts and data go to the arena.
+    @inline(__always)
+    init(_ cell: RowCell, _ kind: ValueReader.Kind, _ arena: Arena) {
+        self.init()
+        switch kind {
+        case .null, .other: type = PINVIEW_VALUE_NULL
+        case .integer:
+            type = PINVIEW_VALUE_INTEGER
+            `as`.integer = cell.integer
+        case .text:
+            type = PINVIEW_VALUE_STRING
+            let copy = arena.store(cell.bytes)
+            `as`.string = pinview_string(data: copy.map { UnsafePointer($0.assumingMemoryBound(to: CChar.self)) }, size: cell.byteCount)
+        case .double:
+            type = PINVIEW_VALUE_DOUBLE
+            `as`.real = cell.real
+        case .date:
+            type = PINVIEW_VALUE_DATE
+            `as`.real = cell.real
+        case .boolean:
+            type = PINVIEW_VALUE_BOOLEAN
+            `as`.boolean = cell.integer != 0 ? 1 : 0
+        case .binary:
+            type = PINVIEW_VALUE_BINARY
+            let copy = arena.store(cell.bytes)
+            `as`.binary = pinview_binary(data: copy.map { UnsafePointer($0.assumingMemoryBound(to: UInt8.self)) }, size: cell.byteCount)
+        }
+    }
+}
+
+extension ValueReader {
+    /// Reads the properties of one object into an array of C's.
+    mutating func read(
+        _ object: ManagedObject, into out: UnsafeMutablePointer<pinview_value>, _ arena: Arena
+    ) throws(PinviewError) {
+        try read(object) { position, kind, cell in
+            out[position] = pinview_value(cell, kind, arena)
+        } makeValue: { (position, property) throws(PinviewError) in
+            out[position] = try pinview_value(try object.plainValue(of: property), arena)
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import CPinview
+import Pinview
+
+/// Where the texts, data and IDs in values for a C caller live.
+protocol ValueMemory {
+    /// Copies bytes and puts a NUL behind them.
+    mutating func store(_ source: UnsafeRawBufferPointer) -> UnsafeMutableRawPointer?
+    /// Takes over the reference to the handle of an ID.
+    mutating func own(_ handle: OpaquePointer)
+}
+
+/// What was handed out with the handle of an object: for each property the text, data or ID of its last reading, in a piece of
+/// memory of its own.
+struct HandleTexts {
+    /// The beginning of a piece; the bytes follow.
+    private struct Piece {
+        var next: UnsafeMutablePointer<Piece>?
+        let property: Int
+        var objectID: OpaquePointer?
+        var capacity: Int
+    }
+
+    private var first: UnsafeMutablePointer<Piece>?
+
+    /// Ends everything that was handed out.
+    func free() {
+        var next = first
+        while let piece = next {
+            next = piece.pointee.next
+            if let objectID = piece.pointee.objectID { _ = HandleTable.release(objectID, .objectID) }
+            piece.deallocate()
+        }
+    }
+
+    /// The piece of a property, with room for so many bytes; what was in it ends.
+    private mutating func piece(_ property: Int, _ byteCount: Int) -> UnsafeMutablePointer<Piece> {
+        var before: UnsafeMutablePointer<Piece>?
+        var known = first
+        while let piece = known, piece.pointee.property != property {
+            before = piece
+            known = piece.pointee.next
+        }
+        var next = first
+        if let known {
+            if let objectID = known.pointee.objectID { _ = HandleTable.release(objectID, .objectID) }
+            known.pointee.objectID = nil
+            if known.pointee.capacity >= byteCount { return known }
+            if let before { before.pointee.next = known.pointee.next } else { first = known.pointee.next }
+            next = first
+            known.deallocate()
+        }
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: MemoryLayout<Piece>.size + byteCount, alignment: 8)
+        let piece = memory.bindMemory(to: Piece.self, capacity: 1)
+        piece.initialize(to: Piece(next: next, property: property, objectID: nil, capacity: byteCount))
+        first = piece
+        return piece
+    }
+
+    /// The memory of one property.
+    struct OfProperty: ValueMemory {
+        fileprivate let texts: UnsafeMutablePointer<HandleTexts>
+        fileprivate let property: Int
+
+        func store(_ source: UnsafeRawBufferPointer) -> UnsafeMutableRawPointer? {
+            let target = UnsafeMutableRawPointer(texts.pointee.piece(property, source.count + 1) + 1)
+            if let start = source.baseAddress { target.copyMemory(from: start, byteCount: source.count) }
+            target.storeBytes(of: 0, toByteOffset: source.count, as: UInt8.self)
+            return target
+        }
+
+        func own(_ handle: OpaquePointer) {
+            texts.pointee.piece(property, 0).pointee.objectID = handle
+        }
+    }
+
+    /// Makes a value for a C caller of a property's value; it is valid until the next one of this property.
+    mutating func value(_ value: Value, of property: Int) throws(PinviewError) -> pinview_value {
+        try withUnsafeMutablePointer(to: &self) { (texts) throws(PinviewError) in
+            var memory = OfProperty(texts: texts, property: property)
+            return try pinview_value(value, &memory)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+internal import CSQLite
+
+/// A cell for whoever reads many of them: nothing in it is counted or copied.
+package struct RowCell {
+    /// SQLite's type code; `SQLITE_NULL` for a column below 0.
+    package let type: Int32
+    /// Whether the bytes of a text are nothing but ASCII.
+    package let isASCII: Bool
+    /// Of text or a blob.
+    package let byteCount: Int
+    /// An integer, the bits of a real, or the address of bytes, which are there as long as the block.
+    private let bits: Int64
+
+    fileprivate init(type: Int32, bits: Int64, byteCount: Int = 0, isASCII: Bool = false) {
+        self.type = type
+        self.bits = bits
+        self.byteCount = byteCount
+        self.isASCII = isASCII
+    }
+
+    package var integer: Int64 { bits }
+    package var real: Double { Double(bitPattern: UInt64(bitPattern: bits)) }
+    package var bytes: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: Int(bits)), count: byteCount)
+    }
+}
+
+extension RowBlock {
+    /// Reads cells of one row: for each column one.
+    package func read(row: Int, columns: UnsafeBufferPointer<Int32>, into cells: UnsafeMutablePointer<RowCell>) {
+        for index in 0..<columns.count {
+            let cell = cell(row, Int(columns[index]))
+            let raw: RowCell
+            if cell.type == SQLITE_TEXT || cell.type == SQLITE_BLOB {
+                let bytes = bytes(at: cell.bits)
+                raw = RowCell(
+                    type: cell.type, bits: Int64(Int(bitPattern: bytes.baseAddress)), byteCount: bytes.count,
+                    isASCII: cell.type == SQLITE_TEXT && Self.isASCII(bytes))
+            } else {
+                raw = RowCell(type: cell.type, bits: cell.bits)
+            }
+            (cells + index).initialize(to: raw)
+        }
+    }
+
+    @inline(__always)
+    private static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let start = bytes.baseAddress else { return true }
+        let high: UInt64 = 0x8080_8080_8080_8080
+        var offset = 0
+        while offset + 8 <= bytes.count {
+            if start.loadUnaligned(fromByteOffset: offset, as: UInt64.self) & high != 0 { return false }
+            offset += 8
+        }
+        var rest: UInt8 = 0
+        while offset < bytes.count {
+            rest |= start.load(fromByteOffset: offset, as: UInt8.self)
+            offset += 1
+        }
+        return rest < 0x80
+    }
+}
