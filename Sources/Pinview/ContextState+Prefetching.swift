@@ -135,21 +135,17 @@ extension ContextState {
         for relationship in relationships {
             let property = relationship.property
             let owners = objects.filter { $0.flags.isDisjoint(with: [.deleted, .invalidated, .inaccessible]) }
-            var destinations: [ManagedObject] = []
-            var seen: Set<ObjectIdentifier> = []
+            var found = ObjectSet()
             if property.isToMany, parent == nil { try loadMembers(of: owners, property) }
             for owner in owners {
                 if property.isToMany {
-                    for object in try toMany(owner, property).members where seen.insert(ObjectIdentifier(object)).inserted {
-                        destinations.append(object)
-                    }
-                } else if let object = try toOne(owner, property), object.flags.contains(.fault) || !relationship.further.isEmpty,
-                    seen.insert(ObjectIdentifier(object)).inserted
-                {
+                    for object in try toMany(owner, property).members { found.insert(object) }
+                } else if let object = try toOne(owner, property), object.flags.contains(.fault) || !relationship.further.isEmpty {
                     // One with values has nothing more to load.
-                    destinations.append(object)
+                    found.insert(object)
                 }
             }
+            let destinations = Array(found.values)
             if !property.isToMany, parent == nil { try loadRowsTogether(destinations) }
             if !relationship.further.isEmpty { try prefetch(relationship.further, of: destinations) }
         }

@@ -123,6 +123,9 @@ package struct ValueReader: ~Copyable {
 }
 
 extension ManagedObject {
+    /// The value of an attribute, where it takes nothing but a look at the object's row; nil in all other cases.
+    package func valueAtHand(at index: Int) -> Value? { quickValue(at: index) }
+
     /// Reads the rows of those among some objects that are faults and of one context ahead, as far as they are not at hand: in one
     /// statement for each store and hierarchy.
     package static func loadTogether(_ objects: [ManagedObject]) throws(PinviewError) {
@@ -130,12 +133,12 @@ extension ManagedObject {
         try first.read { (state) throws(PinviewError) in
             // With an interval of 0 every fault reads its own row anew; a parent answers for each object.
             guard !state.hasParent, state.stalenessInterval != 0 else { return }
-            var seen: Set<ObjectIdentifier> = []
-            let faults = objects.filter { object in
-                object.flags.contains(.fault) && object.state === state && state.usableRowAtHand(of: object) == nil
-                    && object.flags.isDisjoint(with: [.invalidated, .inserted]) && seen.insert(ObjectIdentifier(object)).inserted
-            }
-            if faults.count > 1 { try state.loadRowsTogether(faults) }
+            var faults = ObjectSet()
+            for object in objects
+            where object.flags.intersection([.fault, .invalidated, .inserted]) == .fault && object.state === state
+                && state.usableRowAtHand(of: object) == nil
+            { faults.insert(object) }
+            if faults.count > 1 { try state.loadRowsTogether(Array(faults.values)) }
         }
     }
 }

@@ -142,12 +142,24 @@ extension ResultBox.Contents {
         return Int(first)..<Int(first) + count
     }
 
+    fileprivate func forEachObject(in range: Range<Int>, _ body: (ManagedObject) throws -> Void) throws {
+        switch self {
+        case .objects(let objects, _): for index in range { try body(objects[index]) }
+        case .objectArray(let objects): for index in range { try body(objects[index]) }
+        case .objectIDs, .dictionaries, .count, .nothing: throw Self.holdsNoObjects
+        }
+    }
+
+    private static var holdsNoObjects: PinviewError {
+        PinviewError(.wrongType, "The result holds no objects; see pinview_result_type.")
+    }
+
     fileprivate func object(_ index: Int) throws(PinviewError) -> ManagedObject {
         switch self {
         case .objects(let objects, _): return objects[index]
         case .objectArray(let objects): return objects[index]
         case .objectIDs, .dictionaries, .count, .nothing:
-            throw PinviewError(.wrongType, "The result holds no objects; see pinview_result_type.")
+            throw Self.holdsNoObjects
         }
     }
 }
@@ -235,7 +247,11 @@ public func pinview_result_objects(
         let out = try require(out, "out")
         for position in 0..<count { out[position] = nil }
         do {
-            for (position, index) in range.enumerated() { out[position] = try Handles.make(try contents.object(index)) }
+            var position = 0
+            try contents.forEachObject(in: range) { object in
+                out[position] = try Handles.make(object)
+                position += 1
+            }
         } catch {
             pinview_objects_release(out, count)
             for position in 0..<count { out[position] = nil }
@@ -271,8 +287,8 @@ public func pinview_result_values(
             return
         }
         var reader = ValueReader(indexes)
-        for row in range {
-            try reader.read(try contents.object(row), into: out + position, arena)
+        try contents.forEachObject(in: range) { object in
+            try reader.read(object, into: out + position, arena)
             position += index_count
         }
     }

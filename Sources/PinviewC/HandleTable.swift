@@ -69,12 +69,9 @@ enum HandleTable {
     private static let chunkLimit = 65536
     private static let referenceLimit: UInt64 = 0xff_ffff
 
-    // Written under `lock`; a slot's chunk is published by the handle that names it.
-    nonisolated(unsafe) private static let chunks: UnsafeMutablePointer<UnsafeMutablePointer<Slot>?> = {
-        let chunks = UnsafeMutablePointer<UnsafeMutablePointer<Slot>?>.allocate(capacity: chunkLimit)
-        chunks.initialize(repeating: nil, count: chunkLimit)
-        return chunks
-    }()
+    /// Made with the first chunk. It begins as nil, so that no look-up has to see to it that it is there: whoever knows that there
+    /// are slots knows it, too. Written under `lock`; a slot's chunk is published by the number of slots.
+    nonisolated(unsafe) private static var chunks: UnsafeMutablePointer<UnsafeMutablePointer<Slot>?>?
     private static let lock = ThreadLock()
     private static let publishedSlots = Atomic<Int>(0)
     /// The free slots as a stack: 32 bits that count its changes, and one more than the index of the first (0: none).
@@ -154,7 +151,12 @@ enum HandleTable {
             (chunk + offset).initialize(to: Slot(index: Int32(count + offset)))
             chunk[offset].nextFree.store(Int32(count + offset + 1), ordering: .relaxed)
         }
-        chunks[count / chunkSize] = chunk
+        if chunks == nil {
+            let made = UnsafeMutablePointer<UnsafeMutablePointer<Slot>?>.allocate(capacity: chunkLimit)
+            made.initialize(repeating: nil, count: chunkLimit)
+            chunks = made
+        }
+        chunks.unsafelyUnwrapped[count / chunkSize] = chunk
         publishedSlots.store(count + chunkSize, ordering: .releasing)
         giveFree(chunk + 1, chunk + chunkSize - 1)
         return chunk
@@ -162,7 +164,7 @@ enum HandleTable {
 
     private static func slot(_ index: Int) -> UnsafeMutablePointer<Slot> {
         // Safe: callers pass indexes below the published count, whose chunks exist.
-        chunks[index / chunkSize].unsafelyUnwrapped + index % chunkSize
+        chunks.unsafelyUnwrapped[index / chunkSize].unsafelyUnwrapped + index % chunkSize
     }
 
     // MARK: Looking up

@@ -123,15 +123,14 @@ public func pinview_object_state(
     }
 }
 
-/// Reads a property of an object, for a call that has borrowed its handle.
-private func read(
-    _ property: Property, of object: ManagedObject, _ handle: HandleTable.Borrowed, into out: UnsafeMutablePointer<pinview_value>
+/// Puts a value of an object where the caller wants it, for a call that has borrowed the object's handle.
+private func give(
+    _ value: Value, of property: Int, _ handle: HandleTable.Borrowed, to out: UnsafeMutablePointer<pinview_value>
 ) throws(PinviewError) {
-    let value = try object.plainValue(of: property)
     if let plain = pinview_value(plain: value) {
         out.pointee = plain
     } else {
-        out.pointee = try handle.withTexts { (texts) throws(PinviewError) in try texts.value(value, of: property.index) }
+        out.pointee = try handle.withTexts { (texts) throws(PinviewError) in try texts.value(value, of: property) }
     }
 }
 
@@ -146,7 +145,8 @@ public func pinview_object_value(
         let handle = try Handles.borrow(object, .object)
         defer { handle.end() }
         try handle.thing(ManagedObject.self)._withUnsafeGuaranteedRef { object in
-            try read(try object.requiredProperty(key), of: object, handle, into: out)
+            let property = try object.requiredProperty(key)
+            try give(try object.plainValue(of: property), of: property.index, handle, to: out)
         }
     }
 }
@@ -162,7 +162,13 @@ public func pinview_object_value_at(
         let handle = try Handles.borrow(object, .object)
         defer { handle.end() }
         try handle.thing(ManagedObject.self)._withUnsafeGuaranteedRef { object in
-            try read(try object.property(at: index), of: object, handle, into: out)
+            let value: Value
+            if let known = object.valueAtHand(at: Int(index)) {
+                value = known
+            } else {
+                value = try object.plainValue(of: try object.property(at: index))
+            }
+            try give(value, of: Int(index), handle, to: out)
         }
     }
 }

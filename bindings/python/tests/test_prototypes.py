@@ -34,7 +34,8 @@ NOT_CALLED = {
     **dict.fromkeys(
         [
             *("pinview_object_value", "pinview_object_value_at", "pinview_object_set_value", "pinview_object_set_value_at"),
-            *("pinview_object_related_object", "pinview_context_delete"),
+            *("pinview_object_related_object", "pinview_object_related_object_at", "pinview_objects_related_object_at"),
+            *("pinview_objects_values", "pinview_context_delete"),
             *("pinview_result_object", "pinview_result_objects", "pinview_result_type"),
         ],
         "the bulk functions, and those that take an index, do it",
