@@ -17,13 +17,15 @@
 #include <time.h>
 #include <unistd.h>
 
-// The Swift runtime's own functions for weak and unowned references (swift/Runtime/HeapObject.h), which are part of its stable ABI.
+// The Swift runtime's own functions for references (swift/Runtime/HeapObject.h), which are part of its stable ABI.
 
 /// Retains an object unless its last reference has gone; its memory must still be there. NULL: it has gone.
 void *swift_tryRetain(void *object);
 /// Keeps the memory of an object beyond its end.
 void *swift_unownedRetain(void *object);
 void swift_unownedRelease(void *object);
+/// Retains an object so many times at once.
+void *swift_retain_n(void *object, uint32_t count);
 
 /// Whether the calling thread is the one that the process began with: its thread ID is the process ID.
 static inline int pinview_is_main_thread(void) {

@@ -47,6 +47,31 @@ extension ContextState {
         return ordinal != 0 && ordinal == pinnedRank(ofStore: origin.storeNumber) && stalenessInterval < 0
     }
 
+    /// Realises those faults among objects that may take the row that they were fetched with.
+    /// - Returns: whether there are others.
+    func takeRowsAtHand(_ objects: [ManagedObject]) -> Bool {
+        let mayTake = hookTable == nil
+        var usable: UnsafeMutableRawPointer?
+        var othersRemain = false
+        objects.forEachUncounted { object in
+            guard object.flags.contains(.fault) else { return }
+            guard mayTake, let block = object.blockAtHand else {
+                othersRemain = true
+                return
+            }
+            // Neighbours have the same one.
+            if block.toOpaque() != usable {
+                guard block._withUnsafeGuaranteedRef({ isUsable($0, object.origin) }) else {
+                    othersRemain = true
+                    return
+                }
+                usable = block.toOpaque()
+            }
+            object.flags.remove(.fault)
+        }
+        return othersRemain
+    }
+
     /// Realises a fault by the row that it was fetched with, where nobody is to be told; false: it remains a fault.
     func takesRowAtHand(_ object: ManagedObject, _ block: RowBlock, _ origin: ObjectOrigin) -> Bool {
         guard hookTable == nil, isUsable(block, origin) else { return false }
@@ -83,7 +108,7 @@ extension ContextState {
         if case .toOne(let destination) = object.slot(property.index) { return destination }
         guard let reference = try committedReference(of: object, property) else { return nil }
         let destination = try self.object(for: reference.key, entityIndex: reference.entityIndex)
-        object.setSlot(property.index, .toOne(destination))
+        object.setDestination(property.index, destination)
         return destination
     }
 

@@ -122,7 +122,8 @@ extension ContextState {
         for source in sources {
             let storeFetch = fetch.storeFetch(isWindowed: storeWindows)
             if request.includesPropertyValues || foldsIn {
-                objects += try objectsWithRows(source, storeFetch, fetch)
+                let found = try objectsWithRows(source, storeFetch, fetch)
+                if objects.isEmpty { objects = found } else { objects += found }
             } else {
                 for reference in try fetch.references(source, storeFetch) {
                     let reference = objectReference(reference, store: source.store, entities: source.entities)
@@ -133,8 +134,10 @@ extension ContextState {
         if foldsIn { objects = try foldInPendingChanges(objects, fetch) }
         if (foldsIn || sources.count > 1), !fetch.sortDescriptors.isEmpty { objects = try sort(objects, fetch.sortDescriptors) }
         if !storeWindows { objects = Array(objects[window(objects.indices, request)]) }
-        noteSiblings(objects)
-        if !request.returnsObjectsAsFaults {
+        if request.returnsObjectsAsFaults {
+            noteSiblings(objects)
+        } else if takeRowsAtHand(objects) {
+            noteSiblings(objects)
             for object in objects where object.flags.contains(.fault) { try fire(object) }
         }
         return objects
@@ -192,10 +195,11 @@ extension ContextState {
         let isNewest = areNewest(store: source.store, generation: source.generation, mayBeOld: fetch.answers != nil)
         var objects: [ManagedObject] = []
         objects.reserveCapacity(rows.count)
+        makeRoom(for: rows.count, storeFetch.entity, store: source.store, coordinator)
         for block in rows.blocks {
             try appendObjects(of: block, storeFetch.entity, store: source.store, origin, isNewest: isNewest, to: &objects, coordinator)
         }
-        if let memory { memory.set.fetchMemory.remember(KeyList(ContiguousArray(objects.lazy.map(\.primaryKey))), for: memory.question) }
+        if let memory { memory.set.fetchMemory.remember(KeyList(of: objects), for: memory.question) }
         if fetch.request.shouldRefreshRefetchedObjects {
             guard fetch.answers == nil else {
                 try refreshToPresent(objects.filter(isRefreshed), entity: fetch.entity)

@@ -31,17 +31,19 @@ extension ContextState {
         objects.reserveCapacity(keys.count)
         // The keys without an object stand between: where, and which.
         var gaps: [(position: Int, key: Int64)] = []
+        var hasFaults = false
         let table = origin.table
         identityLock.lock()
-        for key in keys {
+        keys.forEach { key in
             if let object = table.object(key) {
+                if object.flags.contains(.fault) { hasFaults = true }
                 objects.append(object)
             } else {
                 gaps.append((objects.count, key))
             }
         }
         identityLock.unlock()
-        let rowless = objects.filter { $0.flags.contains(.fault) && $0.rowAtHand?.block.origin.ordinal != memory.rank }
+        let rowless = hasFaults ? objects.filter { $0.flags.contains(.fault) && $0.rowAtHand?.block.origin.ordinal != memory.rank } : []
         if gaps.isEmpty, rowless.isEmpty { return objects }
         let wanted = rowless.map(\.primaryKey) + gaps.map(\.key)
         let isCounted = rowless.map(\.isCountedInRowCache) + gaps.map { _ in false }

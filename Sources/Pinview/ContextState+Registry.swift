@@ -11,11 +11,37 @@ extension ContextState {
         return identities.object(key)
     }
 
-    /// The registered object of a permanent key, for a thread that may enter the context at once; nil in all other cases.
+    /// The registered object of a key, for a thread that may enter the context at once; nil in all other cases.
     func registeredObjectAtOnce(_ key: ObjectKey) -> ManagedObject? {
-        guard !key.isTemporary, !hasParent, enterReadingAtOnce() else { return nil }
+        guard !hasParent, enterReadingAtOnce() else { return nil }
         defer { leaveReading() }
         return registeredObject(key)
+    }
+
+    /// The registered destination of a to-one relationship, and a link to it for the owner, which gives its part in the block to that.
+    @inline(__always)
+    func registeredDestination(
+        _ primaryKey: Int64, _ relationship: Int, _ origin: ObjectOrigin, _ block: Unmanaged<RowBlock>
+    ) -> (ManagedObject, LinkPool.Link)? {
+        identityLock.lock()
+        defer { identityLock.unlock() }
+        return origin.destinations(relationship, identities)?._withUnsafeGuaranteedRef { table in
+            guard let destination = table.object(primaryKey) else { return nil }
+            let link = links.make(DestinationLink(block: block, destination: .passRetained(destination), property: relationship))
+            return (destination, link)
+        }
+    }
+
+    func makeLink(_ block: Unmanaged<RowBlock>, _ destination: ManagedObject, _ property: Int) -> LinkPool.Link {
+        identityLock.lock()
+        defer { identityLock.unlock() }
+        return links.make(DestinationLink(block: block, destination: .passRetained(destination), property: property))
+    }
+
+    func removeLink(_ link: LinkPool.Link) {
+        identityLock.lock()
+        defer { identityLock.unlock() }
+        links.remove(link)
     }
 
     /// Whether an object is what is registered under its key.
@@ -99,9 +125,10 @@ extension ContextState {
     /// Called by an object's `deinit`, on any thread. Meanwhile another object may have been made for the key; that one stays.
     ///
     /// - Returns: whether it was the last one; its part of the state is to be given up then.
-    func objectWasReleased(_ object: ManagedObject, _ origin: ObjectOrigin) -> Bool {
+    func objectWasReleased(_ object: ManagedObject, _ origin: ObjectOrigin, _ link: LinkPool.Link?) -> Bool {
         identityLock.lock()
         origin.table.remove(object)
+        if let link { links.remove(link) }
         livingObjects -= 1
         let isLast = livingObjects == 0
         identityLock.unlock()
@@ -169,6 +196,13 @@ extension ContextState {
 
     // MARK: Rows
 
+    /// Makes room for rows of which as many are new as may be. Growing on the way would move all entries time and again.
+    func makeRoom(for count: Int, _ entity: Entity, store: SQLStore, _ coordinator: PersistentStoreCoordinator) {
+        let table = origin(entity, storeNumber: store.number).table
+        identityLock.withLock { table.reserve(max(0, count - table.count)) }
+        coordinator.rowCache.makeRoom(for: count, storeNumber: store.number, rootEntity: Int32(entity.rootIndex))
+    }
+
     /// Appends the objects of a block of rows, new faults where none is registered, and shares the rows through the row cache.
     ///
     /// - Parameters:
@@ -183,39 +217,48 @@ extension ContextState {
         var origin = origin(entity, storeNumber: store.number)
         let isPolymorphic = entities[entity.rootIndex].familyIndexes.count > 1
         let table = origin.table
-        identityLock.lock()
-        table.reserve(count)
-        for row in 0..<Int32(count) {
-            let key = block.primaryKey(row: row)
-            if let object = table.object(key) {
-                objects.append(object)
-                continue
-            }
-            if isPolymorphic {
-                let index = block.entityIndex(row: row)
-                if index != origin.entity.index {
-                    identityLock.unlock()
-                    origin = self.origin(entities[index], storeNumber: store.number)
-                    identityLock.lock()
+        withUnsafeTemporaryAllocation(of: Int64.self, capacity: count) { keys in
+            withUnsafeTemporaryAllocation(of: Bool.self, capacity: count) { isCounted in
+                guard let keys = keys.baseAddress, let isCounted = isCounted.baseAddress else { return }
+                block.copyPrimaryKeys(into: keys)
+                let unmanagedBlock = Unmanaged.passUnretained(block)
+                var newObjects = 0
+                identityLock.lock()
+                table.reserve(count)
+                for row in 0..<count {
+                    if isPolymorphic {
+                        let index = block.entityIndex(row: Int32(row))
+                        if index != origin.entity.index {
+                            identityLock.unlock()
+                            origin = self.origin(entities[index], storeNumber: store.number)
+                            identityLock.lock()
+                        }
+                    }
+                    let (object, isNew) = table.object(keys[row]) {
+                        countObject()
+                        return ManagedObject(origin: origin, primaryKey: keys[row], block: unmanagedBlock, row: row)
+                    }
+                    (isCounted + row).initialize(to: isNew)
+                    if isNew { newObjects += 1 }
+                    objects.append(object)
                 }
+                identityLock.unlock()
+                if newObjects > 0 { unmanagedBlock.retain(times: newObjects) }
+                for row in 0..<count {
+                    let object = objects[first + row]
+                    if isCounted[row] {
+                        isCounted[row] = false
+                    } else {
+                        isCounted[row] = object.isCountedInRowCache
+                        object.isCountedInRowCache = true
+                        object.setRowAtHand(RowSnapshot(block: block, row: Int32(row)))
+                    }
+                }
+                if retainsObjects { for object in objects[first...] { retainIfAsked(object) } }
+                coordinator.rowCache.store(
+                    block, keys, storeNumber: store.number, rootEntity: Int32(entity.rootIndex), isCounted: isCounted, origin: readAt,
+                    isNewest: isNewest)
             }
-            let object = ManagedObject(origin: origin, primaryKey: key, flags: .fault)
-            countObject()
-            table.enter(object)
-            objects.append(object)
-        }
-        identityLock.unlock()
-        withUnsafeTemporaryAllocation(of: Bool.self, capacity: count) { isCounted in
-            for row in 0..<count {
-                let object = objects[first + row]
-                isCounted.initializeElement(at: row, to: object.isCountedInRowCache)
-                object.isCountedInRowCache = true
-                object.setRowAtHand(RowSnapshot(block: block, row: Int32(row)))
-                retainIfAsked(object)
-            }
-            guard let start = isCounted.baseAddress else { return }
-            coordinator.rowCache.store(
-                block, storeNumber: store.number, rootEntity: Int32(entity.rootIndex), isCounted: start, origin: readAt, isNewest: isNewest)
         }
     }
 
@@ -225,16 +268,19 @@ extension ContextState {
         _ coordinator: PersistentStoreCoordinator
     ) {
         guard let first = objects.first else { return }
-        withUnsafeTemporaryAllocation(of: Bool.self, capacity: objects.count) { isCounted in
-            for (row, object) in objects.enumerated() {
-                isCounted.initializeElement(at: row, to: object.isCountedInRowCache)
-                object.isCountedInRowCache = true
-                markSaved(object, row: .stored(RowSnapshot(block: block, row: Int32(row))))
+        withUnsafeTemporaryAllocation(of: Int64.self, capacity: objects.count) { keys in
+            withUnsafeTemporaryAllocation(of: Bool.self, capacity: objects.count) { isCounted in
+                for (row, object) in objects.enumerated() {
+                    isCounted.initializeElement(at: row, to: object.isCountedInRowCache)
+                    object.isCountedInRowCache = true
+                    markSaved(object, row: .stored(RowSnapshot(block: block, row: Int32(row))))
+                }
+                guard let keys = keys.baseAddress, let isCounted = isCounted.baseAddress else { return }
+                block.copyPrimaryKeys(into: keys)
+                coordinator.rowCache.store(
+                    block, keys, storeNumber: store.number, rootEntity: first.key.rootEntity, isCounted: isCounted, origin: writtenAt,
+                    isNewest: true, keepsOlder: keepsOlder)
             }
-            guard let start = isCounted.baseAddress else { return }
-            coordinator.rowCache.store(
-                block, storeNumber: store.number, rootEntity: first.key.rootEntity, isCounted: start, origin: writtenAt, isNewest: true,
-                keepsOlder: keepsOlder)
         }
     }
 

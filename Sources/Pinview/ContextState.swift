@@ -18,7 +18,7 @@ final class ContextState: @unchecked Sendable {
     let ownerThread: UInt
     /// The kernel's number of that thread; 0 where no thread owns the context.
     let ownerThreadNumber: Int32
-    let identityLock = Lock()
+    let identityLock = BriefLock()
     /// The deprecated lock, for programs that use it among themselves (DEC-37).
     let programLock = RecursiveLock()
     /// Stops a fetch that runs on the queue, from another thread.
@@ -27,6 +27,8 @@ final class ContextState: @unchecked Sendable {
     let columnReads = ColumnReads()
 
     let identities = IdentityMap()
+    /// Guarded by identityLock.
+    let links = LinkPool()
     private let parentIsSet = Atomic<Bool>(false)
     let pinChanges = Atomic<UInt64>(1)
 
@@ -124,6 +126,10 @@ final class ContextState: @unchecked Sendable {
         if refusesCalls { try refuse(isReading: isReading) }
     }
 
+    /// Whether the calling thread is inside, and may read.
+    @inline(__always)
+    var isReadable: Bool { queue.isCurrent && !refusesCalls && !ForkedProcess.isCurrent }
+
     /// Lets the calling thread in to read if it may come in and nobody else is there; paired with ``leaveReading()``.
     @inline(__always)
     func enterReadingAtOnce() -> Bool {
@@ -137,6 +143,7 @@ final class ContextState: @unchecked Sendable {
     }
 
     /// Whether the context has ended, or its merge policy runs. The calling thread is in the queue.
+    @inline(__always)
     private var refusesCalls: Bool { hasEnded || isResolvingConflicts }
 
     /// Lets the calling thread out again, with the reason.

@@ -107,6 +107,13 @@ struct KeyList: Sendable, RandomAccessCollection {
         }
     }
 
+    init(of objects: [ManagedObject]) {
+        var keys: ContiguousArray<Int64> = []
+        keys.reserveCapacity(objects.count)
+        objects.forEachUncounted { keys.append($0.primaryKey) }
+        self.init(keys)
+    }
+
     var startIndex: Int { 0 }
     var endIndex: Int { count }
 
@@ -115,6 +122,15 @@ struct KeyList: Sendable, RandomAccessCollection {
         case .run(let first): first &+ Int64(index)
         case .narrow(let keys): Int64(keys[index])
         case .wide(let keys): keys[index]
+        }
+    }
+
+    @inline(__always)
+    func forEach(_ body: (Int64) -> Void) {
+        switch storage {
+        case .run(let first): for index in 0..<count { body(first &+ Int64(index)) }
+        case .narrow(let keys): for key in keys { body(Int64(key)) }
+        case .wide(let keys): for key in keys { body(key) }
         }
     }
 

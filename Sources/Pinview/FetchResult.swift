@@ -6,8 +6,8 @@ import PinviewModel
 /// A batched result belongs to its context's queue as objects do. A page that cannot be loaded leaves its objects
 /// as faults, and reading one of their properties gives the error.
 public struct FetchResult: RandomAccessCollection {
-    private let batches: BatchedObjects?
-    private let objects: [ManagedObject]
+    @usableFromInline let batches: BatchedObjects?
+    @usableFromInline let objects: [ManagedObject]
 
     init(objects: [ManagedObject]) {
         self.objects = objects
@@ -19,16 +19,22 @@ public struct FetchResult: RandomAccessCollection {
         objects = []
     }
 
-    public var startIndex: Int { 0 }
-    public var endIndex: Int { batches?.references.count ?? objects.count }
+    // Inlinable: going through the objects costs no calls then.
+    @inlinable public var startIndex: Int { 0 }
+    @inlinable public var endIndex: Int { batches == nil ? objects.count : batchedCount }
 
-    public subscript(position: Int) -> ManagedObject {
-        if let batches { return batches.object(at: position) }
-        return objects[position]
+    @inlinable public subscript(position: Int) -> ManagedObject {
+        batches == nil ? objects[position] : batchedObject(at: position)
     }
+
+    @usableFromInline var batchedCount: Int { batches?.references.count ?? 0 }
+
+    @usableFromInline
+    func batchedObject(at position: Int) -> ManagedObject { batches?.object(at: position) ?? objects[position] }
 }
 
 /// The state of a batched result: the keys of all elements, and the objects of the pages accessed so far.
+@usableFromInline
 final class BatchedObjects {
     let references: [ObjectReference]
     private let state: ContextState

@@ -3,43 +3,83 @@ import PinviewStore
 
 /// The registered objects of one context: a table for each store and hierarchy. Guarded by the context's identity lock.
 final class IdentityMap {
-    private struct Table {
+    /// Tables are found without counting references to them, so they stand in memory of the map's own.
+    private struct Entry {
         let storeNumber: Int32
-        let table: IdentityTable
+        /// Of the same hierarchy in another store; −1: none.
+        var next: Int32
+        /// Retained, until the map ends.
+        let table: Unmanaged<IdentityTable>
     }
 
-    /// By `Entity.rootIndex`.
-    private var tables: [[Table]] = []
+    private var entries: UnsafeMutableBufferPointer<Entry>
+    private var count = 0
+    /// By `Entity.rootIndex`: the first entry; −1: none.
+    private var firstEntries: UnsafeMutableBufferPointer<Int32>
+
+    init() {
+        entries = .allocate(capacity: 4)
+        firstEntries = .allocate(capacity: 0)
+    }
+
+    deinit {
+        for entry in entries[..<count] { entry.table.release() }
+        entries.deallocate()
+        firstEntries.deallocate()
+    }
 
     /// The table of a store and a hierarchy; nil where nothing was registered yet.
     @inline(__always)
-    private func knownTable(_ storeNumber: Int32, _ rootEntity: Int32) -> IdentityTable? {
-        let root = Int(rootEntity)
-        guard root >= 0, root < tables.count else { return nil }
-        for entry in tables[root] where entry.storeNumber == storeNumber { return entry.table }
+    private func knownTable(_ storeNumber: Int32, _ rootEntity: Int32) -> Unmanaged<IdentityTable>? {
+        guard rootEntity >= 0, rootEntity < firstEntries.count else { return nil }
+        var index = Int(firstEntries[Int(rootEntity)])
+        while index >= 0 {
+            if entries[index].storeNumber == storeNumber { return entries[index].table }
+            index = Int(entries[index].next)
+        }
         return nil
     }
 
     func table(_ storeNumber: Int32, _ rootEntity: Int32) -> IdentityTable {
-        if let known = knownTable(storeNumber, rootEntity) { return known }
-        while tables.count <= Int(rootEntity) { tables.append([]) }
+        if let known = knownTable(storeNumber, rootEntity) { return known.takeUnretainedValue() }
+        let root = Int(rootEntity)
+        if root >= firstEntries.count {
+            let more = UnsafeMutableBufferPointer<Int32>.allocate(capacity: root + 8)
+            more.initialize(repeating: -1)
+            for index in firstEntries.indices { more[index] = firstEntries[index] }
+            firstEntries.deallocate()
+            firstEntries = more
+        }
+        if count == entries.count {
+            let more = UnsafeMutableBufferPointer<Entry>.allocate(capacity: count * 2)
+            for index in 0..<count { more.initializeElement(at: index, to: entries[index]) }
+            entries.deallocate()
+            entries = more
+        }
         let table = IdentityTable()
-        tables[Int(rootEntity)].append(Table(storeNumber: storeNumber, table: table))
+        entries.initializeElement(
+            at: count, to: Entry(storeNumber: storeNumber, next: firstEntries[root], table: Unmanaged.passRetained(table)))
+        firstEntries[root] = Int32(truncatingIfNeeded: count)
+        count += 1
         return table
     }
 
     @inline(__always)
-    func object(_ key: ObjectKey) -> ManagedObject? { knownTable(key.storeNumber, key.rootEntity)?.object(key.primaryKey) }
+    func object(_ key: ObjectKey) -> ManagedObject? {
+        knownTable(key.storeNumber, key.rootEntity)?._withUnsafeGuaranteedRef { $0.object(key.primaryKey) }
+    }
+
+    private var tables: [IdentityTable] { entries[..<count].map { $0.table.takeUnretainedValue() } }
 
     /// The objects that are alive.
     var objects: [ManagedObject] {
         var objects: [ManagedObject] = []
-        objects.reserveCapacity(tables.joined().reduce(0) { $0 + $1.table.count })
-        for entry in tables.joined() { entry.table.append(to: &objects) }
+        objects.reserveCapacity(tables.reduce(0) { $0 + $1.count })
+        for table in tables { table.append(to: &objects) }
         return objects
     }
 
     #if DEBUG
-        var invariantViolations: [String] { tables.joined().flatMap { $0.table.invariantViolations } }
+        var invariantViolations: [String] { tables.flatMap { $0.invariantViolations } }
     #endif
 }

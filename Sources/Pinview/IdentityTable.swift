@@ -88,6 +88,35 @@ final class IdentityTable {
         count += 1
     }
 
+    /// The object of a key, or one that is made for it and entered.
+    @inline(__always)
+    func object(_ key: Int64, orEnter make: () -> ManagedObject) -> (object: ManagedObject, isNew: Bool) {
+        reserve(1)
+        let hash = KeyHash.hash(key), tag = Self.tag(hash)
+        var index = Int(truncatingIfNeeded: hash) & mask
+        var free = -1
+        while places[index] != Self.empty {
+            let place = places[index]
+            if place == Self.grave {
+                if free < 0 { free = index }
+            } else if place >> 48 == tag, Self.hasKey(place, key) {
+                if let object = Self.retained(place) { return (object, false) }
+                let object = make()
+                places[index] = Self.place(object, hash)
+                return (object, true)
+            }
+            index = (index + 1) & mask
+        }
+        if free < 0 {
+            free = index
+            used += 1
+        }
+        let object = make()
+        places[free] = Self.place(object, hash)
+        count += 1
+        return (object, true)
+    }
+
     /// Takes out an object, if it is what stands under its key. False: it is not.
     @discardableResult
     func remove(_ object: ManagedObject) -> Bool {

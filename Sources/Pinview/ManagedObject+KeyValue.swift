@@ -54,8 +54,8 @@ extension ManagedObject {
 
     /// The value of an attribute; fires the object if it is a fault.
     public func attributeValue(forKey key: String) throws(PinviewError) -> Value {
+        if let index = quickIndex(named: key), let value = quickValue(at: index) { return value }
         let property = try attribute(forKey: key)
-        if let value = quickValue(at: property.index) { return value }
         return try read { (state) throws(PinviewError) in try state.attributeValue(of: self, property) }
     }
 
@@ -94,6 +94,7 @@ extension ManagedObject {
 
     /// The destination of a to-one relationship, maybe a fault.
     public func relatedObject(forKey key: String) throws(PinviewError) -> ManagedObject? {
+        if let index = quickIndex(named: key), let destination = quickDestination(at: index) { return destination }
         let property = try relationship(forKey: key, toMany: false)
         return try read { (state) throws(PinviewError) in try state.toOne(self, property) }
     }

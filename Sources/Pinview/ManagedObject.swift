@@ -17,8 +17,8 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     // Mutable state is touched on the context's queue only; the key is guarded by the context's identity lock, too.
     // There may be a million objects: all of this is 40 bytes, what the memory allocator takes for a unit of 48.
     private(set) var primaryKey: Int64
-    /// A block of rows, siblings or extras, as `marks` says. Retained; unmanaged, so that reading a value counts no references.
-    private var contents: Unmanaged<AnyObject>?
+    /// A block of rows, siblings, extras or a ``DestinationLink``, as `marks` says. The object's own; reading a value counts no references.
+    private var contents: UnsafeMutableRawPointer?
     private let originNumber: Atomic<UInt32>
     /// The row's number in its block, which has 256 rows at the most.
     private var row: UInt16 = 0
@@ -31,8 +31,9 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         static let block = Marks(rawValue: 1)
         static let siblings = Marks(rawValue: 2)
         static let extras = Marks(rawValue: 4)
-        static let kinds: Marks = [.block, .siblings, .extras]
-        /// The block has the object's row: the committed one, or for a fault one that it may take.
+        static let link = Marks(rawValue: 32)
+        static let kinds: Marks = [.block, .siblings, .extras, .link]
+        /// The block, also that of extras or a link, has the object's row: the committed one, or for a fault one that it may take.
         static let row = Marks(rawValue: 8)
         /// The row cache counts the object.
         static let isCounted = Marks(rawValue: 16)
@@ -45,14 +46,26 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         originNumber = Atomic(origin.number)
     }
 
+    /// A fault with a row at hand whose block the caller retains for it, counted in the row cache by the caller.
+    init(origin: ObjectOrigin, primaryKey: Int64, block: Unmanaged<RowBlock>, row: Int) {
+        self.primaryKey = primaryKey
+        flags = .fault
+        contents = block.toOpaque()
+        self.row = UInt16(truncatingIfNeeded: row)
+        marks = [.block, .row, .isCounted]
+        originNumber = Atomic(origin.number)
+    }
+
     deinit {
-        let origin = ObjectOrigins.origin(originNumber.load(ordering: .relaxed))
-        origin._withUnsafeGuaranteedRef { origin in
+        unmanagedOrigin._withUnsafeGuaranteedRef { origin in
             if marks.contains(.isCounted) { origin.rowCache?.unregister(origin.key(primaryKey)) }
-            contents?.release()
+            let link = link, destination = link?.pointee.destination
+            if let link { link.pointee.block.release() } else { Self.release(contents) }
             let state = origin.unmanagedState
+            let isLast = state._withUnsafeGuaranteedRef { $0.objectWasReleased(self, origin, link) }
+            destination?.release()
             // The origin goes with the state.
-            if state._withUnsafeGuaranteedRef({ $0.objectWasReleased(self, origin) }) { state.release() }
+            if isLast { state.release() }
         }
     }
 
@@ -60,7 +73,10 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
 
     /// What the object shares with others; it is there as long as the object.
     @inline(__always)
-    var origin: ObjectOrigin { ObjectOrigins.origin(originNumber.load(ordering: .relaxed))._withUnsafeGuaranteedRef { $0 } }
+    var origin: ObjectOrigin { unmanagedOrigin._withUnsafeGuaranteedRef { $0 } }
+
+    @inline(__always)
+    var unmanagedOrigin: Unmanaged<ObjectOrigin> { ObjectOrigins.origin(originNumber.load(ordering: .relaxed)) }
 
     @inline(__always)
     func hasOrigin(_ origin: ObjectOrigin) -> Bool { originNumber.load(ordering: .relaxed) == origin.number }
@@ -124,19 +140,39 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
 
     // MARK: Contents
 
+    private static func release(_ contents: UnsafeMutableRawPointer?) {
+        if let contents { Unmanaged<AnyObject>.fromOpaque(contents).release() }
+    }
+
     /// Exchanges the contents; what was there goes last, since its end may lead back here.
     private func setContents(_ new: AnyObject?, _ kind: Marks) {
-        let old = contents
-        contents = new.map { Unmanaged.passRetained($0) }
+        let old = contents, link = link
+        contents = new.map { Unmanaged.passRetained($0).toOpaque() }
         marks = marks.subtracting(.kinds).union(kind)
-        old?.release()
+        guard let link else { return Self.release(old) }
+        let (block, destination) = (link.pointee.block, link.pointee.destination)
+        state.removeLink(link)
+        block.release()
+        destination.release()
     }
 
     /// The contents as what the marks say that they are.
     @inline(__always)
     private func contents<T: AnyObject>(_ kind: Marks, as type: T.Type) -> Unmanaged<T>? {
         guard marks.contains(kind), let contents else { return nil }
-        return Unmanaged<T>.fromOpaque(contents.toOpaque())
+        return Unmanaged<T>.fromOpaque(contents)
+    }
+
+    @inline(__always)
+    var link: LinkPool.Link? {
+        marks.contains(.link) ? contents?.assumingMemoryBound(to: DestinationLink.self) : nil
+    }
+
+    /// The block of an object that has no extras.
+    @inline(__always)
+    var plainBlock: Unmanaged<RowBlock>? {
+        if marks.contains(.link) { return link?.pointee.block }
+        return contents(.block, as: RowBlock.self)
     }
 
     @inline(__always)
@@ -145,8 +181,11 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     private var extras: ObjectExtras {
         if let extrasIfAny { return extrasIfAny }
         let extras = ObjectExtras()
-        extras.block = contents(.block, as: RowBlock.self)?.takeUnretainedValue()
+        extras.block = plainBlock?.takeUnretainedValue()
         if let siblings { extras.rareExtras.siblings = siblings }
+        if let link {
+            extras.setSlot(link.pointee.property, .toOne(link.pointee.destination.takeUnretainedValue()), of: self)
+        }
         setContents(extras, .extras)
         return extras
     }
@@ -155,7 +194,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     @inline(__always)
     private func withRow<R>(_ body: (RowBlock, Int32) -> R) -> R? {
         guard marks.contains(.row) else { return nil }
-        if let block = contents(.block, as: RowBlock.self) { return block._withUnsafeGuaranteedRef { body($0, Int32(row)) } }
+        if let block = plainBlock { return block._withUnsafeGuaranteedRef { body($0, Int32(row)) } }
         return extrasIfAny?.block.map { body($0, Int32(row)) }
     }
 
@@ -185,13 +224,23 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
             if let extras = extrasIfAny {
                 extras.block = nil
                 if let rare = extras.rareIfAny { rare.provided = nil }
+            } else if marks.contains(.link) {
+                extras.block = nil
             } else if marks.contains(.block) {
                 setContents(nil, [])
             }
             return
         }
         row = UInt16(truncatingIfNeeded: new.row)
-        if let extras = extrasIfAny { extras.block = new.block } else { setContents(new.block, .block) }
+        if let extras = extrasIfAny {
+            extras.block = new.block
+        } else if let link {
+            let old = link.pointee.block
+            link.pointee.block = .passRetained(new.block)
+            old.release()
+        } else {
+            setContents(new.block, .block)
+        }
         marks.insert(.row)
     }
 
@@ -200,13 +249,21 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         flags.contains(.fault) ? withRow { RowSnapshot(block: $0, row: $1) } : nil
     }
 
+    /// The number of the object's row, or of one that it may take as a fault, in its block.
+    @inline(__always)
+    var rowNumber: Int? { marks.contains(.row) ? Int(row) : nil }
+
+    /// The block of that row, for an object that has no extras.
+    @inline(__always)
+    var blockAtHand: Unmanaged<RowBlock>? { flags.contains(.invalidated) || !marks.contains(.row) ? nil : plainBlock }
+
     func setRowAtHand(_ row: RowSnapshot) { if flags.contains(.fault) { setRow(row) } }
 
     /// A committed value, without a copy of the row.
     @inline(__always)
     func committedValue(of property: Property) -> Value {
         if flags.contains(.fault) { return .null }
-        if let value = withRow({ RowSnapshot(block: $0, row: $1).value(of: property) }) { return value }
+        if let value = withRow({ $0.value(row: $1, of: property) }) { return value }
         return extrasIfAny?.rareIfAny?.provided?.values[property.index] ?? .null
     }
 
@@ -217,7 +274,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
             return extrasIfAny?.rareIfAny?.siblings
         }
         set {
-            if marks.isDisjoint(with: [.block, .extras]) {
+            if marks.isDisjoint(with: [.block, .extras, .link]) {
                 setContents(newValue, newValue == nil ? [] : .siblings)
             } else if newValue != nil || extrasIfAny?.rareIfAny?.siblings != nil {
                 extras.rareExtras.siblings = newValue
@@ -234,7 +291,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
 
     /// The block of the rows that were read with the object's own, and its number there.
     var companions: (block: RowBlock, row: Int)? {
-        if let block = contents(.block, as: RowBlock.self) { return (block.takeUnretainedValue(), Int(row)) }
+        if let block = plainBlock { return (block.takeUnretainedValue(), Int(row)) }
         return extrasIfAny?.block.map { ($0, Int(row)) }
     }
 
@@ -242,31 +299,6 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     var isCountedInRowCache: Bool {
         get { marks.contains(.isCounted) }
         set { if newValue { marks.insert(.isCounted) } else { marks.remove(.isCounted) } }
-    }
-
-    // MARK: Reading quickly
-
-    /// The value of an attribute of an object that has no more than its row, for a thread that may enter the context at once; nil in all
-    /// other cases. Nothing is retained on the way, and nothing can fail.
-    @inline(__always)
-    func quickValue(at index: Int) -> Value? {
-        ObjectOrigins.origin(originNumber.load(ordering: .relaxed))._withUnsafeGuaranteedRef { origin in
-            guard let property = origin.property(at: index) else { return nil }
-            return origin.unmanagedState._withUnsafeGuaranteedRef { state in
-                guard state.enterReadingAtOnce() else { return nil }
-                defer { state.leaveReading() }
-                guard marks.contains([.row, .block]), !flags.contains(.invalidated), let block = contents(.block, as: RowBlock.self)
-                else { return nil }
-                return block._withUnsafeGuaranteedRef { block in
-                    property._withUnsafeGuaranteedRef { property in
-                        guard !property.isRelationship, !property.isTransient,
-                            !flags.contains(.fault) || state.takesRowAtHand(self, block, origin)
-                        else { return nil }
-                        return RowSnapshot(block: block, row: Int32(row)).value(of: property)
-                    }
-                }
-            }
-        }
     }
 
     // MARK: Changes
@@ -311,10 +343,17 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
 
     /// By property index, then the results of fetched properties.
     @inline(__always)
-    func slot(_ index: Int) -> PropertySlot { extrasIfAny?.slot(index) ?? .unloaded }
+    func slot(_ index: Int) -> PropertySlot {
+        if let extrasIfAny { return extrasIfAny.slot(index) }
+        if let link, link.pointee.property == index { return .toOne(link.pointee.destination.takeUnretainedValue()) }
+        return .unloaded
+    }
 
     func setSlot(_ index: Int, _ slot: __owned PropertySlot) {
-        if case .unloaded = slot, !marks.contains(.extras) { return }
+        if case .unloaded = slot, !marks.contains(.extras) {
+            if let link, link.pointee.property == index { dropLink() }
+            return
+        }
         extras.setSlot(index, slot, of: self)
     }
 
@@ -324,11 +363,20 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         return entity.properties.count + entity.fetchedProperties.count
     }
 
-    var hasSlots: Bool { extrasIfAny?.hasSlots ?? false }
+    /// The object has no more than its block again.
+    private func dropLink() { if let block = plainBlock { setContents(block.takeUnretainedValue(), .block) } }
+
+    var hasSlots: Bool { marks.contains(.link) || extrasIfAny?.hasSlots ?? false }
 
     var allSlots: ObjectExtras.Slots {
-        get { extrasIfAny?.allSlots ?? ObjectExtras.Slots() }
-        set { if let extras = extrasIfAny { extras.allSlots = newValue } }
+        get {
+            if let link { return ObjectExtras.Slots(link.pointee.property, .toOne(link.pointee.destination.takeUnretainedValue())) }
+            return extrasIfAny?.allSlots ?? ObjectExtras.Slots()
+        }
+        set {
+            if marks.contains(.link) { dropLink() }
+            if marks.contains(.extras) || !newValue.isEmpty { extras.allSlots = newValue }
+        }
     }
 
     func settleSlots(dropsValues: Bool) {
@@ -345,6 +393,19 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         if case .noMembers = slot { contents.load([]) }
         setSlot(property.index, .toMany(contents))
         return contents
+    }
+
+    /// Notes the destination of a to-one relationship that was read.
+    func setDestination(_ index: Int, _ destination: ManagedObject) {
+        guard marks.contains([.row, .block]), let plainBlock else { return setSlot(index, .toOne(destination)) }
+        takeLink(state.makeLink(plainBlock, destination, index))
+    }
+
+    /// Takes a link, which has the object's part in its block, in place of the block.
+    @inline(__always)
+    func takeLink(_ link: LinkPool.Link) {
+        contents = UnsafeMutableRawPointer(link)
+        marks = marks.subtracting(.block).union(.link)
     }
 
     /// A fault may have relationships that are loaded.

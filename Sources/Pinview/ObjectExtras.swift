@@ -124,6 +124,10 @@ final class ObjectExtras {
         fileprivate var loneSlot = PropertySlot.unloaded
 
         init() {}
+
+        init(_ index: Int, _ slot: PropertySlot) { (loneIndex, loneSlot) = (index, slot) }
+
+        var isEmpty: Bool { loneIndex < 0 && slots == nil }
     }
 
     var allSlots: Slots {

@@ -13,6 +13,42 @@ final class ObjectOrigin: @unchecked Sendable {
     /// Those of the entity, by index.
     private let properties: UnsafeMutablePointer<Unmanaged<Property>>
     private let propertyCount: Int
+    /// What quick readers need to know of each property.
+    private let places: UnsafeMutablePointer<QuickPlace>
+    /// The layout of rows that the columns in `places` are of, retained. Of the context's queue.
+    private var layout: Unmanaged<AnyObject>?
+    /// How often a block had another layout since then: rows may be of several by turns.
+    private var strangers = 0
+    private static let strangerLimit = 16
+
+    struct QuickPlace {
+        /// What the cells of the property are as a rule.
+        enum Kind: UInt8 { case none, other, integer, text, double, boolean, date, destination }
+
+        let kind: Kind
+        /// In the rows of the layout; negative: none.
+        var column: Int32 = -1
+        /// Of a to-one relationship that was followed: where its destinations are registered. The context's state has the table.
+        var destinations: Unmanaged<IdentityTable>?
+
+        init(_ property: Property) {
+            if property.isTransient || property.isToMany {
+                kind = .none
+            } else if property.isRelationship {
+                kind = .destination
+            } else {
+                kind =
+                    switch property.attributeType {
+                    case .integer16, .integer32, .integer64: .integer
+                    case .string, .uri: .text
+                    case .double, .float: .double
+                    case .boolean: .boolean
+                    case .date: .date
+                    default: .other
+                    }
+            }
+        }
+    }
     let storeNumber: Int32
     let rootEntity: Int32
     /// Guarded by the context's identity lock.
@@ -29,6 +65,8 @@ final class ObjectOrigin: @unchecked Sendable {
         propertyCount = entity.properties.count
         properties = .allocate(capacity: propertyCount)
         for (index, property) in entity.properties.enumerated() { (properties + index).initialize(to: .passUnretained(property)) }
+        places = .allocate(capacity: propertyCount)
+        for (index, property) in entity.properties.enumerated() { (places + index).initialize(to: QuickPlace(property)) }
         self.storeNumber = storeNumber
         rootEntity = Int32(entity.rootIndex)
         self.table = table
@@ -39,6 +77,8 @@ final class ObjectOrigin: @unchecked Sendable {
     deinit {
         ObjectOrigins.remove(number)
         properties.deallocate()
+        places.deallocate()
+        layout?.release()
     }
 
     var state: ContextState { unmanagedState.takeUnretainedValue() }
@@ -47,6 +87,49 @@ final class ObjectOrigin: @unchecked Sendable {
     @inline(__always)
     func property(at index: Int) -> Unmanaged<Property>? {
         UInt(bitPattern: index) < UInt(bitPattern: propertyCount) ? properties[index] : nil
+    }
+
+    /// Where a property stands in the rows of a block; nil where quick readers have nothing to find. On the queue.
+    @inline(__always)
+    func place(_ index: Int, in block: RowBlock) -> QuickPlace? {
+        guard UInt(bitPattern: index) < UInt(bitPattern: propertyCount) else { return nil }
+        guard block.unmanagedContext?.toOpaque() == layout?.toOpaque() || takesLayout(of: block) else { return nil }
+        let place = places[index]
+        return place.column < 0 ? nil : place
+    }
+
+    @inline(never)
+    private func takesLayout(of block: RowBlock) -> Bool {
+        strangers += 1
+        if layout != nil, strangers < Self.strangerLimit { return false }
+        strangers = 0
+        layout?.release()
+        layout = block.unmanagedContext?.retain()
+        let row = RowSnapshot(block: block, row: 0)
+        for index in 0..<propertyCount {
+            places[index].column = Int32(truncatingIfNeeded: properties[index]._withUnsafeGuaranteedRef { row.column(of: $0) })
+        }
+        return true
+    }
+
+    @inline(__always)
+    func isToOne(_ index: Int) -> Bool {
+        UInt(bitPattern: index) < UInt(bitPattern: propertyCount) && places[index].kind == .destination
+    }
+
+    /// Where the destinations of a to-one relationship are registered. With the identity lock held.
+    @inline(__always)
+    func destinations(_ relationship: Int, _ identities: IdentityMap) -> Unmanaged<IdentityTable>? {
+        places[relationship].destinations ?? findDestinations(relationship, identities)
+    }
+
+    @inline(never)
+    private func findDestinations(_ relationship: Int, _ identities: IdentityMap) -> Unmanaged<IdentityTable>? {
+        let destinationIndex = properties[relationship]._withUnsafeGuaranteedRef { $0.destinationIndex }
+        guard entities.indices.contains(destinationIndex) else { return nil }
+        let table = Unmanaged.passUnretained(identities.table(storeNumber, Int32(entities[destinationIndex].rootIndex)))
+        places[relationship].destinations = table
+        return table
     }
 
     func key(_ primaryKey: Int64) -> ObjectKey {
@@ -62,6 +145,8 @@ enum ObjectOrigins {
     private typealias Piece = UnsafeMutablePointer<Unmanaged<ObjectOrigin>?>
 
     private static let lock = Lock()
+    /// The first piece: it is where most programs' origins are, and a global that begins as nil costs no check of whether it was made.
+    nonisolated(unsafe) private static var firstPiece: Piece?
     /// Piece n holds 64 · 2ⁿ origins. Written with the lock held.
     nonisolated(unsafe) private static let pieces: UnsafeMutablePointer<Piece?> = {
         let pieces = UnsafeMutablePointer<Piece?>.allocate(capacity: pieceLimit)
@@ -73,7 +158,6 @@ enum ObjectOrigins {
     nonisolated(unsafe) private static var freeNumbers: [UInt32] = []
     nonisolated(unsafe) private static var nextNumber: UInt32 = 0
 
-    @inline(__always)
     private static func place(_ number: UInt32) -> Piece {
         let shifted = UInt(number) + firstSize
         let piece = UInt.bitWidth - 1 - shifted.leadingZeroBitCount
@@ -83,7 +167,10 @@ enum ObjectOrigins {
 
     /// The origin of a number that an object has.
     @inline(__always)
-    static func origin(_ number: UInt32) -> Unmanaged<ObjectOrigin> { place(number).pointee.unsafelyUnwrapped }
+    static func origin(_ number: UInt32) -> Unmanaged<ObjectOrigin> {
+        if number < UInt32(firstSize), let firstPiece { return firstPiece[Int(number)].unsafelyUnwrapped }
+        return place(number).pointee.unsafelyUnwrapped
+    }
 
     fileprivate static func add(_ origin: ObjectOrigin) -> UInt32 {
         lock.withLock {
@@ -100,6 +187,7 @@ enum ObjectOrigins {
                     let new = Piece.allocate(capacity: size)
                     new.initialize(repeating: nil, count: size)
                     pieces[piece] = new
+                    if piece == 0 { firstPiece = new }
                 }
             }
             place(number).pointee = .passUnretained(origin)

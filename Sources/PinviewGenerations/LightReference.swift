@@ -4,6 +4,9 @@ internal import CSQLite
 package func retainIfAlive(_ object: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? { swift_tryRetain(object) }
 
 extension Unmanaged {
+    /// Retains the object so many times, at the cost of once.
+    package func retain(times count: Int) { _ = swift_retain_n(toOpaque(), UInt32(truncatingIfNeeded: count)) }
+
     /// The object, unless its last reference has gone. Its memory must still be there: an object that takes such a reference out of a
     /// table in its `deinit` has it until then, so look with the table's lock held.
     package func retainedIfAlive() -> Instance? {

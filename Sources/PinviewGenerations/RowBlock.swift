@@ -43,7 +43,7 @@ package final class RowBlock: @unchecked Sendable {
     package struct Cell {
         /// SQLite's type code.
         package let type: Int32
-        let bits: Int64
+        package let bits: Int64
 
         static let null = Cell(type: SQLITE_NULL, bits: 0)
     }

@@ -192,41 +192,60 @@ package final class RowCache: @unchecked Sendable {  // every stored property is
         withExtendedLifetime(dropped) {}
     }
 
+    /// Makes room for rows of which as many are new as may be.
+    package func makeRoom(for count: Int, storeNumber: Int32, rootEntity: Int32) {
+        lock.withLock {
+            let number = table(storeNumber, rootEntity)
+            tables[number].table.reserve(max(0, count - tables[number].table.count))
+        }
+    }
+
     /// Registers and keeps all rows of a block at once.
     ///
-    /// - Parameter isCounted: for each row whether the object of the context has been registered already.
+    /// - Parameters:
+    ///   - keys: those of the rows.
+    ///   - isCounted: for each row whether the object of the context has been registered already.
     package func store(
-        _ block: RowBlock, storeNumber: Int32, rootEntity: Int32, isCounted: UnsafePointer<Bool>, origin: RowOrigin, isNewest: Bool,
-        keepsOlder: Bool = true
+        _ block: RowBlock, _ keys: UnsafePointer<Int64>, storeNumber: Int32, rootEntity: Int32, isCounted: UnsafePointer<Bool>,
+        origin: RowOrigin, isNewest: Bool, keepsOlder: Bool = true
     ) {
         var dropped: [RowBlock?] = []
         lock.lock()
         if isNewest { noteNewest(storeNumber, origin.ordinal) }
-        let table = table(storeNumber, rootEntity)
         let count = Int(block.rowCount)
-        tables[table].table.reserve(count)
         let batch = addBatch(block, origin)
+        let tableNumber = table(storeNumber, rootEntity)
+        // Its own memory stays where it is from here on: the loop goes past the list of tables.
+        tables[tableNumber].table.reserve(count)
+        var table = tables[tableNumber].table
+        var users = 0
         for row in 0..<count {
-            let key = block.primaryKey(row: Int32(row))
-            guard let index = isCounted[row] ? tables[table].table.index(of: key) : tables[table].table.register(key), let batch else {
-                continue
-            }
-            let entry = tables[table].table[index]
+            let key = keys[row]
+            guard let index = isCounted[row] ? table.index(of: key) : table.register(key), let batch else { continue }
+            let entry = table[index]
             let place = Place(block: batch, row: row)
             let previous = entry.place
             if isNewest, older.isEmpty, previous == .none || !keepsOlder && ordinal(previous) <= origin.ordinal {
                 // As a rule.
                 var entry = entry
                 entry.place = place
-                batches[batch].users += 1
-                tables[table].table[index] = entry
-                if let block = dropUser(previous) { dropped.append(block) }
+                table[index] = entry
+                if previous == .none {
+                    users += 1
+                } else {
+                    batches[batch].users += 1
+                    if let block = dropUser(previous) { dropped.append(block) }
+                }
             } else {
                 let key = ObjectKey(storeNumber: storeNumber, rootEntity: rootEntity, primaryKey: key)
-                tables[table].table[index] = keep(place, isNewest, entry, key, keepsOlder, &dropped)
+                table[index] = keep(place, isNewest, entry, key, keepsOlder, &dropped)
             }
         }
-        if let batch { endBatch(batch, &dropped) }
+        tables[tableNumber].table = table
+        if let batch {
+            batches[batch].users += users
+            endBatch(batch, &dropped)
+        }
         lock.unlock()
         withExtendedLifetime(dropped) {}
     }

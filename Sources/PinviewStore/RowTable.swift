@@ -79,13 +79,15 @@ struct RowTable {
     /// - Returns: the number of its entry.
     @discardableResult
     mutating func register(_ key: Int64) -> Int {
-        if let index = index(of: key) {
-            entries[index].addToCount(1)
-            return index
-        }
         reserve(1)
         var index = Int(truncatingIfNeeded: KeyHash.hash(key)) & mask
-        while entries[index].bits != 0 { index = (index + 1) & mask }
+        while entries[index].bits != 0 {
+            if entries[index].key == key {
+                entries[index].addToCount(1)
+                return index
+            }
+            index = (index + 1) & mask
+        }
         var entry = Entry(key: key)
         entry.addToCount(1)
         entries[index] = entry

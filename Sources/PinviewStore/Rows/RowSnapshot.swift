@@ -28,11 +28,7 @@ package struct RowSnapshot: Sendable {
     package var version: Int64 { block.int64(row: Int(row), column: RowLayout.versionColumn) }
 
     /// The value of an attribute; null for a transient one and for one of another hierarchy.
-    package func value(of property: Property) -> Value {
-        let column = Int(block.place(of: property).column)
-        guard column >= 0, property.isAttribute else { return .null }
-        return block.value(row: Int(row), column: column, of: property, externalData: block.layout.externalData)
-    }
+    package func value(of property: Property) -> Value { block.value(row: row, of: property) }
 
     /// The destination of a to-one relationship.
     package func reference(of property: Property) -> Reference? {
@@ -83,6 +79,24 @@ extension RowBlock {
     private func withLayout<R>(_ body: (RowLayout) -> R) -> R {
         unmanagedContext.unsafelyUnwrapped._withUnsafeGuaranteedRef { body(unsafeDowncast($0, to: RowLayout.self)) }
     }
+
+    /// The value of an attribute; null for a transient one and for one of another hierarchy.
+    package func value(row: Int32, of property: Property) -> Value {
+        let column = Int(place(of: property).column)
+        guard column >= 0, property.isAttribute else { return .null }
+        return value(row: Int(row), column: column, of: property, externalData: layout.externalData)
+    }
+
+    /// The primary key of the destination of a to-one relationship.
+    package func destinationKey(row: Int32, of relationship: Property) -> Int64? {
+        let column = Int(place(of: relationship).column)
+        guard column >= 0 else { return nil }
+        let cell = cell(row: Int(row), column: column)
+        return cell.type == SQLITE_NULL ? nil : int64(cell)
+    }
+
+    /// The primary keys of all rows.
+    package func copyPrimaryKeys(into keys: UnsafeMutablePointer<Int64>) { copyIntegers(column: RowLayout.primaryKeyColumn, into: keys) }
 
     package func primaryKey(row: Int32) -> Int64 { int64(row: Int(row), column: RowLayout.primaryKeyColumn) }
 

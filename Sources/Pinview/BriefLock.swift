@@ -1,0 +1,44 @@
+import Glibc
+import Synchronization
+
+/// A lock that is held for a few instructions at a time, and hardly ever wanted by two threads at once: taking it is one atomic exchange,
+/// and letting it go is a store.
+///
+/// Nothing is called while it is held.
+struct BriefLock: ~Copyable, Sendable {
+    private let isHeld = Atomic<Bool>(false)
+
+    /// Looks at the lock before the processor is given to another thread, which may be who has it; and that many times before it sleeps.
+    private static let looks = 100, yields = 100
+    private static let nap = timespec(tv_sec: 0, tv_nsec: 50_000)
+
+    @inline(__always)
+    borrowing func lock() { if isHeld.exchange(true, ordering: .acquiring) { wait() } }
+
+    @inline(__always)
+    borrowing func unlock() { isHeld.store(false, ordering: .releasing) }
+
+    @inline(__always)
+    borrowing func withLock<R>(_ body: () throws -> R) rethrows -> R {
+        lock()
+        defer { unlock() }
+        return try body()
+    }
+
+    @inline(never)
+    private borrowing func wait() {
+        var rounds = 0
+        while true {
+            for _ in 0..<Self.looks where !isHeld.load(ordering: .relaxed) {
+                if !isHeld.exchange(true, ordering: .acquiring) { return }
+            }
+            rounds += 1
+            if rounds < Self.yields {
+                sched_yield()
+            } else {
+                var nap = Self.nap
+                nanosleep(&nap, nil)
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import FoundationEssentials
+import PinviewGenerations
+import PinviewModel
+import PinviewStore
+
+/// SQLite's codes for the types of cells.
+private enum CellType {
+    static let integer: Int32 = 1, real: Int32 = 2, text: Int32 = 3, null: Int32 = 5
+}
+
+/// Reading properties of an object that has no more than its row, and maybe a link, for a thread that may enter the context at once.
+///
+/// Nothing is retained on the way, and nothing can fail: in all other cases the caller goes the long way.
+extension ManagedObject {
+    /// The index of a property of the object's entity.
+    @inline(__always)
+    func quickIndex(named name: String) -> Int? { unmanagedOrigin._withUnsafeGuaranteedRef { $0.entity.propertyIndex(named: name) } }
+
+    /// Runs a body with the block of the object's row, on the queue.
+    @inline(__always)
+    private func withRow<R>(
+        _ body: (ObjectOrigin, ContextState, Unmanaged<RowBlock>, Int) -> R?
+    ) -> R? {
+        unmanagedOrigin._withUnsafeGuaranteedRef { origin in
+            origin.unmanagedState._withUnsafeGuaranteedRef { state in
+                // The body is no call of the program's, so who is inside need not enter again.
+                let isInside = state.isReadable
+                guard isInside || state.enterReadingAtOnce() else { return nil }
+                defer { if !isInside { state.leaveReading() } }
+                guard let row = rowNumber, let block = plainBlock,
+                    flags.isDisjoint(with: [.invalidated, .fault]) || takesRowAtHand(block, state, origin)
+                else { return nil }
+                return body(origin, state, block, row)
+            }
+        }
+    }
+
+    /// Realises a fault by the row that it was fetched with, if it may.
+    private func takesRowAtHand(_ block: Unmanaged<RowBlock>, _ state: ContextState, _ origin: ObjectOrigin) -> Bool {
+        if flags.contains(.invalidated) { return false }
+        return block._withUnsafeGuaranteedRef { state.takesRowAtHand(self, $0, origin) }
+    }
+
+    /// The value of an attribute.
+    @inline(__always)
+    func quickValue(at index: Int) -> Value? {
+        withRow { (origin, _, block, row) in
+            block._withUnsafeGuaranteedRef { block in
+                guard let place = origin.place(index, in: block) else { return nil }
+                let cell = block.cell(row: row, column: Int(place.column))
+                switch (place.kind, cell.type) {
+                case (.integer, CellType.integer): return .integer(cell.bits)
+                case (.text, CellType.text): return .string(block.string(cell))
+                case (.double, CellType.real): return .double(Double(bitPattern: UInt64(bitPattern: cell.bits)))
+                case (.boolean, CellType.integer): return .boolean(cell.bits != 0)
+                case (.date, CellType.real):
+                    return .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: UInt64(bitPattern: cell.bits))))
+                case (.destination, _), (.none, _): return nil
+                case (_, CellType.null): return .null
+                default: return origin.property(at: index)?._withUnsafeGuaranteedRef { block.value(row: Int32(row), of: $0) }
+                }
+            }
+        }
+    }
+
+    /// The destination of a to-one relationship, maybe none.
+    ///
+    /// From now on the object refers to it (REF-09).
+    @inline(__always)
+    func quickDestination(at index: Int) -> ManagedObject?? {
+        if !unmanagedOrigin._withUnsafeGuaranteedRef({ $0.isToOne(index) }) { return nil }
+        return withRow { (origin, state, block, row) -> ManagedObject?? in
+            if let link {
+                return link.pointee.property == index ? .some(link.pointee.destination.takeUnretainedValue()) : nil
+            }
+            return block._withUnsafeGuaranteedRef { rows -> ManagedObject?? in
+                guard let place = origin.place(index, in: rows), place.kind == .destination else { return nil }
+                let cell = rows.cell(row: row, column: Int(place.column))
+                if cell.type == CellType.null { return .some(nil) }
+                guard cell.type == CellType.integer, let (destination, link) = state.registeredDestination(cell.bits, index, origin, block)
+                else { return nil }
+                takeLink(link)
+                return .some(destination)
+            }
+        }
+    }
+}
+
+extension Array<ManagedObject> {
+    /// Runs a body with each object, without counting references to it.
+    @inline(__always)
+    func forEachUncounted(_ body: (ManagedObject) -> Void) {
+        withUnsafeBytes { bytes in
+            // An object stands as its address.
+            for object in bytes.bindMemory(to: Unmanaged<ManagedObject>.self) { object._withUnsafeGuaranteedRef(body) }
+        }
+    }
+}
