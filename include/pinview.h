@@ -4850,6 +4850,25 @@ typedef struct pinview_column {
     const pinview_value *values; /* for each place; NULL unless the type is PINVIEW_VALUE_LIST */
 } pinview_column;
 
+/* One object and what is at hand of its values. What a call fills is 0 when it fails. */
+typedef struct pinview_object_row {
+    uint32_t struct_size; /* sizeof(pinview_object_row) */
+    uint32_t flags;       /* filled: PINVIEW_COLUMN_HAS_NULLS, _HAS_UNKNOWN, _HAS_NUL; _HAS_FAULTS: there are no values, as of a fault */
+    const uint64_t *dropped; /* names to give back first, as pinview_object_block_drop does; NULL for none */
+    size_t dropped_count;
+    pinview_object_block *const *blocks; /* the object is named in the first of them that has room for it; NULL for none */
+    size_t block_count;
+    void *room;        /* where the values go: for each property of the entity 8 bytes as in the cells of a pinview_column; then for each a
+                          byte, PINVIEW_COLUMN_UNKNOWN, _NULL or _VALUE; then for each attribute that is a text, in their order, the text and
+                          a NUL, empty for one without. Relationships, and attributes that no cell can hold, are unknown */
+    size_t room_size;  /* texts that are too long for the room are unknown; if it is too small for anything, nothing is filled in */
+    size_t text_size;  /* filled: of all texts with their NULs */
+    uint64_t name;     /* filled: the name of the object */
+    uint64_t changes;  /* filled: the count of changes to which all of this belongs; 0 when it holds for this moment only */
+    pinview_object_block *block;    /* filled: the block that was made for it, owned by the caller; NULL when none was needed */
+    pinview_object_block_info info; /* filled with the block */
+} pinview_object_row;
+
 /**
  * Names objects of a result. Those in a block already have its names, and count once more there. Those of the others that are of the
  * entity of the first of them come into a new block; call again until no name is 0.
@@ -5074,6 +5093,83 @@ pinview_status pinview_object_block_set_value(
 pinview_status pinview_object_block_values(
     pinview_object_block *block, uint32_t place, const int32_t *indexes, size_t count, pinview_buffer *buffer, pinview_value *out,
     uint64_t *changes, pinview_error **error);
+
+/**
+ * The object of an ID, its name, and what is at hand of its values: a look-up in one call. `dropped` is given back whatever happens.
+ *
+ * @param context the context
+ * @param object_id the ID
+ * @param loads 1 to load its values, as pinview_context_existing_object does; 0 for pinview_context_object
+ * @param row a struct whose struct_size is set, with what is to be dropped, the blocks and the room; the rest is filled
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: what was to be dropped is dropped; all else is unchanged.
+ * Threads: context rule.
+ * Cost: no statement with loads 0, or when the values are in memory; else 1.
+ * Generation: with loads 1 a read (QG-08): fixes the generation of a context that is pinned and has not read yet; else neither.
+ * Since: 0.1
+ * Core Data: existingObject(with:), object(with:)
+ * Ledger: CTX-02, FET-09, FET-10
+ */
+pinview_status pinview_context_object_row(
+    pinview_context *context, const pinview_object_id *object_id, int32_t loads, pinview_object_row *row, pinview_error **error);
+
+/**
+ * What is at hand of the values of one object, which is no fault afterwards.
+ *
+ * @param block the block
+ * @param place the place of the object
+ * @param row a struct whose struct_size is set, with the room; flags, text_size and changes are filled, the rest is not used
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement, unless the object is a fault that has to be read.
+ * Generation: a read (QG-08): fixes the generation of a context that is pinned and has not read yet; else neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: FLT-03
+ */
+pinview_status pinview_object_block_row(pinview_object_block *block, uint32_t place, pinview_object_row *row, pinview_error **error);
+
+/**
+ * The destination of a to-one relationship of one object, its name, and what is at hand of its values. `dropped` is given back whatever
+ * happens.
+ *
+ * @param block the block
+ * @param index the index of the relationship in the entity's properties
+ * @param place the place of the object
+ * @param row as for pinview_context_object_row; name is 0 when there is no destination
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: what was to be dropped is dropped; all else is unchanged.
+ * Threads: context rule.
+ * Cost: no statement, unless the object is a fault that has to be read.
+ * Generation: a read (QG-08): fixes the generation of a context that is pinned and has not read yet; else neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: FLT-05
+ */
+pinview_status pinview_object_block_related_row(
+    pinview_object_block *block, int32_t index, uint32_t place, pinview_object_row *row, pinview_error **error);
+
+/**
+ * Marks many objects for removal at the next save, in one call; see pinview_context_delete_objects.
+ *
+ * @param context the context
+ * @param names the names of the objects
+ * @param count how many there are
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: the objects before the one at fault are marked.
+ * Threads: context rule.
+ * Cost: one row for each object that is a fault.
+ * Generation: may be a read: fixes a pin that has not been used yet.
+ * Since: 0.1
+ * Core Data: delete(_:), for each.
+ * Ledger: CTX-13
+ */
+pinview_status pinview_context_delete_named(pinview_context *context, const uint64_t *names, size_t count, pinview_error **error);
 
 /**
  * Deletes one object at the next save; see pinview_context_delete.

@@ -30,6 +30,8 @@ extension ContextState {
         let rowsHold = rows.version == column.version && rows.version != 0 && rows.cacheVersion == column.cacheVersion
         rows.version = column.version
         rows.cacheVersion = column.cacheVersion
+        // See `usableRowAtHand`.
+        let rank = looks.map { pinnedRank(ofStore: $0.store.number) } ?? 0
         for (index, object) in objects.enumerated() {
             guard let object, index == place || object.flags.isDisjoint(with: [.invalidated, .inaccessible]) else { continue }
             if !object.flags.contains(.fault) {
@@ -39,10 +41,10 @@ extension ContextState {
                 object.key.storeNumber == looks.store.number
             {
                 let row: RowSnapshot
-                if rowsHold, let known = rows.row(index) {
-                    row = known
-                } else if let atHand = usableRowAtHand(of: object) {
+                if let atHand = object.rowAtHand, atHand.block.origin.ordinal == rank, rank != 0 {
                     row = atHand
+                } else if rowsHold, let known = rows.row(index) {
+                    row = known
                 } else if let cached = cachedRow(
                     of: object.key, generation: looks.generation, store: looks.store, coordinator: looks.coordinator)
                 {

@@ -40,14 +40,23 @@ package final class ObjectBlock: @unchecked Sendable {  // see `BlockTable` for 
     /// Names objects: those that have a name already, and in a new block those of the others that are of the entity of the first of them.
     ///
     /// - Parameter names: for each object its name, 0 for those that are to be named.
-    package static func name(
-        _ objects: some RandomAccessCollection<ManagedObject>, _ names: UnsafeMutablePointer<UInt64>
-    ) -> ObjectBlock? {
+    package static func name(_ objects: [ManagedObject], _ names: UnsafeMutablePointer<UInt64>) -> ObjectBlock? {
         BlockTable.shared.name(objects, names)
+    }
+
+    /// Names one object: one without a name in the first of some blocks that it may be in, or else in a new one.
+    package static func name(_ object: ManagedObject, in blocks: [ObjectBlock]) -> (name: UInt64, new: ObjectBlock?) {
+        BlockTable.shared.name(object, in: blocks)
     }
 
     /// The object at a place; nil when it was given back, or never was there.
     package func object(at place: Int) -> ManagedObject? { BlockTable.shared.object(members, place) }
+
+    /// The objects of names. Nil for a name that stands for none.
+    package static func objects(_ names: UnsafeBufferPointer<UInt64>) -> [ManagedObject?] { BlockTable.shared.objects(names) }
+
+    /// Gives objects back by their names.
+    package static func drop(_ names: UnsafeBufferPointer<UInt64>) { BlockTable.shared.drop(names) }
 
     /// Gives objects back.
     package func drop(_ places: UnsafeBufferPointer<UInt32>) { BlockTable.shared.drop(members, places) }
@@ -95,7 +104,7 @@ private final class BlockTable: @unchecked Sendable {  // everything is guarded 
     private var lastNumber: UInt64 = 0
     private var names = NameTable()
 
-    func name(_ objects: some RandomAccessCollection<ManagedObject>, _ given: UnsafeMutablePointer<UInt64>) -> ObjectBlock? {
+    func name(_ objects: [ManagedObject], _ given: UnsafeMutablePointer<UInt64>) -> ObjectBlock? {
         lock.lock()
         var made: ObjectBlock?
         var members = Members()
@@ -110,30 +119,68 @@ private final class BlockTable: @unchecked Sendable {  // everything is guarded 
                 continue
             }
             if made == nil {
-                lastNumber += 1
-                members = Members()
+                made = makeBlock(object, &members)
                 members.objects.reserveCapacity(objects.count)
                 members.counts.reserveCapacity(objects.count)
-                blocks[lastNumber] = members
-                made = ObjectBlock(number: lastNumber, members: members, first: object)
             }
-            guard let made, object.entity.index == made.entity.index, object.state === made.stateOfAll,
-                members.objects.count < ObjectBlock.limit
-            else { continue }
-            let name = made.number << Self.placeBits | UInt64(members.objects.count)
-            members.objects.append(object)
-            members.counts.append(1)
-            names[object] = name
+            guard let made, let name = enter(object, made, members) else { continue }
             given[index] = name
         }
         lock.unlock()
         return made
     }
 
+    func name(_ object: ManagedObject, in given: [ObjectBlock]) -> (name: UInt64, new: ObjectBlock?) {
+        lock.lock()
+        defer { lock.unlock() }
+        let known = names[object]
+        if known != 0 {
+            blocks[known >> Self.placeBits]?.counts[Int(known & (1 << Self.placeBits - 1))] += 1
+            return (known, nil)
+        }
+        for block in given {
+            if let name = enter(object, block, block.membersOfAll) { return (name, nil) }
+        }
+        var members = Members()
+        let made = makeBlock(object, &members)
+        return (enter(object, made, members) ?? 0, made)
+    }
+
+    /// A new block. Called with the lock held.
+    private func makeBlock(_ first: ManagedObject, _ members: inout Members) -> ObjectBlock {
+        lastNumber += 1
+        members = Members()
+        blocks[lastNumber] = members
+        return ObjectBlock(number: lastNumber, members: members, first: first)
+    }
+
+    /// Gives an object a name in a block; nil when it cannot be in that. Called with the lock held.
+    private func enter(_ object: ManagedObject, _ block: ObjectBlock, _ members: Members) -> UInt64? {
+        guard members.objects.count < ObjectBlock.limit, object.state === block.stateOfAll, object.entity.index == block.entity.index
+        else { return nil }
+        let name = block.number << Self.placeBits | UInt64(members.objects.count)
+        members.objects.append(object)
+        members.counts.append(1)
+        names[object] = name
+        return name
+    }
+
     func object(_ members: Members, _ place: Int) -> ManagedObject? {
         lock.lock()
         defer { lock.unlock() }
         return members.objects.indices.contains(place) ? members.objects[place] : nil
+    }
+
+    func objects(_ names: UnsafeBufferPointer<UInt64>) -> [ManagedObject?] {
+        lock.lock()
+        defer { lock.unlock() }
+        var last: (number: UInt64, members: Members?) = (0, nil)
+        return names.map { name in
+            let number = name >> Self.placeBits, place = Int(name & (1 << Self.placeBits - 1))
+            if last.number != number { last = (number, blocks[number]) }
+            guard let members = last.members, place < members.objects.count else { return nil }
+            return members.objects[place]
+        }
     }
 
     func objects(_ members: Members) -> [ManagedObject?] {
@@ -145,18 +192,30 @@ private final class BlockTable: @unchecked Sendable {  // everything is guarded 
     func drop(_ members: Members, _ places: UnsafeBufferPointer<UInt32>) {
         var dropped: [ManagedObject?] = []
         lock.lock()
-        for place in places {
-            let place = Int(place)
-            guard members.counts.indices.contains(place), members.counts[place] > 0 else { continue }
-            members.counts[place] -= 1
-            guard members.counts[place] == 0, let object = members.objects[place] else { continue }
-            names[object] = 0
-            members.objects[place] = nil
-            dropped.append(object)
-        }
+        for place in places { drop(Int(place), members, &dropped) }
         lock.unlock()
         // Their end may come back here.
         withExtendedLifetime(dropped) {}
+    }
+
+    func drop(_ names: UnsafeBufferPointer<UInt64>) {
+        var dropped: [ManagedObject?] = []
+        lock.lock()
+        for name in names {
+            if let members = blocks[name >> Self.placeBits] { drop(Int(name & (1 << Self.placeBits - 1)), members, &dropped) }
+        }
+        lock.unlock()
+        withExtendedLifetime(dropped) {}
+    }
+
+    /// Called with the lock held.
+    private func drop(_ place: Int, _ members: Members, _ dropped: inout [ManagedObject?]) {
+        guard members.counts.indices.contains(place), members.counts[place] > 0 else { return }
+        members.counts[place] -= 1
+        guard members.counts[place] == 0, let object = members.objects[place] else { return }
+        names[object] = 0
+        members.objects[place] = nil
+        dropped.append(object)
     }
 
     func remove(_ number: UInt64) {
@@ -170,6 +229,7 @@ private final class BlockTable: @unchecked Sendable {  // everything is guarded 
 
 extension ObjectBlock {
     fileprivate var stateOfAll: ContextState { state }
+    fileprivate var membersOfAll: BlockTable.Members { members }
 }
 
 /// Names by object: open addressing, 16 bytes an entry.

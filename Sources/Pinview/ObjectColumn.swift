@@ -1,3 +1,4 @@
+import CSQLite
 import PinviewGenerations
 import PinviewModel
 import PinviewStore
@@ -71,7 +72,7 @@ package final class ObjectColumn {
         if kind == .value { values = Array(repeating: .null, count: count) }
     }
 
-    private static func kind(of property: Property) -> Kind {
+    static func kind(of property: Property) -> Kind {
         if property.isRelationship { return .reference }
         switch property.attributeType {
         case .integer16, .integer32, .integer64: return .integer
@@ -92,28 +93,29 @@ package final class ObjectColumn {
     // MARK: One object after the other
 
     func append(_ row: RowSnapshot, at index: Int, isFault: Bool) {
-        guard let property else { return }
         let column: Int
         if let known, known.block === row.block {
             column = known.column
         } else {
+            guard let property else { return }
             column = row.column(of: property)
             known = (row.block, column)
         }
-        guard column >= 0, !row.isNull(column: column) else { return set(State.null, index, isFault: isFault) }
+        let cell = row.block.cell(row: Int(row.row), column: column)
+        if cell.type == SQLITE_NULL { return set(State.null, index, isFault: isFault) }
         switch kind {
-        case .integer: cells[index] = row.int64(column: column)
-        case .boolean: cells[index] = row.int64(column: column) != 0 ? 1 : 0
-        case .real, .date: cells[index] = Int64(bitPattern: row.double(column: column).bitPattern)
+        case .integer: cells[index] = row.block.int64(cell)
+        case .boolean: cells[index] = row.block.int64(cell) != 0 ? 1 : 0
+        case .real, .date: cells[index] = Int64(bitPattern: row.block.double(cell).bitPattern)
         case .text:
-            if let bytes = row.textBytes(column: column), store(bytes, at: index, mayBeOther: false) {
+            if cell.type == SQLITE_TEXT, store(row.block.bytes(cell), at: index, mayBeOther: false) {
             } else {
-                store(row.string(column: column), at: index)
+                store(row.block.string(cell), at: index)
             }
             // A text that was too much.
             if states[index] == State.unknown { return }
         case .reference: return
-        case .value: values[index] = row.value(of: property)
+        case .value: if let property { values[index] = row.value(of: property) }
         }
         set(State.value, index, isFault: isFault)
     }

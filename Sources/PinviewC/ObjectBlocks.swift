@@ -13,18 +13,19 @@ private func blockIfValid(_ handle: OpaquePointer?) -> ObjectBlock? {
 }
 
 private func name(
-    _ objects: some RandomAccessCollection<ManagedObject>, _ names: UnsafeMutablePointer<UInt64>,
+    _ objects: [ManagedObject], _ names: UnsafeMutablePointer<UInt64>,
     _ out: UnsafeMutablePointer<OpaquePointer?>, _ info: UnsafeMutablePointer<pinview_object_block_info>?
 ) throws(PinviewError) {
     _ = try require(info, "info")
     guard let block = ObjectBlock.name(objects, names) else { return }
-    try fill(
-        info,
-        pinview_object_block_info(
-            struct_size: 0, entity: Int32(block.entity.index), number: block.number, changes: block.changes,
-            cache_changes: block.cacheChanges,
-            is_for_any_thread: block.isForAnyThread ? 1 : 0, reserved: 0), \.struct_size, minimumSize: 40)
+    try fill(info, description(of: block), \.struct_size, minimumSize: 40)
     out.pointee = try HandleTable.make(.objectBlock, block)
+}
+
+private func description(of block: ObjectBlock) -> pinview_object_block_info {
+    pinview_object_block_info(
+        struct_size: 0, entity: Int32(block.entity.index), number: block.number, changes: block.changes, cache_changes: block.cacheChanges,
+        is_for_any_thread: block.isForAnyThread ? 1 : 0, reserved: 0)
 }
 
 @c @implementation
@@ -128,7 +129,7 @@ public func pinview_object_block_related_object(
             throw PinviewError(.invalidArgument, "The block has no object at the place \(place).")
         }
         guard let destination = try object.relatedObject(at: Int(index)) else { return }
-        try PinviewC.name(CollectionOfOne(destination), name, out, info)
+        try PinviewC.name([destination], name, out, info)
     }
 }
 
@@ -174,6 +175,114 @@ public func pinview_object_block_values(
         try reader.read(object, into: out, arena)
         if let before { changes?.pointee = before }
     }
+}
+
+@c @implementation
+public func pinview_object_block_row(
+    _ block: OpaquePointer?, _ place: UInt32, _ row: UnsafeMutablePointer<pinview_object_row>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let row = try emptied(row)
+        var values = try room(of: row)
+        try PinviewC.block(block).read(at: Int(place), into: &values)
+        fill(row, values)
+    }
+}
+
+@c @implementation
+public func pinview_context_object_row(
+    _ context: OpaquePointer?, _ object_id: OpaquePointer?, _ loads: Int32, _ row: UnsafeMutablePointer<pinview_object_row>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let row = try emptied(row)
+        ObjectBlock.drop(try elements(row.pointee.dropped, row.pointee.dropped_count, "dropped"))
+        var values = try room(of: row)
+        let found = try Handles.context(context).object(
+            with: try Handles.objectID(object_id), isLoaded: loads != 0, in: try blocks(of: row), into: &values)
+        try fill(row, found)
+        fill(row, values)
+    }
+}
+
+@c @implementation
+public func pinview_object_block_related_row(
+    _ block: OpaquePointer?, _ index: Int32, _ place: UInt32, _ row: UnsafeMutablePointer<pinview_object_row>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let row = try emptied(row)
+        ObjectBlock.drop(try elements(row.pointee.dropped, row.pointee.dropped_count, "dropped"))
+        var values = try room(of: row)
+        let block = try PinviewC.block(block)
+        let properties = block.entity.properties
+        guard properties.indices.contains(Int(index)), properties[Int(index)].isRelationship else {
+            throw PinviewError(.unknownKey, "The entity \(block.entity.name) has no relationship with the index \(index).")
+        }
+        guard let found = try block.readDestination(of: properties[Int(index)], at: Int(place), in: try blocks(of: row), into: &values)
+        else { return }
+        try fill(row, found)
+        fill(row, values)
+    }
+}
+
+@c @implementation
+public func pinview_context_delete_named(
+    _ context: OpaquePointer?, _ names: UnsafePointer<UInt64>?, _ count: Int, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let context = try Handles.context(context)
+        let names = try elements(names, count, "names")
+        for (index, object) in ObjectBlock.objects(names).enumerated() {
+            guard let object else { throw PinviewError(.invalidArgument, "No object has the name \(names[index]).") }
+            try context.delete(object)
+        }
+    }
+}
+
+private func blocks(of row: UnsafeMutablePointer<pinview_object_row>) throws(PinviewError) -> [ObjectBlock] {
+    var blocks: [ObjectBlock] = []
+    for handle in try elements(row.pointee.blocks, row.pointee.block_count, "blocks") { blocks.append(try PinviewC.block(handle)) }
+    return blocks
+}
+
+private func fill(
+    _ row: UnsafeMutablePointer<pinview_object_row>, _ found: (name: UInt64, new: ObjectBlock?)
+) throws(PinviewError) {
+    if let new = found.new {
+        row.pointee.block = try HandleTable.make(.objectBlock, new)
+        row.pointee.info = description(of: new)
+        row.pointee.info.struct_size = UInt32(MemoryLayout<pinview_object_block_info>.size)
+    }
+    row.pointee.name = found.name
+}
+
+/// The struct, with nothing in it of what a call fills.
+private func emptied(
+    _ row: UnsafeMutablePointer<pinview_object_row>?
+) throws(PinviewError) -> UnsafeMutablePointer<pinview_object_row> {
+    let row = try require(row, "row")
+    guard row.pointee.struct_size >= MemoryLayout<pinview_object_row>.size else {
+        throw PinviewError(
+            .invalidArgument, "The struct_size of the row is \(row.pointee.struct_size); set it to sizeof(pinview_object_row).")
+    }
+    (row.pointee.flags, row.pointee.text_size, row.pointee.name, row.pointee.changes, row.pointee.block) = (0, 0, 0, 0, nil)
+    return row
+}
+
+private func room(of row: UnsafeMutablePointer<pinview_object_row>) throws(PinviewError) -> ObjectRow {
+    guard row.pointee.room != nil || row.pointee.room_size == 0 else { throw PinviewError(.invalidArgument, "The row has no room.") }
+    return ObjectRow(room: UnsafeMutableRawBufferPointer(start: row.pointee.room, count: row.pointee.room_size))
+}
+
+private func fill(_ row: UnsafeMutablePointer<pinview_object_row>, _ values: ObjectRow) {
+    if values.isEmpty { row.pointee.flags |= PINVIEW_COLUMN_HAS_FAULTS }
+    if values.hasNulls { row.pointee.flags |= PINVIEW_COLUMN_HAS_NULLS }
+    if values.hasUnknown { row.pointee.flags |= PINVIEW_COLUMN_HAS_UNKNOWN }
+    if values.hasNUL { row.pointee.flags |= PINVIEW_COLUMN_HAS_NUL }
+    row.pointee.text_size = values.textSize
+    row.pointee.changes = values.version
 }
 
 @c @implementation

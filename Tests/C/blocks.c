@@ -192,12 +192,111 @@ static void objects_go_when_they_were_given_back(void) {
     tear_down(&scene);
 }
 
+typedef union {
+    int64_t cells[512];
+    double reals[512];
+    char bytes[4096];
+} row_room;
+
+static pinview_object_row row_with(row_room *room) {
+    pinview_object_row row;
+    memset(&row, 0, sizeof row);
+    row.struct_size = sizeof row;
+    row.room = room;
+    row.room_size = sizeof *room;
+    return row;
+}
+
+/* How many properties the entity of the persons has: the states begin behind so many cells. */
+static int32_t person_property_count(block_scene *scene) {
+    pinview_object *object = NULL;
+    pinview_entity *entity = NULL;
+    uint64_t count;
+    OK(pinview_object_block_object(scene->block, 0, &object, ERROR));
+    OK(pinview_object_entity(object, &entity, ERROR));
+    count = pinview_entity_property_count(entity);
+    pinview_entity_release(entity);
+    pinview_object_release(object);
+    return (int32_t)count;
+}
+
+static void a_look_up_is_one_call(void) {
+    block_scene scene = set_up();
+    pinview_context *context = context_on(&scene.stack);
+    const int32_t count = person_property_count(&scene);
+    pinview_object_block *blocks[1];
+    pinview_object_id *ids[3];
+    pinview_result *registered = NULL;
+    row_room room;
+    pinview_object_row row = row_with(&room);
+    uint64_t name;
+    int place;
+    for (place = 0; place < 3; place++) {
+        pinview_object *object = NULL;
+        OK(pinview_object_block_object(scene.block, (uint32_t)place, &object, ERROR));
+        OK(pinview_object_object_id(object, &ids[place], ERROR));
+        pinview_object_release(object);
+    }
+    OK(pinview_context_object_row(context, ids[0], 1, &row, ERROR));
+    EXPECT(row.block != NULL);
+    EXPECT_NUMBER(row.name, row.info.number * 4096);
+    EXPECT_NUMBER(row.changes, *row.info.changes);
+    EXPECT_NUMBER(room.cells[scene.age], 20);
+    EXPECT_NUMBER(room.bytes[8 * count + scene.age], PINVIEW_COLUMN_VALUE);
+    EXPECT(strstr(room.bytes + 9 * count, "dave0") != NULL);
+    name = row.name;
+    blocks[0] = row.block;
+    row.blocks = blocks;
+    row.block_count = 1;
+    OK(pinview_context_object_row(context, ids[1], 0, &row, ERROR));
+    EXPECT(row.block == NULL && row.name == name + 1);
+    EXPECT(row.flags & PINVIEW_COLUMN_HAS_FAULTS); /* FET-10 */
+    row.dropped = &name;
+    row.dropped_count = 1;
+    OK(pinview_context_object_row(context, ids[2], 1, &row, ERROR));
+    EXPECT(row.name == name + 2 && !(row.flags & PINVIEW_COLUMN_HAS_FAULTS));
+    OK(pinview_context_registered_objects(context, &registered, ERROR));
+    EXPECT_NUMBER(pinview_result_count(registered), 2); /* REF-18 */
+    pinview_result_release(registered);
+    OK(pinview_object_block_row(blocks[0], 1, &row, ERROR));
+    EXPECT_NUMBER(room.cells[scene.age], 21);
+    EXPECT(!(row.flags & PINVIEW_COLUMN_HAS_FAULTS));
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_row(blocks[0], 0, &row, ERROR));
+    EXPECT_NUMBER(row.changes, 0);
+    for (place = 0; place < 3; place++) pinview_object_id_release(ids[place]);
+    pinview_object_block_release(blocks[0]);
+    pinview_context_release(context);
+    tear_down(&scene);
+}
+
+static void a_row_fills_no_more_than_its_room(void) {
+    block_scene scene = set_up();
+    const int32_t count = person_property_count(&scene);
+    row_room room;
+    pinview_object_row row = row_with(&room);
+    memset(&room, 7, sizeof room);
+    row.room_size = (size_t)(9 * count - 1);
+    OK(pinview_object_block_row(scene.block, 0, &row, ERROR));
+    EXPECT(row.flags & PINVIEW_COLUMN_HAS_FAULTS);
+    EXPECT_NUMBER(room.bytes[0], 7);
+    row.room_size = (size_t)(9 * count + 6); /* room for a text of one person, or of none */
+    OK(pinview_object_block_row(scene.block, 0, &row, ERROR));
+    EXPECT_NUMBER(room.cells[scene.age], 20);
+    EXPECT(row.text_size <= 6);
+    EXPECT_NUMBER(room.bytes[9 * count + 6], 7);
+    row.struct_size = 8;
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_row(scene.block, 0, &row, ERROR));
+    tear_down(&scene);
+}
+
 static const test_case tests[] = {
     {"CTX-02: an object has one name, however it is found", objects_are_named_once},
     {"FLT-01, FLT-03: a column shows faults without firing them", a_column_shows_faults_without_firing_them},
     {"texts stand one behind the other", texts_stand_one_behind_the_other},
     {"changes are counted, and reads are not", changes_are_counted_and_reads_are_not},
     {"FLT-05, CTX-02: to-one relationships are keys and names", to_one_relationships_are_keys_and_names},
+    {"FET-09, FET-10: a look-up is one call", a_look_up_is_one_call},
+    {"a row fills no more than its room", a_row_fills_no_more_than_its_room},
     {"REF-18: objects go when they were given back", objects_go_when_they_were_given_back},
 };
 const test_topic blocks_topic = TOPIC("blocks", tests);

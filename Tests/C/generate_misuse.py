@@ -295,7 +295,7 @@ def good_argument(name, kind, parameter, local):
         local.append(f"{struct} {variable}; memset(&{variable}, 0, sizeof {variable});")
         if struct == "pinview_value":
             return f"&{variable}"
-        if struct != "pinview_sort_descriptor":
+        if struct.startswith("pinview_") and struct != "pinview_sort_descriptor":
             local.append(f"{variable}.struct_size = sizeof {variable};")
         if struct.endswith("_description"):
             local.append(f'{variable}.name = TEXT("name");')
@@ -318,6 +318,7 @@ def good_argument(name, kind, parameter, local):
             "pinview_journal_context",
             "pinview_journal_process",
             "pinview_results_section",
+            "pinview_object_row",
         ):
             local.append(f"{variable}.struct_size = sizeof {variable};")
         return f"&{variable}"

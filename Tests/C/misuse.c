@@ -3724,6 +3724,85 @@ static void misuse_of_pinview_object_block_values(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_context_object_row(void) {
+    set_up();
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_object_row(bad, good.object_id, 0, &out_row, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_object_row(NULL, good.object_id, 0, &out_row, NULL));
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_object_row(good.context, bad, 0, &out_row, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_object_row(good.context, NULL, 0, &out_row, NULL));
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_object_row(good.context, good.object_id, 0, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_block_row(void) {
+    set_up();
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_row(bad, 0, &out_row, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_row(NULL, 0, &out_row, NULL));
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_row(good.object_block, 0, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_block_related_row(void) {
+    set_up();
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_related_row(bad, 0, 0, &out_row, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_related_row(NULL, 0, 0, &out_row, NULL));
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_related_row(good.object_block, 0, 0, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_delete_named(void) {
+    set_up();
+    {
+        uint64_t in_names; memset(&in_names, 0, sizeof in_names);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_delete_named(bad, &in_names, 0, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_delete_named(NULL, &in_names, 0, NULL));
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_object_block_delete(void) {
     set_up();
     {
@@ -6089,6 +6168,10 @@ static const test_case tests[] = {
     {"ERR-05: pinview_object_block_related_object", misuse_of_pinview_object_block_related_object},
     {"ERR-05: pinview_object_block_set_value", misuse_of_pinview_object_block_set_value},
     {"ERR-05: pinview_object_block_values", misuse_of_pinview_object_block_values},
+    {"ERR-05: pinview_context_object_row", misuse_of_pinview_context_object_row},
+    {"ERR-05: pinview_object_block_row", misuse_of_pinview_object_block_row},
+    {"ERR-05: pinview_object_block_related_row", misuse_of_pinview_object_block_related_row},
+    {"ERR-05: pinview_context_delete_named", misuse_of_pinview_context_delete_named},
     {"ERR-05: pinview_object_block_delete", misuse_of_pinview_object_block_delete},
     {"ERR-05: pinview_fetch_request_init", misuse_of_pinview_fetch_request_init},
     {"ERR-05: pinview_context_fetch", misuse_of_pinview_context_fetch},

@@ -18,7 +18,7 @@ from functools import lru_cache, partial
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
-from . import _handles
+from . import _convert, _handles
 from ._columns import read_cell, read_column, read_row, write_cell
 from ._failure import call_for_handle
 from ._library import functions
@@ -41,6 +41,22 @@ _PATIENCE = 4
 _INFO = struct.Struct("@IiQPPii")
 
 
+class Later:
+    """What modules that need this one add to it."""
+
+    read_loose: Callable[[Block, int], ViewOfOne]
+    """The view of an object that is read by itself."""
+    related: Callable[[Block, int, int], ManagedObject | None]
+    """Where a to-one relationship of a place leads."""
+    date_places: Callable[[EntityInfo], Mapping[str, int]]
+    """By name, which of the dates in such a view is which."""
+    forget_found: Callable[[], None]
+    """Has contexts forget the objects that they find without a call."""
+
+
+later = Later()
+
+
 class Clock(c_uint64):
     """A context's count of changes, in the library's memory, and the count up to which what was read holds."""
 
@@ -54,7 +70,19 @@ class Clock(c_uint64):
 class View(dict[str, list[Any]]):
     """Columns of a block, by the names of properties."""
 
-    __slots__ = ("__weakref__", "block", "cache_version", "clock", "faults", "hierarchies", "keys_of", "next", "shown", "unknown")
+    __slots__ = (
+        "__weakref__",
+        "at",
+        "block",
+        "cache_version",
+        "clock",
+        "faults",
+        "hierarchies",
+        "keys_of",
+        "next",
+        "shown",
+        "unknown",
+    )
 
     block: Block
     clock: Clock
@@ -70,6 +98,8 @@ class View(dict[str, list[Any]]):
     # they were asked for; an object keeps its destinations alive.
     keys_of: dict[str, list[int | None]]
     hierarchies: dict[str, int]
+    # In a view of one object alone its place in the block, else -1.
+    at: int
 
     def __init__(self, block: Block, clock: Clock) -> None:
         self.block = block
@@ -81,6 +111,7 @@ class View(dict[str, list[Any]]):
         self.cache_version = 0
         self.keys_of = {}
         self.hierarchies = {}
+        self.at = -1
 
     def show(self, place: int) -> None:
         """Notes that an object is read, if it is a fault."""
@@ -89,6 +120,26 @@ class View(dict[str, list[Any]]):
             if not self.shown:
                 shown.append(weakref.ref(self))
             self.shown.append(place)
+
+
+class ViewOfOne(View):
+    """What is known of one object that is read by itself: the values themselves, by the names of properties."""
+
+    __slots__ = ("seconds",)
+
+    # The dates that nobody has asked for yet, as the library has them.
+    seconds: tuple[float, ...] | None
+
+    def __init__(self, block: Block, clock: Clock, place: int) -> None:
+        self.block = block
+        self.clock = clock
+        self.at = place
+        self.next = None
+        self.keys_of = _NO_KEYS
+        self.seconds = None
+
+
+_NO_KEYS: dict[str, list[int | None]] = {}
 
 
 # Says of everything that it does not hold.
@@ -128,8 +179,11 @@ class Block:
         "any_thread",
         "cache_changes",
         "changes",
+        "clock",
         "entity",
         "handle",
+        "is_loose",
+        "look_ups",
         "number",
         "objects",
         "pid",
@@ -150,6 +204,11 @@ class Block:
         self._sleeping: weakref.ref[View] | None = None
         self._misses = 0
         self._missed_version = 0
+        # Whether its objects came one at a time. Each has a view of its own then.
+        self.is_loose = False
+        self.clock: Clock = NEVER
+        # Of the context; see `_rows`.
+        self.look_ups: Any = None
 
     # Objects
 
@@ -180,7 +239,11 @@ class Block:
             gone.append(reference.name)
             target: ManagedObject = known
             return target
-        (made,) = make(self.entity.object_class, self._asleep(), [place])
+        (made,) = (
+            make(self.entity.object_class, ViewOfOne(self, NEVER, place), [ALONE])
+            if self.is_loose
+            else make(self.entity.object_class, self._asleep(), [place])
+        )
         reference = Reference(made, gone.append)
         reference.name = self.number << _PLACE_BITS | place
         self.objects[place] = reference
@@ -227,6 +290,8 @@ class Block:
     def read(self, target: ManagedObject, prop: Property) -> Any:
         """A property of an object whose view does not have it, or does not hold."""
         self.check()
+        if self.is_loose:
+            return self._read_loose(target, prop)
         place = target._place
         if not self.any_thread or checks_queues:
             return self._alone(prop, place)
@@ -249,6 +314,29 @@ class Block:
         view.show(place)
         set_view(target, view)
         return view[prop.name][place] if prop.is_attribute else self.destination(view, prop.name, place)
+
+    def _read_loose(self, target: ManagedObject, prop: Property) -> Any:
+        view: Any = target._view
+        place = view.at
+        if not self.any_thread or checks_queues:
+            return self._alone(prop, place)
+        if view.clock.version != view.clock.value:
+            view = later.read_loose(self, place)
+            set_view(target, view)
+        if prop.name in view:
+            known = view[prop.name]
+            if prop.is_attribute or known is None or known._view is not CLOSED:
+                return known
+        clock = view.clock
+        if prop.type == "date" and view.seconds is not None and not prop.transient:
+            value: Any = _convert.date_of_seconds(view.seconds[later.date_places(self.entity)[prop.name]])
+        else:
+            value = self._alone(prop, place)
+        if clock.version == clock.value:
+            view[prop.name] = value
+            if not prop.is_attribute:
+                view.keys_of = {**view.keys_of, prop.name: []}
+        return value
 
     def _has_patience(self) -> bool:
         """What changes all the time is not worth being read in blocks."""
@@ -325,27 +413,35 @@ class Block:
         return target
 
     def _related_object(self, prop: Property, place: int) -> ManagedObject | None:
-        related = partial(functions.pinview_object_block_related_object, self.handle, prop.index, place)
-        found = name(related, 1, self.entity.model)
-        return found[0] if found else None
+        return later.related(self, prop.index, place)
 
     # Changing
 
-    def write(self, prop: Property, place: int, value: Any) -> None:
+    def write(self, target: ManagedObject, prop: Property, value: Any) -> None:
         """Sets an attribute, or a to-one relationship."""
-        self.check()
-        view = None if self._current is None else self._current()
-        before = NEVER.version if view is None else view.clock.version
+        if self.pid != _handles._process:
+            self.check()
+        view: View | None = target._view
+        if self.is_loose:
+            place = target._view.at
+        else:
+            place = target._place
+            view = None if self._current is None else self._current()
+        clock = NEVER if view is None else view.clock
+        before = clock.value
+        holds = clock.version == before
         write_cell(self.handle, prop.index, place, value)
-        if view is None:
+        if view is None or not holds:
             return
-        clock = view.clock
         # This has been the only change, and the value is what the library would show: all else that was read still holds.
         if clock.value == before + 1 and clock.version == before and type(value) in _PLAIN.get(prop.type or "", ()):
-            column = view.get(prop.name)
-            if column is not None:
-                column[place] = value
-            view.faults.discard(place)
+            if self.is_loose:
+                view[prop.name] = value
+            else:
+                column = view.get(prop.name)
+                if column is not None:
+                    column[place] = value
+                view.faults.discard(place)
             clock.version = before + 1
 
 
@@ -375,6 +471,21 @@ def row_of(entity: EntityInfo) -> tuple[list[str], Any, Any]:
 CLOSED = View(None, NEVER)  # type: ignore[arg-type]
 
 
+def place_of(target: ManagedObject) -> int:
+    """The place of an object in its block."""
+    view = target._view
+    return target._place if view.at < 0 else view.at
+
+
+def name_of(target: ManagedObject) -> int:
+    """The name of an object, for a call that does not keep it."""
+    block = block_of(target)
+    if block.pid != _handles._process:
+        block.check()
+    name: int = block.number << _PLACE_BITS | place_of(target)
+    return name
+
+
 def block_of(target: ManagedObject) -> Block:
     """The block of an object; an error for one that was closed."""
     view = target._view
@@ -392,11 +503,12 @@ def check_queues(enabled: bool) -> None:
     global checks_queues
     checks_queues = enabled
     _retire_all()
+    later.forget_found()
 
 
 # By the address of the count.
 _clocks: dict[int, Clock] = {}
-_naming = threading.RLock()
+naming_lock = threading.RLock()
 
 
 def clock_of(address: int, version: int) -> Clock:
@@ -420,8 +532,8 @@ def _retire_all() -> None:
 
 def _forget_all() -> None:
     """In a child made by fork()."""
-    global _naming
-    _naming = threading.RLock()
+    global naming_lock
+    naming_lock = threading.RLock()
     _retire_all()
 
 
@@ -431,15 +543,18 @@ os.register_at_fork(after_in_child=_forget_all)
 
 _set_name = Reference.name.__set__  # type: ignore[attr-defined]
 set_view: Callable[[Any, View], None]
-_set_place: Callable[[Any, int], None]
+set_place: Callable[[Any, int], None]
 
 
 def prepare(kind: Any) -> None:
     """Takes what making objects needs from their class."""
-    global set_view, _set_place
+    global set_view, set_place
     set_view = kind._view.__set__
-    _set_place = kind._place.__set__
+    set_place = kind._place.__set__
 
+
+# In place of its place an object has this whose view is of it alone.
+ALONE = -1
 
 # One number for all objects with the same place.
 _PLACES = list(range(PINVIEW_OBJECT_BLOCK_LIMIT))
@@ -449,7 +564,7 @@ def make(kind: type[ManagedObject], view: View, places: list[int]) -> list[Manag
     """Objects that are new in Python."""
     made: list[ManagedObject] = list(map(object.__new__, repeat(kind, len(places))))
     any(map(set_view, made, repeat(view)))
-    any(map(_set_place, made, places))
+    any(map(set_place, made, places))
     return made
 
 
@@ -467,7 +582,7 @@ def name(naming: Callable[..., int], count: int, entities: Mapping[str, EntityIn
         if len(blocks) == 1 and not surplus and numbers == list(range(numbers[0], numbers[0] + count)) and numbers[0] & _PLACE_MASK == 0:
             # As a rule: all are new.
             (block,) = blocks.values()
-            with _naming:
+            with naming_lock:
                 if not block.objects:
                     return block.add(count)
         lost = {number >> _PLACE_BITS for number in numbers if number} - blocks.keys()
@@ -482,10 +597,19 @@ def name(naming: Callable[..., int], count: int, entities: Mapping[str, EntityIn
         time.sleep(0.0001)
         surplus += [number for number in numbers if number >> _PLACE_BITS in lost]
         names[:] = [0 if number >> _PLACE_BITS in lost else number for number in numbers]
-    with _naming:
+    with naming_lock:
         found = [blocks[number >> _PLACE_BITS].object(number & _PLACE_MASK) for number in numbers if number]
     gone.extend(surplus)
     return found
+
+
+def named(each: int, entities: Mapping[str, EntityInfo]) -> ManagedObject | None:
+    """The object of a name that the library has given; None while another thread makes its block, or ends it."""
+    block = _blocks.get(each >> _PLACE_BITS)
+    if block is None:
+        return None
+    with naming_lock:
+        return block.object(each & _PLACE_MASK)
 
 
 def _name(naming: Callable[..., int], names: Any, blocks: dict[int, Block], entities: Mapping[str, EntityInfo]) -> None:

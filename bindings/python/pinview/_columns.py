@@ -10,8 +10,11 @@ from itertools import compress, repeat
 from typing import Any, NamedTuple
 
 from . import _convert
-from ._failure import call
+from ._failure import _pending as pending
+from ._failure import call, settle
 from ._library import functions
+from ._owed import gone, shown
+from ._owed import settle as settle_owed
 from ._prototypes import (
     PINVIEW_COLUMN_FAULT,
     PINVIEW_COLUMN_HAS_FAULTS,
@@ -101,7 +104,11 @@ def write_cell(block: int, index: int, place: int, value: Any) -> None:
     scratch = taken()
     try:
         kept = encode(value, scratch.value)
-        call(functions.pinview_object_block_set_value, block, index, place, scratch.value_pointer)
+        if shown or gone:
+            settle_owed()
+        status = functions.pinview_object_block_set_value(block, index, place, scratch.value_pointer, scratch.error_pointer)
+        if status or pending:
+            settle(status, scratch.error.taken())
         del kept
     finally:
         given_back(scratch)

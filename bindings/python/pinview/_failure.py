@@ -10,7 +10,7 @@ from typing import Any
 
 from ._handles import FORKED
 from ._library import functions
-from ._owed import gone, shown
+from ._owed import gone, settle_shown, shown
 from ._owed import settle as settle_owed
 from ._prototypes import PINVIEW_ERROR_FORKED, pinview_conflict, pinview_conflict_property, pinview_string, pinview_value
 from ._values import decode, string, text
@@ -105,14 +105,55 @@ class _Unraisable:
         self.object: object = None
 
 
+class ErrorPlace(c_void_p):
+    """Where a call leaves its error, used again and again."""
+
+    __slots__ = ("pointer",)
+
+    pointer: Any
+
+    def taken(self) -> c_void_p:
+        """The error that a call has left, which leaves the place."""
+        error = c_void_p(self.value)
+        self.value = None
+        return error
+
+
+def error_place() -> ErrorPlace:
+    """One for the caller alone."""
+    try:
+        return _free_places.pop()
+    except IndexError:
+        place = ErrorPlace()
+        place.pointer = byref(place)
+        return place
+
+
+# Not in use. Each call takes one out, so threads and callbacks never share one.
+_free_places: list[ErrorPlace] = []
+give_place_back = _free_places.append
+
+
 def call(function: Any, *arguments: Any) -> None:
     """Calls a function that returns a status and takes the error last; raises what went wrong."""
     if shown or gone:
         settle_owed()
-    error = c_void_p()
-    status = function(*arguments, byref(error))
+    place = error_place()
+    status = function(*arguments, place.pointer)
     if status or _pending:
-        settle(status, error)
+        settle(status, place.taken())
+    give_place_back(place)
+
+
+def call_keeping(function: Any, *arguments: Any) -> None:
+    """As call, for what it makes no difference to that objects are not used any more."""
+    if shown:
+        settle_shown()
+    place = error_place()
+    status = function(*arguments, place.pointer)
+    if status or _pending:
+        settle(status, place.taken())
+    give_place_back(place)
 
 
 def call_for(kind: Any, function: Any, *arguments: Any) -> Any:
@@ -120,10 +161,11 @@ def call_for(kind: Any, function: Any, *arguments: Any) -> Any:
     if shown or gone:
         settle_owed()
     out = kind()
-    error = c_void_p()
-    status = function(*arguments, byref(out), byref(error))
+    place = error_place()
+    status = function(*arguments, byref(out), place.pointer)
     if status or _pending:
-        settle(status, error)
+        settle(status, place.taken())
+    give_place_back(place)
     return out
 
 
@@ -132,14 +174,15 @@ def call_for_handle(release: Any, function: Any, *arguments: Any) -> int | None:
     if shown or gone:
         settle_owed()
     out = c_void_p()
-    error = c_void_p()
-    status = function(*arguments, byref(out), byref(error))
+    place = error_place()
+    status = function(*arguments, byref(out), place.pointer)
     if status or _pending:
         try:
-            settle(status, error)
+            settle(status, place.taken())
         except BaseException:
             release(out.value)
             raise
+    give_place_back(place)
     return out.value
 
 

@@ -43,6 +43,13 @@ class Reference(weakref.ref):  # type: ignore[type-arg]
 
 def settle() -> None:
     """Tells the library what it has to know before anything else is done."""
+    settle_shown()
+    if gone:
+        give_back()
+
+
+def settle_shown() -> None:
+    """Tells which faults were read."""
     for _ in range(len(shown)):
         try:
             reference = shown.pop(0)
@@ -56,8 +63,6 @@ def settle() -> None:
             # Another thread is in that context.
             view.shown += places
             shown.append(reference)
-    if gone:
-        give_back()
 
 
 def give_back() -> None:

@@ -402,6 +402,21 @@ class pinview_column(Structure):
     text_size: int
     values: Any
 
+class pinview_object_row(Structure):
+    struct_size: int
+    flags: int
+    dropped: Any
+    dropped_count: int
+    blocks: Any
+    block_count: int
+    room: int | None
+    room_size: int
+    text_size: int
+    name: int
+    changes: int
+    block: int | None
+    info: pinview_object_block_info
+
 class pinview_sort_descriptor(Structure):
     key_path: pinview_string
     is_descending: int
@@ -780,6 +795,22 @@ pinview_column._fields_ = [
     ("texts", c_char_p),
     ("text_size", c_size_t),
     ("values", POINTER(pinview_value)),
+]
+
+pinview_object_row._fields_ = [
+    ("struct_size", c_uint32),
+    ("flags", c_uint32),
+    ("dropped", POINTER(c_uint64)),
+    ("dropped_count", c_size_t),
+    ("blocks", POINTER(c_void_p)),
+    ("block_count", c_size_t),
+    ("room", c_void_p),
+    ("room_size", c_size_t),
+    ("text_size", c_size_t),
+    ("name", c_uint64),
+    ("changes", c_uint64),
+    ("block", c_void_p),
+    ("info", pinview_object_block_info),
 ]
 
 pinview_sort_descriptor._fields_ = [
@@ -1334,6 +1365,10 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "pinview_object_block_related_object": (c_int32, (c_void_p, c_int32, c_uint32, POINTER(c_uint64), POINTER(c_void_p), POINTER(pinview_object_block_info), POINTER(c_void_p))),
     "pinview_object_block_set_value": (c_int32, (c_void_p, c_int32, c_uint32, POINTER(pinview_value), POINTER(c_void_p))),
     "pinview_object_block_values": (c_int32, (c_void_p, c_uint32, POINTER(c_int32), c_size_t, c_void_p, POINTER(pinview_value), POINTER(c_uint64), POINTER(c_void_p))),
+    "pinview_context_object_row": (c_int32, (c_void_p, c_void_p, c_int32, POINTER(pinview_object_row), POINTER(c_void_p))),
+    "pinview_object_block_row": (c_int32, (c_void_p, c_uint32, POINTER(pinview_object_row), POINTER(c_void_p))),
+    "pinview_object_block_related_row": (c_int32, (c_void_p, c_int32, c_uint32, POINTER(pinview_object_row), POINTER(c_void_p))),
+    "pinview_context_delete_named": (c_int32, (c_void_p, POINTER(c_uint64), c_size_t, POINTER(c_void_p))),
     "pinview_object_block_delete": (c_int32, (c_void_p, c_uint32, c_void_p, POINTER(c_void_p))),
     "pinview_fetch_request_init": (c_int32, (POINTER(pinview_fetch_request), c_size_t, pinview_string, POINTER(c_void_p))),
     "pinview_context_fetch": (c_int32, (c_void_p, POINTER(pinview_fetch_request), POINTER(c_void_p), POINTER(c_void_p))),
@@ -1725,6 +1760,10 @@ class Functions:
     pinview_object_block_related_object: Callable[[int | None, int, int, Any, Any, Any, Any], int]
     pinview_object_block_set_value: Callable[[int | None, int, int, Any, Any], int]
     pinview_object_block_values: Callable[[int | None, int, Any, int, int | None, Any, Any, Any], int]
+    pinview_context_object_row: Callable[[int | None, int | None, int, Any, Any], int]
+    pinview_object_block_row: Callable[[int | None, int, Any, Any], int]
+    pinview_object_block_related_row: Callable[[int | None, int, int, Any, Any], int]
+    pinview_context_delete_named: Callable[[int | None, Any, int, Any], int]
     pinview_object_block_delete: Callable[[int | None, int, int | None, Any], int]
     pinview_fetch_request_init: Callable[[Any, int, Any, Any], int]
     pinview_context_fetch: Callable[[int | None, Any, Any, Any], int]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ctypes import c_int32, pointer, sizeof
 from typing import Any
 
-from ._failure import call, call_for_handle
+from ._failure import call, call_for_handle, error_place
 from ._handles import Managed
 from ._library import functions
 from ._prototypes import pinview_column, pinview_value
@@ -17,12 +17,14 @@ from ._values import decode, decode_rows
 class Scratch(Managed, release="pinview_buffer_release"):
     """One value, one index, and a buffer of the library for the texts and data of what is read."""
 
-    __slots__ = ("column", "column_pointer", "index", "index_pointer", "value", "value_pointer")
+    __slots__ = ("column", "column_pointer", "error", "error_pointer", "index", "index_pointer", "value", "value_pointer")
 
     def __init__(self) -> None:
         super().__init__(call_for_handle(functions.pinview_buffer_release, functions.pinview_buffer_create))
         self.value = pinview_value()
         self.value_pointer = pointer(self.value)
+        self.error = error_place()
+        self.error_pointer = self.error.pointer
         self.index = c_int32()
         self.index_pointer = pointer(self.index)
         self.column = pinview_column(struct_size=sizeof(pinview_column))

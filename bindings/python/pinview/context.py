@@ -13,17 +13,18 @@ from typing import TYPE_CHECKING, Any, Callable, Literal, Protocol, TypeVar, Uni
 
 from . import _blocks, _callbacks, _news, asynchronous
 from ._batch import delete_batch, insert_batch, insert_objects, update_batch
-from ._blocks import CLOSED, block_of
+from ._blocks import block_of, name_of, place_of
 from ._callbacks import Block, LaterBlock
 from ._context_settings import ContextSettings
 from ._convert import count_of
-from ._failure import call, call_for, call_for_handle, depth, raise_pending, settle
+from ._failure import call, call_for, call_for_handle, call_keeping, depth, raise_pending, settle
 from ._library import functions
 from ._main_queue import main_queue
 from ._merging import MergeFunction
 from ._owed import settle as settle_owed
 from ._prototypes import PINVIEW_RESULT_DICTIONARIES, PINVIEW_RESULT_OBJECT_IDS, PINVIEW_RESULT_OBJECTS
 from ._results import take_object_ids, take_objects, wrap
+from ._rows import LookUps, look_ups_of
 from ._settings import BatchResult, Concurrency, MergePolicy
 from ._values import handles, string
 from ._workers import Worker
@@ -80,12 +81,14 @@ class Context(ContextSettings):
         merge_policy: a MergePolicy or its name, or a function; see the property.
     """
 
-    __slots__ = ("_changes", "_entity_table", "_found", "_worker")
+    __slots__ = ("_changes", "_entity_table", "_found", "_found_version", "_look_ups", "_worker")
 
     _entity_table: Mapping[str, EntityInfo] | None
-    # By the handle of an ID.
-    _found: dict[int | None, tuple[weakref.ref[ManagedObject], int]]
-    _changes: c_uint64 | None
+    # Objects by the handle of an ID, and the count of changes up to which they stand for one another.
+    _found: dict[int | None, weakref.ref[ManagedObject]]
+    _found_version: int
+    _changes: c_uint64
+    _look_ups: LookUps | None
     _worker: Worker
 
     def __init__(
@@ -142,7 +145,9 @@ class Context(ContextSettings):
     def _begin(self) -> None:
         self._entity_table = None
         self._found = {}
-        self._changes = None
+        self._found_version = -1
+        self._changes = _blocks.NEVER
+        self._look_ups = None
         self._merge_function = None
         self._worker = Worker()
         _note(self)
@@ -190,7 +195,7 @@ class Context(ContextSettings):
 
         Objects that are loaded already keep their values until they are refreshed; pending changes stay.
         """
-        call(functions.pinview_context_set_query_generation, self.handle, None if token is None else token.handle)
+        call_keeping(functions.pinview_context_set_query_generation, self.handle, None if token is None else token.handle)
 
     @property
     def has_newer_generation(self) -> bool:
@@ -418,45 +423,59 @@ class Context(ContextSettings):
 
     def object(self, object_id: ObjectID) -> ManagedObject:
         """The object of an ID: the registered one, or a new fault. Neither reads the store nor looks whether the row exists."""
-        found = self._found.get(object_id._handle)
-        if found is not None:
-            reference, version = found
-            target = reference()
-            # As long as nothing has changed an ID stands for the same object.
-            if (
-                target is not None
-                and self._changes is not None
-                and self._changes.value == version
-                and target._view is not CLOSED
-                and not _blocks.checks_queues
-            ):
+        # As long as nothing has changed an ID stands for the same object.
+        if self._changes.value == self._found_version:
+            found = self._found.get(object_id._handle)
+            target = None if found is None else found()
+            if target is not None:
                 return target
-        return self._look_up(functions.pinview_context_object, object_id)
+        return self._look_up(object_id, 0)
 
     def existing_object(self, object_id: ObjectID) -> ManagedObject:
         """The object of an ID with its values loaded; an ObjectNotFoundError when there is no such row."""
-        return self._look_up(functions.pinview_context_existing_object, object_id)
+        if self._changes.value == self._found_version:
+            found = self._found.get(object_id._handle)
+            target = None if found is None else found()
+            if target is not None:
+                view = target._view
+                if view.at >= 0 and view.clock.version == view.clock.value:
+                    return target
+        return self._look_up(object_id, 1)
 
-    def _look_up(self, function: Any, object_id: ObjectID) -> ManagedObject:
+    def _look_up(self, object_id: ObjectID, loads: int) -> ManagedObject:
         """The object of an ID, which is kept where it may be used again without a call."""
+        context, identity = self._handle, object_id._handle
+        if context is None or identity is None:
+            context, identity = self.handle, object_id.handle
+        if self._look_ups is None:
+            self._look_ups = LookUps(self._entities)
+        target, changes = self._look_ups.object(context, identity, loads)
+        if self._found_version == -1:
+            self._look_ups = look_ups_of(block_of(target), self._look_ups)
         # In a callback more may be about to change than the count says.
-        version = -1 if self._changes is None or depth.value else self._changes.value
-        target = self._object(function, object_id)
-        block = block_of(target)
-        if self._changes is None:
-            self._changes = c_uint64.from_address(block.changes)
-        elif version >= 0 and block.any_thread and not _blocks.checks_queues:
-            if len(self._found) >= _FOUND_LIMIT:
+        if changes and not depth.value:
+            if changes != self._found_version or len(self._found) >= _FOUND_LIMIT:
                 self._found.clear()
-            self._found[object_id._handle] = weakref.ref(target), version
+                block = block_of(target)
+                if not block.any_thread or _blocks.checks_queues:
+                    return target
+                self._changes = c_uint64.from_address(block.changes)
+                self._found_version = changes
+            self._found[identity] = weakref.ref(target)
         return target
 
     def close(self) -> None:
         """Ends the context; pending changes are dropped. A second call does nothing."""
         # The count of changes goes with it.
-        self._changes = None
+        self._changes = _blocks.NEVER
+        self._found_version = -1
         self._found = {}
+        self._look_ups = None
         super().close()
+
+    def _forget_found(self) -> None:
+        self._found_version = -1
+        self._found.clear()
 
     def registered_object(self, object_id: ObjectID) -> ManagedObject | None:
         """The object of an ID if it is registered. Never reads the store."""
@@ -631,8 +650,8 @@ class Context(ContextSettings):
     def delete_many(self, targets: Iterable[ManagedObject]) -> None:
         """Marks objects for removal at the next save, in one call; delete rules apply."""
         objects = list(targets)
-        row = (c_void_p * len(objects))(*map(_handle_of, objects))
-        call(functions.pinview_context_delete_objects, self.handle, row, len(objects))
+        names = (c_uint64 * len(objects))(*map(_name_of, objects))
+        call(functions.pinview_context_delete_named, self.handle, names, len(objects))
 
     def delete(self, target: ManagedObject) -> None:
         """Marks an object for removal at the next save; delete rules apply."""
@@ -640,7 +659,7 @@ class Context(ContextSettings):
             raise _no_object(target)
         block = block_of(target)
         block.check()
-        call(functions.pinview_object_block_delete, block.handle, target._place, self.handle)
+        call(functions.pinview_object_block_delete, block.handle, place_of(target), self.handle)
 
     def reinsert(self, target: ManagedObject) -> None:
         """Registers an object that was taken out of the context for the next save; one that is in it stays as it is."""
@@ -856,9 +875,19 @@ def _forget_all() -> None:
     for each in _contexts:
         context = each()
         if context is not None:
-            context._found.clear()
+            context._forget_found()
+            context._look_ups = None
 
 
+def _forget_found() -> None:
+    """An object was closed, or calls are checked from now on: nothing is found without a call."""
+    for each in tuple(_contexts):
+        context = each()
+        if context is not None and context._found:
+            context._forget_found()
+
+
+_blocks.later.forget_found = _forget_found
 os.register_at_fork(after_in_child=_forget_all)
 
 
@@ -895,6 +924,12 @@ def _handle_of(target: Any) -> int:
     if not isinstance(target, ManagedObject):
         raise _no_object(target)
     return target.handle
+
+
+def _name_of(target: Any) -> int:
+    if not isinstance(target, ManagedObject):
+        raise _no_object(target)
+    return name_of(target)
 
 
 def _no_object(target: Any) -> TypeError:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from ctypes import c_int32, c_uint32, c_uint64
 from typing import TYPE_CHECKING, Any
 
 from . import _blocks, _callbacks
-from ._blocks import CLOSED, UNRESOLVED, View, block_of, prepare
+from ._blocks import CLOSED, UNRESOLVED, View, block_of, place_of, prepare
 from ._failure import call, call_for, call_for_handle
 from ._hooks import EntityHooks
 from ._library import functions
+from ._owed import shown
 from ._prototypes import (
     PINVIEW_OBJECT_DELETED,
     PINVIEW_OBJECT_FAULT,
@@ -60,7 +62,7 @@ class ManagedObject(EntityHooks):
     @property
     def handle(self) -> int:
         """A handle, for a call that borrows it."""
-        return block_of(self).handle_of(self._place)
+        return block_of(self).handle_of(place_of(self))
 
     @property
     def closed(self) -> bool:
@@ -71,8 +73,10 @@ class ManagedObject(EntityHooks):
         """Gives the reference back. A second call does nothing."""
         view = self._view
         if view is not CLOSED:
+            place = place_of(self)
             set_view(self, CLOSED)
-            view.block.forget(self._place)
+            view.block.forget(place)
+            _blocks.later.forget_found()
 
     def __enter__(self) -> Self:
         block_of(self)
@@ -170,7 +174,7 @@ class ManagedObject(EntityHooks):
                 f"{self._entity.name}.{name} is a relationship; it cannot be set to a {type(value).__name__}, "
                 f"but to an object of {prop.destination}."
             )
-        block_of(self).write(prop, self._place, value)
+        block_of(self).write(self, prop, value)
 
     def __contains__(self, name: object) -> bool:
         return name in self._entity.properties or name in self._entity.fetched_properties
@@ -182,6 +186,12 @@ class ManagedObject(EntityHooks):
         return self[name]
 
     def __setattr__(self, name: str, value: Any) -> None:
+        block = self._view.block
+        if block is not None and name not in _OWN_NAMES:
+            prop = block.entity.properties.get(name)
+            if prop is not None and prop.is_attribute:
+                block.write(self, prop, value)
+                return
         if name in _OWN_NAMES or (name not in self._entity.properties and hasattr(type(self), name)):
             object.__setattr__(self, name, value)
         else:
@@ -192,6 +202,16 @@ class ManagedObject(EntityHooks):
 
     def values(self, *names: str) -> tuple[Any, ...]:
         """Several attributes in one call; of to-one relationships the ID of their object."""
+        view = self._view
+        clock = view.clock
+        if clock.version == clock.value and view.keys_of.keys().isdisjoint(names):
+            try:
+                place = self._place
+                if place < 0:
+                    return tuple([view[name] for name in names])
+                return tuple([view[name][place] for name in names])
+            except KeyError:
+                pass
         return read_row(functions.pinview_object_values, self.handle, [self._property(name).index for name in names])
 
     def update(self, values: Mapping[str, Any] = {}, /, **more: Any) -> None:
@@ -280,6 +300,8 @@ def read(target: ManagedObject, prop: Property) -> Any:
     """An attribute or a to-one relationship, by a look into the columns of the object's block where they hold."""
     view = target._view
     clock = view.clock
+    if view.at >= 0:
+        return block_of(target).read(target, prop)
     if clock.version != clock.value:
         following = view.next
         if following is None or following.clock.version != following.clock.value:
@@ -321,9 +343,11 @@ def _accessor(name: str, prop: Property) -> property:
             clock = view.clock
             if clock.version == clock.value:
                 try:
-                    return view[name][self._place]
+                    known = view[name]
                 except KeyError:
                     return self[name]
+                place = self._place
+                return known[place] if place >= 0 else known
             # The first access of an object, as a rule one of many in a row.
             following = view.next
             if (
@@ -335,27 +359,43 @@ def _accessor(name: str, prop: Property) -> property:
                 clock = following.clock
                 if clock.version == clock.value:
                     place = self._place
-                    following.show(place)
+                    if place in following.faults:
+                        following.faults.discard(place)
+                        if not following.shown:
+                            shown.append(weakref.ref(following))
+                        following.shown.append(place)
                     set_view(self, following)
                     return following[name][place]
             return self[name]
 
+        def set_attribute(self: ManagedObject, value: Any) -> None:
+            block = self._view.block
+            if block is None:
+                block_of(self)
+            block.write(self, block.entity.properties[name], value)
+
         getter: Callable[[ManagedObject], Any] = get_attribute
+        setter: Callable[[ManagedObject, Any], None] = set_attribute
     else:
 
         def get_relationship(self: ManagedObject) -> Any:
             view = self._view
             clock = view.clock
             if clock.version == clock.value and name in view:
-                target = view[name][self._place]
+                place = self._place
+                target: Any = view[name]
+                if place >= 0:
+                    target = target[place]
                 if target is None or (target is not UNRESOLVED and target._view is not CLOSED):
                     return target
+                if place >= 0:
+                    return view.block.destination(view, name, place)
             return self[name]
 
-        getter = get_relationship
+        def set_relationship(self: ManagedObject, value: Any) -> None:
+            self[name] = value
 
-    def setter(self: ManagedObject, value: Any) -> None:
-        self[name] = value
+        getter, setter = get_relationship, set_relationship
 
     return property(getter, setter, doc=f"The property {name}.")
 

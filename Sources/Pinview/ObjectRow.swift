@@ -1,0 +1,172 @@
+import CSQLite
+import Glibc
+import PinviewGenerations
+import PinviewModel
+import PinviewStore
+
+/// The values of one object, packed into memory of a language binding: for each property of its entity 8 bytes, then for each a byte that
+/// says what is known (`ObjectColumn.State`), then a text for each attribute that is one, with a NUL behind it.
+package struct ObjectRow {
+    /// The context's count of changes that the row belongs to; 0 when it holds for the moment only.
+    package private(set) var version: UInt64 = 0
+    /// Whether there are no values: the object is a fault, or there was too little room for any.
+    package private(set) var isEmpty = true
+    package private(set) var hasNulls = false
+    package private(set) var hasUnknown = false
+    /// Whether a text contains a NUL, so that they cannot be told apart by it.
+    package private(set) var hasNUL = false
+    package private(set) var textSize = 0
+    private let room: UnsafeMutableRawBufferPointer
+    private var texts = 0
+    /// How many texts are still to come, each of which needs a NUL.
+    private var textsLeft = 0
+
+    package init(room: UnsafeMutableRawBufferPointer) { self.room = room }
+
+    /// False: there is too little room for anything.
+    fileprivate mutating func begin(_ properties: [Property]) -> Bool {
+        textsLeft = 0
+        for property in properties where ObjectColumn.kind(of: property) == .text { textsLeft += 1 }
+        texts = properties.count * 9
+        guard room.count >= texts + textsLeft, let start = room.baseAddress else { return false }
+        memset(start, 0, texts)
+        return true
+    }
+
+    fileprivate mutating func end() { isEmpty = false }
+    fileprivate mutating func belongs(to version: UInt64) { self.version = version }
+
+    private mutating func note(_ state: UInt8, _ index: Int, of count: Int) { room[count * 8 + index] = state }
+
+    fileprivate mutating func setNull(_ index: Int, of count: Int, _ kind: ObjectColumn.Kind) {
+        note(ObjectColumn.State.null, index, of: count)
+        hasNulls = true
+        if kind == .text { appendNUL() }
+    }
+
+    fileprivate mutating func setUnknown(_ kind: ObjectColumn.Kind) {
+        hasUnknown = true
+        if kind == .text { appendNUL() }
+    }
+
+    fileprivate mutating func set(_ bits: Int64, _ index: Int, of count: Int) {
+        room.storeBytes(of: bits, toByteOffset: index * 8, as: Int64.self)
+        note(ObjectColumn.State.value, index, of: count)
+    }
+
+    /// Texts that are too much for the room are not known.
+    fileprivate mutating func setText(_ bytes: UnsafeRawBufferPointer, _ index: Int, of count: Int) {
+        let start = texts + textSize
+        guard bytes.count <= room.count - start - textsLeft, let target = room.baseAddress else { return setUnknown(.text) }
+        if let source = bytes.baseAddress, bytes.count > 0 {
+            memcpy(target + start, source, bytes.count)
+            if memchr(source, 0, bytes.count) != nil { hasNUL = true }
+        }
+        set(Int64(textSize) << 32 | Int64(bytes.count), index, of: count)
+        textSize += bytes.count
+        appendNUL()
+    }
+
+    private mutating func appendNUL() {
+        room[texts + textSize] = 0
+        textSize += 1
+        textsLeft -= 1
+    }
+}
+
+extension ContextState {
+    /// Packs what is at hand of an object that is no fault. To-one relationships and what has no plain layout stay unknown.
+    func pack(_ object: ManagedObject, into row: inout ObjectRow) {
+        row.belongs(to: queue.stableChangeCount ?? 0)
+        guard object.flags.isDisjoint(with: [.fault, .invalidated, .inaccessible]), row.begin(object.entity.properties) else { return }
+        let count = object.entity.properties.count
+        for (index, property) in object.entity.properties.enumerated() {
+            let kind = ObjectColumn.kind(of: property)
+            guard kind != .reference, kind != .value else { continue }
+            if case .stored(let stored) = object.committed, case .unloaded = object.slot(index), !property.isTransient {
+                stored.pack(property, kind, index, of: count, into: &row)
+            } else if let value = try? attributeValue(of: object, property) {
+                row.pack(value, kind, index, of: count)
+            } else {
+                row.setUnknown(kind)
+            }
+        }
+        row.end()
+    }
+}
+
+extension RowSnapshot {
+    fileprivate func pack(_ property: Property, _ kind: ObjectColumn.Kind, _ index: Int, of count: Int, into row: inout ObjectRow) {
+        let cell = block.cell(row: Int(self.row), column: column(of: property))
+        switch (kind, cell.type) {
+        case (_, SQLITE_NULL): row.setNull(index, of: count, kind)
+        case (.integer, _): row.set(block.int64(cell), index, of: count)
+        case (.boolean, _): row.set(block.int64(cell) != 0 ? 1 : 0, index, of: count)
+        case (.real, _), (.date, _): row.set(Int64(bitPattern: block.double(cell).bitPattern), index, of: count)
+        case (.text, SQLITE_TEXT) where UTF8Check.isValid(block.bytes(cell)): row.setText(block.bytes(cell), index, of: count)
+        default:
+            var text = block.string(cell)
+            text.withUTF8 { bytes in row.setText(UnsafeRawBufferPointer(bytes), index, of: count) }
+        }
+    }
+}
+
+extension ObjectRow {
+    fileprivate mutating func pack(_ value: Value, _ kind: ObjectColumn.Kind, _ index: Int, of count: Int) {
+        switch (kind, value) {
+        case (_, .null): setNull(index, of: count, kind)
+        case (.integer, .integer(let number)): set(number, index, of: count)
+        case (.boolean, .boolean(let flag)): set(flag ? 1 : 0, index, of: count)
+        case (.real, .double(let number)): set(Int64(bitPattern: number.bitPattern), index, of: count)
+        case (.date, .date(let date)): set(Int64(bitPattern: date.timeIntervalSinceReferenceDate.bitPattern), index, of: count)
+        case (.text, .string(var text)): text.withUTF8 { bytes in setText(UnsafeRawBufferPointer(bytes), index, of: count) }
+        // A transient attribute may hold what its type does not say.
+        default: setUnknown(kind)
+        }
+    }
+}
+
+extension ManagedObjectContext {
+    /// The object of an ID, named in one of some blocks or in a new one, and what is at hand of its values.
+    ///
+    /// - Parameter isLoaded: whether its values are loaded, as `existingObject` does; else as `object(with:)` gives it.
+    package func object(
+        with objectID: ManagedObjectID, isLoaded: Bool, in blocks: [ObjectBlock], into row: inout ObjectRow
+    ) throws(PinviewError) -> (name: UInt64, new: ObjectBlock?) {
+        try state.enter(isReading: true)
+        defer { state.leaveReading() }
+        let object = isLoaded ? try state.existingObject(with: objectID) : try state.object(with: objectID)
+        state.pack(object, into: &row)
+        return ObjectBlock.name(object, in: blocks)
+    }
+}
+
+extension ObjectBlock {
+    /// Packs what one object has, once its fault is fired.
+    package func read(at place: Int, into row: inout ObjectRow) throws(PinviewError) {
+        let object = try required(at: place)
+        try object.read { (state) throws(PinviewError) in
+            try state.requireUsable(object)
+            try state.fire(object)
+            state.pack(object, into: &row)
+        }
+    }
+
+    /// Names the destination of a to-one relationship in one of some blocks or in a new one, and packs what is at hand of it.
+    /// - Returns: nil for no destination.
+    package func readDestination(
+        of property: Property, at place: Int, in blocks: [ObjectBlock], into row: inout ObjectRow
+    ) throws(PinviewError) -> (name: UInt64, new: ObjectBlock?)? {
+        let object = try required(at: place)
+        guard let destination = try object.relatedObject(forKey: property.name) else { return nil }
+        try destination.read { (state) throws(PinviewError) in state.pack(destination, into: &row) }
+        return ObjectBlock.name(destination, in: blocks)
+    }
+
+    private func required(at place: Int) throws(PinviewError) -> ManagedObject {
+        guard let object = object(at: place) else {
+            throw PinviewError(.invalidArgument, "The block has no object at the place \(place).")
+        }
+        return object
+    }
+}

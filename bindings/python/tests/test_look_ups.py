@@ -1,0 +1,216 @@
+"""Objects are looked up with their values in one call: what is shown is what a call for each value would show (FET-09, FLT-02, CTX-02)."""
+
+from __future__ import annotations
+
+import gc
+import threading
+from collections.abc import Iterator
+
+import pytest
+from conftest import PERSONS
+from test_blocks import things as things
+
+import pinview
+
+
+@pytest.fixture
+def ids(other: pinview.Context) -> Iterator[list[pinview.ObjectID]]:
+    ids = other.fetch_ids("Person", sort="age")
+    yield ids
+    ids.clear()
+
+
+def test_FET_09_existingObjectsAreNoFaults(context: pinview.Context, ids: list[pinview.ObjectID]) -> None:
+    people = [context.existing_object(each) for each in ids]
+    assert not any(person.is_fault for person in people)
+    assert [person.age for person in people] == list(range(20, 20 + PERSONS))
+    assert [person.name for person in people] == [f"dave{number}" for number in range(PERSONS)]
+    assert people[3].values("name", "age") == ("dave3", 23)
+    assert [person.object_id for person in people] == ids
+
+
+def test_FET_09_readWithoutStatements(context: pinview.Context, ids: list[pinview.ObjectID]) -> None:
+    person = context.existing_object(ids[4])
+    lines: list[str] = []
+    pinview.set_sql_log(lines.append)
+    try:
+        assert (person.name, person.age, context.existing_object(ids[4]), context.object(ids[4])) == ("dave4", 24, person, person)
+    finally:
+        pinview.set_sql_log(enabled=False)
+    assert lines == []
+
+
+def test_FLT_02_objectsByIDAreFaultsUntilTheyAreRead(context: pinview.Context, ids: list[pinview.ObjectID]) -> None:
+    person = context.object(ids[2])
+    assert person.is_fault
+    assert context.object(ids[2]) is person and person.is_fault
+    assert person.age == 22
+    assert not person.is_fault
+
+
+def test_CTX_02_oneObjectHoweverItIsFound(context: pinview.Context, ids: list[pinview.ObjectID]) -> None:
+    looked_up = [context.existing_object(each) for each in ids[:5]]
+    fetched = list(context.fetch("Person", sort="age"))
+    assert all(one is other for one, other in zip(looked_up, fetched))
+    assert [context.existing_object(each) for each in ids] == fetched
+    assert [person.age for person in fetched] == list(range(20, 20 + PERSONS))
+    assert context.registered_object(ids[0]) is looked_up[0]
+    assert looked_up[0].cars and {car.owner for car in looked_up[0].cars} == {looked_up[0]}
+
+
+def test_FET_10_noSuchRow(context: pinview.Context, other: pinview.Context, ids: list[pinview.ObjectID]) -> None:
+    for car in other.fetch("Car"):
+        car.owner = None
+    other.delete(other.existing_object(ids[1]))
+    other.save()
+    with pytest.raises(pinview.ObjectNotFoundError):
+        context.existing_object(ids[1])
+    assert context.existing_object(ids[0]).age == 20
+
+
+def test_changesAreSeen(context: pinview.Context, other: pinview.Context, ids: list[pinview.ObjectID]) -> None:
+    person = context.existing_object(ids[0])
+    person.age = 7
+    assert (person.age, person.name) == (7, "dave0")
+    person.name = None
+    assert (person.age, person.name, person.values("name")) == (7, None, (None,))
+    context.rollback()
+    assert (person.age, person.name) == (20, "dave0")
+    other.existing_object(ids[0]).age = 8
+    other.save()
+    assert person.age == 20
+    context.refresh(person)
+    assert person.age == 8
+    assert context.existing_object(ids[0]) is person
+    context.delete(person)
+    assert person.is_deleted and context.existing_object(ids[0]) is person
+    context.reset()
+    with pytest.raises(pinview.ObjectInvalidatedError):
+        person.age  # noqa: B018
+    again = context.existing_object(ids[0])
+    assert again is not person and again.age == 8
+
+
+def test_REL_destinations(context: pinview.Context, other: pinview.Context, ids: list[pinview.ObjectID]) -> None:
+    cars = [context.existing_object(each) for each in other.fetch_ids("Car", sort="name")]
+    owners = [car.owner for car in cars]
+    assert all(car.owner is owner for car, owner in zip(cars, owners))
+    assert set(owners) == {context.object(each) for each in ids}
+    assert sorted(owner.age for owner in owners) == list(range(20, 20 + PERSONS))
+    cars[0].owner = None
+    assert cars[0].owner is None
+    context.rollback()
+    assert cars[0].owner is owners[0]
+    owners[0].close()
+    assert cars[0].owner is not owners[0] and cars[0].owner.object_id in ids
+
+
+def test_REF_18_whatIsNotUsedAnyMoreGoes(context: pinview.Context, other: pinview.Context, ids: list[pinview.ObjectID]) -> None:
+    kept = context.existing_object(ids[0])
+    for each in ids * 100:
+        assert context.existing_object(each).object_id == each
+    gc.collect()
+    assert context.registered_objects == {kept}
+    other.existing_object(ids[1]).age = 99
+    other.save()
+    assert context.existing_object(ids[1]).age == 99
+
+
+def test_closedObjectsAndContexts(coordinator: pinview.Coordinator, ids: list[pinview.ObjectID]) -> None:
+    with pinview.Context(coordinator) as context:
+        person = context.existing_object(ids[0])
+        person.close()
+        assert person.closed
+        again = context.object(ids[0])
+        assert again is not person and again.age == 20
+    with pytest.raises(pinview.InvalidHandleError):
+        context.existing_object(ids[0])
+    del context
+    with pytest.raises(pinview.ContextGoneError):
+        again.age  # noqa: B018
+
+
+def test_everyKindOfValue(things: tuple[pinview.Context, list[dict[str, object]]]) -> None:
+    context, rows = things
+    identities = context.fetch_ids("Thing")
+    context.reset()
+    shown = []
+    for each in identities:
+        thing = context.existing_object(each)
+        values = {name: getattr(thing, name) for name in rows[0]}
+        assert {name: getattr(thing, name) for name in rows[0]} == values
+        assert thing.values(*rows[0]) == tuple(values.values())
+        assert thing.passing is None and thing.next is None
+        shown.append(values)
+    assert sorted(shown, key=repr) == sorted(rows, key=repr)
+
+
+def test_longTexts(things: tuple[pinview.Context, list[dict[str, object]]]) -> None:
+    context, _ = things
+    first, second = context.fetch_ids("Thing")[1:3]
+    for each, text in ((first, "ü" * 40_000), (second, "a\0" * 200)):
+        context.existing_object(each).text = text
+    context.save()
+    context.reset()
+    assert context.existing_object(first).text == "ü" * 40_000
+    assert context.existing_object(second).text == "a\0" * 200
+    assert context.existing_object(first).number is not None
+
+
+def test_CON_11_theThreadIsChecked(coordinator: pinview.Coordinator, ids: list[pinview.ObjectID]) -> None:
+    with pinview.Context(coordinator, concurrency="main_queue") as context:
+        person = context.existing_object(ids[0])
+        assert person.age == 20
+        raised: list[BaseException] = []
+
+        def read() -> None:
+            for look in (lambda: context.object(ids[0]), lambda: person.age):
+                try:
+                    look()
+                except pinview.Error as error:
+                    raised.append(error)
+
+        thread = threading.Thread(target=read)
+        thread.start()
+        thread.join()
+        assert [type(error) for error in raised] == [pinview.WrongQueueError] * 2
+
+
+def test_CON_12_theConcurrencyCheckHoldsForWhatWasFound(context: pinview.Context, ids: list[pinview.ObjectID]) -> None:
+    person = context.existing_object(ids[0])
+    pinview.set_concurrency_debug(True)
+    try:
+        for look in (lambda: context.object(ids[0]), lambda: context.existing_object(ids[0]), lambda: person.age):
+            with pytest.raises(pinview.WrongQueueError):
+                look()
+    finally:
+        pinview.set_concurrency_debug(False)
+    assert context.object(ids[0]) is person and person.age == 20
+
+
+def test_CTX_02_lookedUpByManyThreadsAtOnce(context: pinview.Context, ids: list[pinview.ObjectID]) -> None:
+    found: list[list[pinview.ManagedObject]] = []
+
+    def work() -> None:
+        for _ in range(30):
+            found.append([context.existing_object(each) for each in ids])
+            assert [person.age for person in found[-1]] == list(range(20, 20 + PERSONS))
+            del found[:-40]
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len({tuple(map(id, each)) for each in found}) == 1
+
+
+def test_deleteMany(context: pinview.Context, other: pinview.Context, ids: list[pinview.ObjectID]) -> None:
+    cars = list(context.fetch("Car"))[:3] + [context.existing_object(each) for each in other.fetch_ids("Car")[:1]]
+    context.delete_many(cars)
+    assert context.deleted_objects == set(cars)
+    with pytest.raises(TypeError):
+        context.delete_many([cars[0], "car"])  # type: ignore[list-item]
+    cars[0].close()
+    with pytest.raises(pinview.InvalidHandleError):
+        context.delete_many(cars)
