@@ -120,9 +120,9 @@ def _by_key(cell: Cell) -> None:
         cell.checksum("warm", total)
         with cell.timed("batch", lookups):
             kept = list(second.fetch("Flight", "SELF IN %@", [ids]))
-            by_id = {flight.object_id: flight for flight in kept}
-            total = sum_of_six([by_id[each] for each in ids])
+            total = sum_of_six([second.object(each) for each in ids])
         cell.checksum("cold", total)
+        del kept
 
 
 def _follow(cell: Cell) -> None:

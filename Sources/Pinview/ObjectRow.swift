@@ -79,11 +79,13 @@ extension ContextState {
     func pack(_ object: ManagedObject, into row: inout ObjectRow) {
         row.belongs(to: queue.stableChangeCount ?? 0)
         guard object.flags.isDisjoint(with: [.fault, .invalidated, .inaccessible]), row.begin(object.entity.properties) else { return }
-        let count = object.entity.properties.count
-        for (index, property) in object.entity.properties.enumerated() {
-            let kind = ObjectColumn.kind(of: property)
+        var stored: RowSnapshot?
+        if case .stored(let row) = object.committed { stored = row }
+        let properties = object.entity.properties, count = properties.count
+        for index in 0..<count {
+            let property = properties[index], kind = ObjectColumn.kind(of: property)
             guard kind != .reference, kind != .value else { continue }
-            if case .stored(let stored) = object.committed, case .unloaded = object.slot(index), !property.isTransient {
+            if let stored, case .unloaded = object.slot(index), !property.isTransient {
                 stored.pack(property, kind, index, of: count, into: &row)
             } else if let value = try? attributeValue(of: object, property) {
                 row.pack(value, kind, index, of: count)

@@ -90,8 +90,8 @@ class View(dict[str, list[Any]]):
     next: View | None
     # The places that cannot be read from here.
     unknown: set[int]
-    # The places of objects that are faults as long as nobody reads them; and of those that were read, until the library knows.
-    faults: set[int]
+    # By place whether an object is a fault as long as nobody reads it; and the places of those that were read, until the library knows.
+    faults: bytes | bytearray
     shown: list[int]
     cache_version: int
     # Of to-one relationships the keys of the destinations, and what these are unique in. The column has the destinations as far as
@@ -106,7 +106,7 @@ class View(dict[str, list[Any]]):
         self.clock = clock
         self.next = None
         self.unknown = set()
-        self.faults = set()
+        self.faults = _NO_FAULTS
         self.shown = []
         self.cache_version = 0
         self.keys_of = {}
@@ -115,8 +115,8 @@ class View(dict[str, list[Any]]):
 
     def show(self, place: int) -> None:
         """Notes that an object is read, if it is a fault."""
-        if place in self.faults:
-            self.faults.discard(place)
+        if self.faults[place]:
+            self.faults[place] = 0  # type: ignore[index]
             if not self.shown:
                 shown.append(weakref.ref(self))
             self.shown.append(place)
@@ -125,20 +125,23 @@ class View(dict[str, list[Any]]):
 class ViewOfOne(View):
     """What is known of one object that is read by itself: the values themselves, by the names of properties."""
 
-    __slots__ = ("seconds",)
+    __slots__ = ("own", "seconds")
 
+    # What `clock` is for others: a look into a column need not ask which kind of view it has.
+    own: Clock
     # The dates that nobody has asked for yet, as the library has them.
     seconds: tuple[float, ...] | None
 
-    def __init__(self, block: Block, clock: Clock, place: int) -> None:
+    def __init__(self, block: Block, place: int) -> None:
         self.block = block
-        self.clock = clock
+        self.clock = self.own = NEVER
         self.at = place
         self.next = None
         self.keys_of = _NO_KEYS
         self.seconds = None
 
 
+_NO_FAULTS = bytes(PINVIEW_OBJECT_BLOCK_LIMIT)
 _NO_KEYS: dict[str, list[int | None]] = {}
 
 
@@ -183,6 +186,7 @@ class Block:
         "entity",
         "handle",
         "is_loose",
+        "kind",
         "look_ups",
         "number",
         "objects",
@@ -194,6 +198,7 @@ class Block:
         self.handle = handle
         _, entity, self.number, self.changes, cache_changes, any_thread, _ = _INFO.unpack_from(info)
         self.entity = list(entities.values())[entity]
+        self.kind = self.entity.object_class
         self.cache_changes = NEVER if cache_changes == 0 else c_uint64.from_address(cache_changes)
         self.any_thread = bool(any_thread)
         self._owner = _Owner(handle)
@@ -222,7 +227,7 @@ class Block:
 
     def add(self, count: int) -> list[ManagedObject]:
         """The objects of a new block."""
-        made = make(self.entity.object_class, self._asleep(), _PLACES[:count])
+        made = make(self.kind, self._asleep(), _PLACES[:count])
         first = self.number << _PLACE_BITS
         references = list(map(Reference, made, repeat(gone.append)))
         any(map(_set_name, references, range(first, first + count)))
@@ -239,11 +244,7 @@ class Block:
             gone.append(reference.name)
             target: ManagedObject = known
             return target
-        (made,) = (
-            make(self.entity.object_class, ViewOfOne(self, NEVER, place), [ALONE])
-            if self.is_loose
-            else make(self.entity.object_class, self._asleep(), [place])
-        )
+        (made,) = make(self.kind, ViewOfOne(self, place), [ALONE]) if self.is_loose else make(self.kind, self._asleep(), [place])
         reference = Reference(made, gone.append)
         reference.name = self.number << _PLACE_BITS | place
         self.objects[place] = reference
@@ -305,7 +306,7 @@ class Block:
                 view = self._with_row(place)
             if view is None or prop.name not in view:
                 view = self._with_column(None, prop, place)
-        elif place in view.faults and view.cache_version and self.cache_changes.value != view.cache_version:
+        elif view.faults[place] and view.cache_version and self.cache_changes.value != view.cache_version:
             view = self._with_column(None, prop, place)
         elif prop.name not in view:
             view = self._with_column(view, prop, place)
@@ -320,14 +321,14 @@ class Block:
         place = view.at
         if not self.any_thread or checks_queues:
             return self._alone(prop, place)
-        if view.clock.version != view.clock.value:
+        if view.own.version != view.own.value:
             view = later.read_loose(self, place)
             set_view(target, view)
         if prop.name in view:
             known = view[prop.name]
             if prop.is_attribute or known is None or known._view is not CLOSED:
                 return known
-        clock = view.clock
+        clock = view.own
         if prop.type == "date" and view.seconds is not None and not prop.transient:
             value: Any = _convert.date_of_seconds(view.seconds[later.date_places(self.entity)[prop.name]])
         else:
@@ -354,7 +355,9 @@ class Block:
             return self._with_column(None, prop, place)
         if view is None:
             view = View(self, clock)
-            view.unknown, view.faults, view.cache_version = column.unknown, column.faults, column.cache_changes
+            view.unknown, view.cache_version = column.unknown, column.cache_changes
+            if column.faults is not None:
+                view.faults = column.faults
             former = None if self._current is None else self._current()
             if former is not None:
                 former.clock = NEVER
@@ -422,12 +425,12 @@ class Block:
         if self.pid != _handles._process:
             self.check()
         view: View | None = target._view
-        if self.is_loose:
-            place = target._view.at
+        if isinstance(view, ViewOfOne):
+            place, clock = view.at, view.own
         else:
             place = target._place
             view = None if self._current is None else self._current()
-        clock = NEVER if view is None else view.clock
+            clock = NEVER if view is None else view.clock
         before = clock.value
         holds = clock.version == before
         write_cell(self.handle, prop.index, place, value)
@@ -441,7 +444,8 @@ class Block:
                 column = view.get(prop.name)
                 if column is not None:
                     column[place] = value
-                view.faults.discard(place)
+                if view.faults[place]:
+                    view.faults[place] = 0  # type: ignore[index]
             clock.version = before + 1
 
 

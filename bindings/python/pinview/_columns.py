@@ -50,9 +50,9 @@ class Column(NamedTuple):
     """One property of the objects of a block, by their places."""
 
     values: list[Any]
-    # The places that the column knows nothing of, and those whose objects are faults.
+    # The places that the column knows nothing of, and by place whether the object is a fault, if any is.
     unknown: set[int]
-    faults: set[int]
+    faults: bytearray | None
     changes: int
     cache_changes: int
     hierarchy: int
@@ -117,7 +117,7 @@ def write_cell(block: int, index: int, place: int, value: Any) -> None:
 def _column(scratch: Scratch, wants_faults: bool) -> Column:
     _, flags, kind, count, changes, cache_changes, hierarchy, at, cells, texts, size, others = _LAYOUT.unpack_from(scratch.column)
     unknown: set[int] = set()
-    faults: set[int] = set()
+    faults: bytearray | None = None
     values: list[Any]
     states = string_at(at, count)
     if kind == PINVIEW_VALUE_STRING:
@@ -139,7 +139,7 @@ def _column(scratch: Scratch, wants_faults: bool) -> Column:
     if flags & PINVIEW_COLUMN_IS_MIXED:
         unknown.update(places)
     if flags & PINVIEW_COLUMN_HAS_FAULTS and wants_faults:
-        faults.update(compress(places, states.translate(_IS_FAULT)))
+        faults = bytearray(states.translate(_IS_FAULT))
     return Column(values, unknown, faults, changes, cache_changes, hierarchy)
 
 

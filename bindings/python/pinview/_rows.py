@@ -6,7 +6,7 @@ import os
 import struct
 import time
 import weakref
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from ctypes import POINTER, addressof, byref, c_char, c_uint64, c_void_p, cast, pointer, sizeof
 from functools import lru_cache
 from itertools import compress
@@ -81,20 +81,44 @@ plan_of: Callable[[EntityInfo], Plan] = lru_cache(512)(Plan)
 class Reader:
     """What one look-up at a time needs: the struct of the call, and room for the values."""
 
-    __slots__ = ("block_count", "dropped", "error", "error_pointer", "has_dropped", "pointer", "room", "row")
+    __slots__ = (
+        "_array",
+        "_held",
+        "blocks_version",
+        "dropped",
+        "error",
+        "error_pointer",
+        "has_dropped",
+        "memory",
+        "pointer",
+        "room",
+        "row",
+    )
 
-    def __init__(self, blocks: Any) -> None:
-        self.room = (c_char * _ROOM)()
+    def __init__(self) -> None:
+        self.room = bytearray(_ROOM)
+        self.memory = bytearray(sizeof(pinview_object_row))
         self.dropped = (c_uint64 * _MOST_DROPPED)()
         self.has_dropped = False
-        self.block_count = 0
-        self.row = pinview_object_row(struct_size=sizeof(pinview_object_row), room=addressof(self.room), room_size=_ROOM)
+        self._array = (c_void_p * _MOST_BLOCKS)()
+        self._held: list[Block] = []
+        self.blocks_version = 0
+        self.row = pinview_object_row.from_buffer(self.memory)
+        self.row.struct_size = sizeof(pinview_object_row)
+        self.row.room, self.row.room_size = addressof((c_char * _ROOM).from_buffer(self.room)), _ROOM
         self.row.dropped = cast(self.dropped, POINTER(c_uint64))
-        if blocks is not None:
-            self.row.blocks = cast(blocks, POINTER(c_void_p))
+        self.row.blocks = cast(self._array, POINTER(c_void_p))
         self.pointer = pointer(self.row)
         self.error = c_void_p()
         self.error_pointer = byref(self.error)
+
+    def take_blocks(self, blocks: Iterable[Block], version: int) -> None:
+        """Has the next calls name objects in these blocks, which live as long as they may be used."""
+        self._held = list(blocks)
+        for place, each in enumerate(self._held):
+            self._array[place] = each.handle
+        self.row.block_count = len(self._held)
+        self.blocks_version = version
 
     def take_gone(self, open_blocks: Mapping[int, Block]) -> None:
         """Has the next call give back what Python has let go of."""
@@ -104,17 +128,24 @@ class Reader:
                 each = gone.pop()
             except IndexError:  # another thread was faster
                 break
-            name = each if type(each) is int else each.name
-            block = open_blocks.get(name >> PLACE_BITS)
-            if block is None or block._handles or count == _MOST_DROPPED:
-                gone.append(each)
-                settle_owed()
-                break
+            if type(each) is int:  # It was named once more, and is still there.
+                name = each
+            else:
+                name = each.name
+                block = open_blocks.get(name >> PLACE_BITS)
+                if block is None or block._handles:
+                    gone.append(each)
+                    settle_owed()
+                    break
+                place = name & _PLACE_MASK
+                if block.objects[place] is each:
+                    block.objects[place] = None
             self.dropped[count] = name
             count += 1
-            place = name & _PLACE_MASK
-            if type(each) is not int and block.objects[place] is each:
-                block.objects[place] = None
+            if count == _MOST_DROPPED:
+                if gone:
+                    settle_owed()
+                break
         if count or self.has_dropped:
             self.row.dropped_count = count
             self.has_dropped = count > 0
@@ -134,13 +165,13 @@ class Reader:
         clock = block.clock
         if clock.version != version:
             clock = block.clock = clock_of(block.changes, version)
-        view = ViewOfOne(block, NEVER, place)
+        view = ViewOfOne(block, place)
         if clock is NEVER or flags & PINVIEW_COLUMN_HAS_FAULTS or not block.any_thread or _blocks.checks_queues:
             return view
-        view.clock = clock
+        view.own = clock
         known: dict[str, Any] = view
         plan = plan_of(block.entity)
-        room: Any = self.room
+        room = self.room
         values: Any = plan.numbers.unpack_from(room)
         if plan.texts:
             data = room[9 * plan.count : 9 * plan.count + text_size]
@@ -159,7 +190,7 @@ class Reader:
         return view
 
 
-def _cut(data: bytes, plan: Plan, room: Any) -> list[str]:
+def _cut(data: bytearray, plan: Plan, room: Any) -> list[str]:
     cells = struct.Struct(f"={plan.count}q").unpack_from(room)
     places = [cells[index] for index in plan.text_indexes]
     return [data[place >> 32 : (place >> 32) + (place & 0xFFFF_FFFF)].decode("utf-8") for place in places]
@@ -168,14 +199,15 @@ def _cut(data: bytes, plan: Plan, room: Any) -> list[str]:
 class LookUps:
     """The blocks of a context that take in objects one at a time."""
 
-    __slots__ = ("__weakref__", "_array", "_by_entity", "_entities", "_free", "blocks")
+    __slots__ = ("__weakref__", "_by_entity", "_entities", "_free", "_version", "blocks")
 
     def __init__(self, entities: Mapping[str, EntityInfo]) -> None:
         self._entities = entities
         # By number; those that still take objects in.
         self.blocks: dict[int, Block] = {}
         self._by_entity: dict[str, Block] = {}
-        self._array = (c_void_p * _MOST_BLOCKS)()
+        # How often they have changed.
+        self._version = 0
         # Not in use: each look-up takes one out, so threads and callbacks never share one.
         self._free: list[Reader] = []
 
@@ -194,17 +226,18 @@ class LookUps:
         try:
             reader = self._free.pop()
         except IndexError:
-            reader = Reader(self._array)
+            reader = Reader()
         if shown:
             settle_shown()
         if gone or reader.has_dropped:
             reader.take_gone(self.blocks)
-        if reader.block_count != len(self._by_entity):
-            reader.block_count = reader.row.block_count = len(self._by_entity)
+        if reader.blocks_version != self._version:
+            with _blocks.naming_lock:
+                reader.take_blocks(self._by_entity.values(), self._version)
         status = function(first, second, third, reader.pointer, reader.error_pointer)
         if status or pending:
             reader.check(status, self._free)
-        flags, text_size, name, changes, made = _FILLED.unpack_from(reader.row)
+        flags, text_size, name, changes, made = _FILLED.unpack_from(reader.memory)
         target: ManagedObject | None = None
         if not name:
             self._free.append(reader)
@@ -222,7 +255,7 @@ class LookUps:
         with _blocks.naming_lock:
             objects = block.objects
             if place == len(objects):
-                target = _new(block.entity.object_class)
+                target = _new(block.kind)
                 _blocks.set_view(target, reader.view(block, place, flags, text_size, changes))
                 _blocks.set_place(target, ALONE)
                 reference = Reference(target, gone.append)
@@ -230,27 +263,27 @@ class LookUps:
                 objects.append(reference)
             else:
                 target = block.object(place)
-                clock = target._view.clock
-                if clock.version != clock.value and target._view is not _blocks.CLOSED:
+                former = target._view
+                if isinstance(former, ViewOfOne) and former.own.version != former.own.value:
                     _blocks.set_view(target, reader.view(block, place, flags, text_size, changes))
         self._free.append(reader)
         return target, changes
 
     def _open(self, handle: int, reader: Reader) -> Block:
         """The block that a call has made, in place of the one that had no room any more."""
-        block = Block(handle, reader.row.info, self._entities)
-        block.is_loose = True
-        blocks[block.number] = block
-        former = self._by_entity.pop(block.entity.name, None)
-        if former is None and len(self._by_entity) == _MOST_BLOCKS:
-            former = self._by_entity.pop(next(iter(self._by_entity)))
-        if former is not None:
-            self.blocks.pop(former.number, None)
-        self._by_entity[block.entity.name] = block
-        self.blocks[block.number] = block
-        for place, each in enumerate(self._by_entity.values()):
-            self._array[place] = each.handle
-        return block
+        with _blocks.naming_lock:
+            block = Block(handle, reader.row.info, self._entities)
+            block.is_loose = True
+            blocks[block.number] = block
+            former = self._by_entity.pop(block.entity.name, None)
+            if former is None and len(self._by_entity) == _MOST_BLOCKS:
+                former = self._by_entity.pop(next(iter(self._by_entity)))
+            if former is not None:
+                self.blocks.pop(former.number, None)
+            self._by_entity[block.entity.name] = block
+            self.blocks[block.number] = block
+            self._version += 1
+            return block
 
 
 _new = object.__new__
@@ -278,13 +311,13 @@ def _related(block: Block, index: int, place: int) -> ManagedObject | None:
 
 def read_loose(block: Block, place: int) -> ViewOfOne:
     """The view of an object that is read by itself."""
-    reader = _readers.pop() if _readers else Reader(None)
+    reader = _readers.pop() if _readers else Reader()
     if shown or gone:
         settle_owed()
     status = functions.pinview_object_block_row(block.handle, place, reader.pointer, reader.error_pointer)
     if status or pending:
         reader.check(status, _readers)
-    flags, text_size, _, changes, _ = _FILLED.unpack_from(reader.row)
+    flags, text_size, _, changes, _ = _FILLED.unpack_from(reader.memory)
     view = reader.view(block, place, flags, text_size, changes)
     _readers.append(reader)
     return view

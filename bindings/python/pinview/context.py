@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Callable, Literal, Protocol, TypeVar, Uni
 
 from . import _blocks, _callbacks, _news, asynchronous
 from ._batch import delete_batch, insert_batch, insert_objects, update_batch
-from ._blocks import block_of, name_of, place_of
+from ._blocks import ViewOfOne, block_of, name_of, place_of
 from ._callbacks import Block, LaterBlock
 from ._context_settings import ContextSettings
 from ._convert import count_of
@@ -81,12 +81,11 @@ class Context(ContextSettings):
         merge_policy: a MergePolicy or its name, or a function; see the property.
     """
 
-    __slots__ = ("_changes", "_entity_table", "_found", "_found_version", "_look_ups", "_worker")
+    __slots__ = ("_changes", "_entity_table", "_found", "_look_ups", "_worker")
 
     _entity_table: Mapping[str, EntityInfo] | None
-    # Objects by the handle of an ID, and the count of changes up to which they stand for one another.
-    _found: dict[int | None, weakref.ref[ManagedObject]]
-    _found_version: int
+    # A count of changes, and up to it the objects that IDs stand for, by the handle of the ID.
+    _found: tuple[int, dict[int | None, weakref.ref[ManagedObject]]]
     _changes: c_uint64
     _look_ups: LookUps | None
     _worker: Worker
@@ -144,8 +143,7 @@ class Context(ContextSettings):
 
     def _begin(self) -> None:
         self._entity_table = None
-        self._found = {}
-        self._found_version = -1
+        self._found = -1, {}
         self._changes = _blocks.NEVER
         self._look_ups = None
         self._merge_function = None
@@ -424,21 +422,25 @@ class Context(ContextSettings):
     def object(self, object_id: ObjectID) -> ManagedObject:
         """The object of an ID: the registered one, or a new fault. Neither reads the store nor looks whether the row exists."""
         # As long as nothing has changed an ID stands for the same object.
-        if self._changes.value == self._found_version:
-            found = self._found.get(object_id._handle)
-            target = None if found is None else found()
+        version, known = self._found
+        if self._changes.value == version:
+            try:
+                target = known[object_id._handle]()
+            except KeyError:
+                target = None
             if target is not None:
                 return target
         return self._look_up(object_id, 0)
 
     def existing_object(self, object_id: ObjectID) -> ManagedObject:
         """The object of an ID with its values loaded; an ObjectNotFoundError when there is no such row."""
-        if self._changes.value == self._found_version:
-            found = self._found.get(object_id._handle)
+        version, known = self._found
+        if self._changes.value == version:
+            found = known.get(object_id._handle)
             target = None if found is None else found()
             if target is not None:
                 view = target._view
-                if view.at >= 0 and view.clock.version == view.clock.value:
+                if isinstance(view, ViewOfOne) and view.own.version == view.own.value:
                     return target
         return self._look_up(object_id, 1)
 
@@ -450,32 +452,31 @@ class Context(ContextSettings):
         if self._look_ups is None:
             self._look_ups = LookUps(self._entities)
         target, changes = self._look_ups.object(context, identity, loads)
-        if self._found_version == -1:
+        version, known = self._found
+        if version == -1:
             self._look_ups = look_ups_of(block_of(target), self._look_ups)
         # In a callback more may be about to change than the count says.
         if changes and not depth.value:
-            if changes != self._found_version or len(self._found) >= _FOUND_LIMIT:
-                self._found.clear()
+            if changes != version or len(known) >= _FOUND_LIMIT:
                 block = block_of(target)
                 if not block.any_thread or _blocks.checks_queues:
                     return target
+                known = {}
                 self._changes = c_uint64.from_address(block.changes)
-                self._found_version = changes
-            self._found[identity] = weakref.ref(target)
+                self._found = changes, known
+            known[identity] = weakref.ref(target)
         return target
 
     def close(self) -> None:
         """Ends the context; pending changes are dropped. A second call does nothing."""
         # The count of changes goes with it.
         self._changes = _blocks.NEVER
-        self._found_version = -1
-        self._found = {}
+        self._found = -1, {}
         self._look_ups = None
         super().close()
 
     def _forget_found(self) -> None:
-        self._found_version = -1
-        self._found.clear()
+        self._found = -1, {}
 
     def registered_object(self, object_id: ObjectID) -> ManagedObject | None:
         """The object of an ID if it is registered. Never reads the store."""
@@ -883,7 +884,7 @@ def _forget_found() -> None:
     """An object was closed, or calls are checked from now on: nothing is found without a call."""
     for each in tuple(_contexts):
         context = each()
-        if context is not None and context._found:
+        if context is not None and context._found[1]:
             context._forget_found()
 
 

@@ -8,7 +8,7 @@ from ctypes import c_int32, c_uint32, c_uint64
 from typing import TYPE_CHECKING, Any
 
 from . import _blocks, _callbacks
-from ._blocks import CLOSED, UNRESOLVED, View, block_of, place_of, prepare
+from ._blocks import CLOSED, UNRESOLVED, View, ViewOfOne, block_of, place_of, prepare
 from ._failure import call, call_for, call_for_handle
 from ._hooks import EntityHooks
 from ._library import functions
@@ -203,8 +203,8 @@ class ManagedObject(EntityHooks):
     def values(self, *names: str) -> tuple[Any, ...]:
         """Several attributes in one call; of to-one relationships the ID of their object."""
         view = self._view
-        clock = view.clock
-        if clock.version == clock.value and view.keys_of.keys().isdisjoint(names):
+        clock = view.own if isinstance(view, ViewOfOne) else view.clock
+        if clock.version == clock.value and (not view.keys_of or view.keys_of.keys().isdisjoint(names)):
             try:
                 place = self._place
                 if place < 0:
@@ -308,7 +308,7 @@ def read(target: ManagedObject, prop: Property) -> Any:
             return block_of(target).read(target, prop)
         place = target._place
         if place in following.unknown or (
-            following.cache_version and place in following.faults and following.cache_version != view.block.cache_changes.value
+            following.cache_version and following.faults[place] and following.cache_version != view.block.cache_changes.value
         ):
             return block_of(target).read(target, prop)
         following.show(place)
@@ -343,24 +343,26 @@ def _accessor(name: str, prop: Property) -> property:
             clock = view.clock
             if clock.version == clock.value:
                 try:
-                    known = view[name]
+                    return view[name][self._place]
                 except KeyError:
                     return self[name]
-                place = self._place
-                return known[place] if place >= 0 else known
             # The first access of an object, as a rule one of many in a row.
             following = view.next
-            if (
-                following is not None
-                and name in following
+            if following is None:
+                if isinstance(view, ViewOfOne):
+                    clock = view.own
+                    if clock.version == clock.value and name in view:
+                        return view[name]
+            elif (
+                name in following
                 and not following.unknown
                 and (not following.cache_version or following.cache_version == view.block.cache_changes.value)
             ):
                 clock = following.clock
                 if clock.version == clock.value:
                     place = self._place
-                    if place in following.faults:
-                        following.faults.discard(place)
+                    if following.faults[place]:
+                        following.faults[place] = 0  # type: ignore[index]
                         if not following.shown:
                             shown.append(weakref.ref(following))
                         following.shown.append(place)
@@ -383,13 +385,14 @@ def _accessor(name: str, prop: Property) -> property:
             clock = view.clock
             if clock.version == clock.value and name in view:
                 place = self._place
-                target: Any = view[name]
-                if place >= 0:
-                    target = target[place]
+                target: Any = view[name][place]
                 if target is None or (target is not UNRESOLVED and target._view is not CLOSED):
                     return target
-                if place >= 0:
-                    return view.block.destination(view, name, place)
+                return view.block.destination(view, name, place)
+            if isinstance(view, ViewOfOne) and view.own.version == view.own.value and name in view:
+                target = view[name]
+                if target is None or target._view is not CLOSED:
+                    return target
             return self[name]
 
         def set_relationship(self: ManagedObject, value: Any) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ._handles import Managed
 from ._library import functions
-from ._values import text
+from ._values import add_packer, pack_ids, text
 
 
 class ObjectID(Managed, release="pinview_object_id_release"):
@@ -14,7 +14,9 @@ class ObjectID(Managed, release="pinview_object_id_release"):
     later processes too, as `uri`.
     """
 
-    __slots__ = ()
+    __slots__ = ("_hash",)
+
+    _hash: int
 
     def __init__(self) -> None:
         raise TypeError("IDs come from an object, or from the coordinator: coordinator.object_id(uri).")
@@ -45,7 +47,15 @@ class ObjectID(Managed, release="pinview_object_id_release"):
         return bool(functions.pinview_object_id_is_equal(self.handle, other.handle))
 
     def __hash__(self) -> int:
-        return functions.pinview_object_id_hash(self.handle)
+        handle = self.handle
+        try:
+            return self._hash
+        except AttributeError:
+            self._hash = functions.pinview_object_id_hash(handle)
+            return self._hash
 
     def _described(self) -> str:
         return self.uri
+
+
+add_packer(ObjectID, pack_ids)
