@@ -160,7 +160,7 @@ extension ObjectBlock {
         of property: Property, at place: Int, in blocks: [ObjectBlock], into row: inout ObjectRow
     ) throws(PinviewError) -> (name: UInt64, new: ObjectBlock?)? {
         let object = try required(at: place)
-        guard let destination = try object.relatedObject(forKey: property.name) else { return nil }
+        guard let destination = try object.relatedObject(at: property.index) else { return nil }
         try destination.read { (state) throws(PinviewError) in state.pack(destination, into: &row) }
         return ObjectBlock.name(destination, in: blocks)
     }

@@ -28,7 +28,6 @@ from ._prototypes import (
     PINVIEW_COLUMN_UNKNOWN,
     pinview_object_row,
 )
-from .errors import InternalError
 
 if TYPE_CHECKING:
     from .managed_object import ManagedObject
@@ -211,18 +210,14 @@ class LookUps:
         # Not in use: each look-up takes one out, so threads and callbacks never share one.
         self._free: list[Reader] = []
 
-    def object(self, context: int, object_id: int, loads: int) -> tuple[ManagedObject, int]:
-        """The object of an ID, and the count of changes up to which that holds; 0 for no count."""
-        target, changes = self._found(functions.pinview_context_object_row, context, object_id, loads)
-        if target is None:
-            raise InternalError("The library has given no name for an object.")
-        return target, changes
-
     def related(self, block: Block, index: int, place: int) -> ManagedObject | None:
         """Where a to-one relationship leads."""
-        return self._found(functions.pinview_object_block_related_row, block.handle, index, place)[0]
+        target: ManagedObject | None
+        target, _ = self.found(functions.pinview_object_block_related_row, block.handle, index, place)
+        return target
 
-    def _found(self, function: Any, first: int, second: int, third: int) -> tuple[ManagedObject | None, int]:
+    def found(self, function: Any, first: int, second: int, third: int) -> tuple[Any, int]:
+        """The object that a function names, None for none, and the count of changes up to which that holds; 0 for no count."""
         try:
             reader = self._free.pop()
         except IndexError:
@@ -250,7 +245,7 @@ class LookUps:
             if target is None:
                 gone.append(name)
                 time.sleep(0.0001)
-                return self._found(function, first, second, third)
+                return self.found(function, first, second, third)
             return target, changes
         with _blocks.naming_lock:
             objects = block.objects

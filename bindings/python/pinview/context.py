@@ -451,7 +451,8 @@ class Context(ContextSettings):
             context, identity = self.handle, object_id.handle
         if self._look_ups is None:
             self._look_ups = LookUps(self._entities)
-        target, changes = self._look_ups.object(context, identity, loads)
+        target: ManagedObject
+        target, changes = self._look_ups.found(functions.pinview_context_object_row, context, identity, loads)
         version, known = self._found
         if version == -1:
             self._look_ups = look_ups_of(block_of(target), self._look_ups)
