@@ -320,7 +320,7 @@ public func pinview_context_object(
         let id = try Handles.borrow(object_id, .objectID)
         defer { id.end() }
         let object = try context.thing(ContextBox.self)._withUnsafeGuaranteedRef { context in
-            try id.thing(ObjectIDBox.self)._withUnsafeGuaranteedRef { try context.context.object(with: $0.objectID) }
+            try id.thing(ManagedObjectID.self)._withUnsafeGuaranteedRef { try context.context.object(with: $0) }
         }
         out.pointee = try Handles.make(object)
     }

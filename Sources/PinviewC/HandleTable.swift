@@ -260,7 +260,7 @@ enum HandleTable {
         }
 
         /// Runs a body with what was handed out with the handle.
-        func withTexts<R>(_ body: (inout HandleTexts) throws(PinviewError) -> R) throws(PinviewError) -> R {
+        func withTexts<R, Failure>(_ body: (inout HandleTexts) throws(Failure) -> R) throws(Failure) -> R {
             let lock = textLocks[UInt64(slot.pointee.index)]
             lock.lock()
             defer { lock.unlock() }

@@ -9,8 +9,8 @@ protocol ValueMemory {
     mutating func own(_ handle: OpaquePointer)
 }
 
-/// What was handed out with the handle of an object: for each property the text, data or ID of its last reading, in a piece of
-/// memory of its own.
+/// What was handed out with a handle, each in a piece of memory of its own: with an object's for each property the text, data or ID
+/// of its last reading, with an ID's its texts.
 struct HandleTexts {
     /// The beginning of a piece; the bytes follow.
     private struct Piece {
@@ -70,6 +70,30 @@ struct HandleTexts {
 
         func own(_ handle: OpaquePointer) {
             texts.pointee.piece(property, 0).pointee.objectID = handle
+        }
+    }
+
+    /// A text that is kept; nil if it is not there yet.
+    func text(of number: Int) -> pinview_string? {
+        var next = first
+        while let piece = next {
+            if piece.pointee.property == number {
+                let start = UnsafeRawPointer(piece + 1).assumingMemoryBound(to: CChar.self)
+                return pinview_string(data: start, size: piece.pointee.capacity - 1)
+            }
+            next = piece.pointee.next
+        }
+        return nil
+    }
+
+    /// Keeps a text that does not change.
+    mutating func keep(_ text: String, of number: Int) -> pinview_string {
+        var text = text
+        return withUnsafeMutablePointer(to: &self) { texts in
+            text.withUTF8 { bytes in
+                let copy = OfProperty(texts: texts, property: number).store(UnsafeRawBufferPointer(bytes))
+                return pinview_string(data: copy.map { UnsafePointer($0.assumingMemoryBound(to: CChar.self)) }, size: bytes.count)
+            }
         }
     }
 

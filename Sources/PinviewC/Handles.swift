@@ -130,18 +130,6 @@ final class WeakObjectBox {
     init(_ object: ManagedObject) { self.object = object }
 }
 
-final class ObjectIDBox {
-    let objectID: ManagedObjectID
-    let uri, entityName, storeIdentifier: TextStorage
-
-    init(_ objectID: ManagedObjectID) {
-        self.objectID = objectID
-        uri = TextStorage(objectID.uriRepresentation)
-        entityName = TextStorage(objectID.entity.name)
-        storeIdentifier = TextStorage(objectID.storeIdentifier)
-    }
-}
-
 final class ResultBox {
     enum Contents {
         case objects(FetchResult, Entity?)
@@ -262,7 +250,7 @@ enum Handles {
         return borrowed.thing(ManagedObject.self).takeUnretainedValue()
     }
     static func objectID(_ handle: OpaquePointer?) throws(PinviewError) -> ManagedObjectID {
-        try box(handle, .objectID, ObjectIDBox.self).objectID
+        try box(handle, .objectID, ManagedObjectID.self)
     }
     static func predicate(_ handle: OpaquePointer?) throws(PinviewError) -> Predicate {
         try box(handle, .predicate, PredicateBox.self).predicate
@@ -288,7 +276,7 @@ enum Handles {
     }
     static func make(_ object: ManagedObject) throws(PinviewError) -> OpaquePointer { try HandleTable.make(.object, object) }
     static func make(_ objectID: ManagedObjectID) throws(PinviewError) -> OpaquePointer {
-        try HandleTable.make(.objectID, ObjectIDBox(objectID))
+        try HandleTable.make(.objectID, objectID)
     }
     static func make(_ contents: ResultBox.Contents) throws(PinviewError) -> OpaquePointer {
         try HandleTable.make(.result, ResultBox(contents))
