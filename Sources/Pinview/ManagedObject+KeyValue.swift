@@ -101,6 +101,7 @@ extension ManagedObject {
 
     /// The destination of a to-one relationship by its index in the entity's properties.
     public func relatedObject(at index: Int) throws(PinviewError) -> ManagedObject? {
+        if let destination = quickDestination(at: index) { return destination }
         let properties = entity.properties
         guard properties.indices.contains(index) else {
             throw PinviewError(.unknownKey, "The entity \(entity.name) has no property with the index \(index).").with(

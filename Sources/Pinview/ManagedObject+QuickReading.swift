@@ -41,6 +41,13 @@ extension ManagedObject {
         return block._withUnsafeGuaranteedRef { state.takesRowAtHand(self, $0, origin) }
     }
 
+    /// Runs a body with the row of the object.
+    /// - Returns: whether it did.
+    @inline(__always)
+    func withQuickRow(_ body: (RowBlock, Int) -> Void) -> Bool {
+        withRow { (_, _, block, row) -> Void? in block._withUnsafeGuaranteedRef { body($0, row) } } != nil
+    }
+
     /// The value of an attribute.
     @inline(__always)
     func quickValue(at index: Int) -> Value? {

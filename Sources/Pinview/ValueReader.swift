@@ -51,6 +51,8 @@ package struct ValueReader: ~Copyable {
     private let columns: UnsafeMutablePointer<Int32>
     private let cells: UnsafeMutablePointer<RowCell>
     private let kinds: UnsafeMutablePointer<Kind>
+    /// What the cells of the present object stand for.
+    private let resolved: UnsafeMutablePointer<Kind>
     /// What columns and kinds are of.
     private var entity: Entity?
     private var layout: Unmanaged<AnyObject>?
@@ -62,44 +64,62 @@ package struct ValueReader: ~Copyable {
         columns = .allocate(capacity: count)
         cells = .allocate(capacity: count)
         kinds = .allocate(capacity: count)
+        resolved = .allocate(capacity: count)
     }
 
     deinit {
         columns.deallocate()
         cells.deallocate()
         kinds.deallocate()
+        resolved.deallocate()
     }
 
     /// Reads the properties of one object, which fires if it is a fault.
     ///
     /// - Parameters:
     ///   - take: given a cell and what it stands for.
-    ///   - makeValue: asked for all other properties. Both get the property's place among the indexes.
+    ///   - makeValue: asked for all other properties, after that. Both get the property's place among the indexes.
     /// - Throws: `unknownKey` for an index that the entity has no property of, before anything is read.
     package mutating func read(
         _ object: ManagedObject, take: (Int, Kind, RowCell) -> Void, makeValue: (Int, Property) throws(PinviewError) -> Void
     ) throws(PinviewError) {
-        let entity = object.entity
-        if entity !== self.entity { try plan(entity) }
+        let isPlanned = object.unmanagedOrigin._withUnsafeGuaranteedRef { $0.entity === entity }
+        if !isPlanned { try plan(object.entity) }
+        var others = 0
+        if !object.withQuickRow({ others = takeCells($0, $1, take) }) { others = try readSlowly(object, take) }
+        guard others > 0, let entity else { return }
+        for position in 0..<count where resolved[position] == .other {
+            try makeValue(position, entity.properties[Int(indexes[position])])
+        }
+    }
+
+    /// The way that is open to every object.
+    /// - Returns: how many properties are left.
+    @inline(never)
+    private mutating func readSlowly(_ object: ManagedObject, _ take: (Int, Kind, RowCell) -> Void) throws(PinviewError) -> Int {
         let state = object.state
         try state.enter(isReading: true)
         defer { state.leaveReading() }
         try state.requireUsable(object)
         if object.flags.contains(.fault) { try state.fire(object) }
         guard !object.hasSlots, case .stored(let row) = object.committed else {
-            for position in 0..<count { try makeValue(position, entity.properties[Int(indexes[position])]) }
-            return
+            resolved.update(repeating: .other, count: count)
+            return count
         }
-        if layout?.toOpaque() != row.block.unmanagedContext?.toOpaque() { plan(row, entity) }
-        row.block.read(row: Int(row.row), columns: UnsafeBufferPointer(start: columns, count: count), into: cells)
+        return takeCells(row.block, Int(row.row), take)
+    }
+
+    @inline(__always)
+    private mutating func takeCells(_ block: RowBlock, _ row: Int, _ take: (Int, Kind, RowCell) -> Void) -> Int {
+        if layout?.toOpaque() != block.unmanagedContext?.toOpaque() { plan(RowSnapshot(block: block, row: Int32(row))) }
+        block.read(row: row, columns: UnsafeBufferPointer(start: columns, count: count), into: cells)
+        var others = 0
         for position in 0..<count {
             let kind = kinds[position].of(cells[position])
-            if kind == .other {
-                try makeValue(position, entity.properties[Int(indexes[position])])
-            } else {
-                take(position, kind, cells[position])
-            }
+            resolved[position] = kind
+            if kind == .other { others += 1 } else { take(position, kind, cells[position]) }
         }
+        return others
     }
 
     private mutating func plan(_ entity: Entity) throws(PinviewError) {
@@ -114,7 +134,8 @@ package struct ValueReader: ~Copyable {
         layout = nil
     }
 
-    private mutating func plan(_ row: RowSnapshot, _ entity: Entity) {
+    private mutating func plan(_ row: RowSnapshot) {
+        guard let entity else { return }
         for position in 0..<count {
             columns[position] = Int32(truncatingIfNeeded: row.column(of: entity.properties[Int(indexes[position])]))
         }
