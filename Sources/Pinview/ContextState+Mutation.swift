@@ -8,16 +8,28 @@ extension ContextState {
 
     func setAttribute(_ object: ManagedObject, _ property: Property, _ value: Value) throws(PinviewError) {
         let value = try property.convert(value)
+        try requireUsable(object)
+        if object.flags.contains(.fault) { try fire(object) }
+        if !property.isTransient, !isUnnoticed { return setStoredAttribute(object, property, value) }
         let old = try attributeValue(of: object, property)
-        guard old != value else { return }
-        if case .unloaded = object.slot(property.index), !property.isTransient, !isUnnoticed {
-            // The old value is the committed one, and the new value another.
+        if old != value { primitiveSetAttribute(object, property, old: old, new: value) }
+    }
+
+    /// Sets a stored attribute of an object that is no fault.
+    private func setStoredAttribute(_ object: ManagedObject, _ property: Property, _ value: Value) {
+        let index = property.index
+        var differs = true
+        if case .value(let old) = object.slot(index) {
+            guard old != value else { return }
             recorder?.recordAttribute(object, property, old: old, new: value)
-            object.setSlot(property.index, .value(value))
-            object.setChanged(property.index, true)
-            return noteChange(of: object)
+            differs = value != object.committedValue(of: property)
+        } else {
+            let old = object.committedValue(of: property)
+            guard old != value else { return }
+            recorder?.recordAttribute(object, property, old: old, new: value)
         }
-        primitiveSetAttribute(object, property, old: old, new: value)
+        object.setValue(index, value, isChanged: differs)
+        noteChange(of: object)
     }
 
     func primitiveSetAttribute(_ object: ManagedObject, _ property: Property, old: Value, new: Value) {
@@ -217,6 +229,10 @@ extension ContextState {
 
     /// Puts an object into the change set that its state asks for, and on the list of the event.
     func noteChange(of object: ManagedObject) {
+        if object.flags.contains(.inserted), !object.flags.contains(.deleted), object.changeSequence != 0 {
+            if !event.inserted.contains(object) { event.updated.insert(object) }
+            return
+        }
         // An insertion that was taken back left the object outside the context: what is done to it concerns nobody.
         if object.flags.isDisjoint(with: [.inserted, .updated, .deleted]), !isRegistered(object) { return }
         if object.changeSequence == 0 {

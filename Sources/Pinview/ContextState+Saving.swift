@@ -101,7 +101,7 @@ extension ContextState {
         coordinator.rowCache.store(
             outcome.rows, ordinal: outcome.generationRank, isNewest: true, stamp: coordinator.rowCache.stamp, time: coordinator.clock(),
             keepsOlder: keepsOlder)
-        coordinator.rowCache.invalidate(outcome.removed.lazy.map(\.key), keepsOlder: keepsOlder)
+        coordinator.rowCache.invalidate(outcome.removed.map(\.key), keepsOlder: keepsOlder)
     }
 
     private func take(

@@ -80,11 +80,7 @@ extension ManagedObject {
     }
 
     private func attribute(at index: Int) throws(PinviewError) -> Property {
-        let properties = entity.properties
-        if properties.indices.contains(index) {
-            let property = properties[index]
-            if property.isAttribute { return property }
-        }
+        if let property = property(atIndex: index), property.isAttribute { return property }
         throw PinviewError(.unknownKey, "The entity \(entity.name) has no attribute with the index \(index).").with(affectedObjectIDs: [
             objectID
         ])

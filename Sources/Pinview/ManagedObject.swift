@@ -81,12 +81,21 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     @inline(__always)
     func hasOrigin(_ origin: ObjectOrigin) -> Bool { originNumber.load(ordering: .relaxed) == origin.number }
 
-    var state: ContextState { origin.state }
+    /// The same without a count of references.
+    @inline(__always)
+    private func withOrigin<R>(_ body: (ObjectOrigin) -> R) -> R {
+        ObjectOrigins.origin(originNumber.load(ordering: .relaxed))._withUnsafeGuaranteedRef(body)
+    }
+
+    var state: ContextState { withOrigin { $0.state } }
 
     /// The object's entity; for an object known by its ID alone, the entity of the ID.
-    public var entity: Entity { origin.entity }
+    public var entity: Entity { withOrigin { $0.entity } }
 
-    var key: ObjectKey { origin.key(primaryKey) }
+    var key: ObjectKey { withOrigin { $0.key(primaryKey) } }
+
+    /// A property of the entity; nil for an index that it has none of.
+    func property(atIndex index: Int) -> Property? { withOrigin { $0.property(at: index)?.takeUnretainedValue() } }
 
     /// Gives the object another key, with the identity lock held.
     func setKey(_ primaryKey: Int64, origin: ObjectOrigin) {
@@ -323,7 +332,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     }
 
     var changeSequence: UInt64 {
-        get { extrasIfAny?.changeSequence ?? 0 }
+        get { contents(.extras, as: ObjectExtras.self)?._withUnsafeGuaranteedRef { $0.changeSequence } ?? 0 }
         set { if newValue != 0 || marks.contains(.extras) { extras.changeSequence = newValue } }
     }
 
@@ -344,9 +353,14 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     /// By property index, then the results of fetched properties.
     @inline(__always)
     func slot(_ index: Int) -> PropertySlot {
-        if let extrasIfAny { return extrasIfAny.slot(index) }
+        if let extras = contents(.extras, as: ObjectExtras.self) { return extras._withUnsafeGuaranteedRef { $0.slot(index) } }
         if let link, link.pointee.property == index { return .toOne(link.pointee.destination.takeUnretainedValue()) }
         return .unloaded
+    }
+
+    /// Gives an attribute a value, and notes whether it differs from the committed one.
+    func setValue(_ index: Int, _ value: __owned Value, isChanged: Bool) {
+        extras.setValue(index, value, isChanged: isChanged, of: self)
     }
 
     func setSlot(_ index: Int, _ slot: __owned PropertySlot) {

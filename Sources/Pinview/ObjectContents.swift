@@ -69,9 +69,10 @@ enum MemberPlace {
     case committed
 }
 
-/// Objects in an order, each of them once, and looked for as quickly when there are many.
+/// Objects in an order, each of them once, and looked for as quickly when there are many. One alone takes no memory of its own.
 private struct MemberList {
-    private(set) var objects: [ManagedObject] = []
+    private var lone: ManagedObject?
+    private var several: [ManagedObject] = []
     /// All of them, since there were many.
     private var known: Set<ObjectIdentifier> = []
 
@@ -80,32 +81,47 @@ private struct MemberList {
     init() {}
 
     init(_ objects: [ManagedObject]) {
-        self.objects = objects
+        several = objects
         if objects.count > Self.searchedLimit { known = Set(objects.map(ObjectIdentifier.init)) }
     }
 
-    var isEmpty: Bool { objects.isEmpty }
+    var objects: [ManagedObject] { lone.map { [$0] } ?? several }
+    var isEmpty: Bool { lone == nil && several.isEmpty }
 
     func contains(_ object: ManagedObject) -> Bool {
-        if known.isEmpty { return objects.contains { $0 === object } }
+        if let lone { return lone === object }
+        if known.isEmpty { return several.contains { $0 === object } }
         return known.contains(ObjectIdentifier(object))
     }
 
-    mutating func append(_ object: ManagedObject) { insert(object, at: objects.count) }
+    mutating func append(_ object: ManagedObject) { insert(object, at: .max) }
 
+    /// - Parameter position: beyond the last one: behind it.
     mutating func insert(_ object: ManagedObject, at position: Int) {
-        objects.insert(object, at: position)
+        if isEmpty {
+            lone = object
+            return
+        }
+        if let first = lone {
+            several = [first]
+            lone = nil
+        }
+        several.insert(object, at: min(position, several.count))
         if !known.isEmpty {
             known.insert(ObjectIdentifier(object))
-        } else if objects.count > Self.searchedLimit {
-            known = Set(objects.map(ObjectIdentifier.init))
+        } else if several.count > Self.searchedLimit {
+            known = Set(several.map(ObjectIdentifier.init))
         }
     }
 
     /// - Returns: whether it was there.
     mutating func remove(_ object: ManagedObject) -> Bool {
-        guard contains(object), let position = objects.firstIndex(where: { $0 === object }) else { return false }
-        objects.remove(at: position)
+        if lone === object {
+            lone = nil
+            return true
+        }
+        guard contains(object), let position = several.firstIndex(where: { $0 === object }) else { return false }
+        several.remove(at: position)
         known.remove(ObjectIdentifier(object))
         return true
     }
@@ -196,7 +212,7 @@ final class ToManyContents {
         }
         if removedMembers.remove(object) { return true }
         if case .pending(let position) = place {
-            insertedMembers.insert(object, at: min(position, inserted.count))
+            insertedMembers.insert(object, at: position)
         } else {
             insertedMembers.append(object)
         }

@@ -75,6 +75,11 @@ final class ObjectExtras {
         loneSlot = .unloaded
     }
 
+    func setValue(_ index: Int, _ value: __owned Value, isChanged: Bool, of owner: ManagedObject) {
+        setSlot(index, .value(value), of: owner)
+        changed.set(index, isChanged)
+    }
+
     private func freeSlots() {
         guard let slots else { return }
         self.slots = nil
@@ -86,14 +91,17 @@ final class ObjectExtras {
     ///
     /// - Parameter dropsValues: whether the object was given such a row.
     func settleSlots(_ entity: Entity, dropsValues: Bool) {
-        var isNeeded = false
-        if loneIndex >= 0 { isNeeded = settle(&loneSlot, loneIndex, entity, dropsValues) }
-        if let slots {
-            for index in slots.indices where settle(&slots[index], index, entity, dropsValues) { isNeeded = true }
+        guard let slots else {
+            if loneIndex >= 0, !settle(&loneSlot, loneIndex, entity, dropsValues) { loneIndex = -1 }
+            return
         }
-        if isNeeded { return }
-        loneIndex = -1
-        loneSlot = .unloaded
+        var needed = 0, last = 0
+        for index in slots.indices where settle(&slots[index], index, entity, dropsValues) {
+            needed += 1
+            last = index
+        }
+        if needed > 1 { return }
+        if needed == 1 { (loneIndex, loneSlot) = (last, slots[last]) }
         freeSlots()
     }
 

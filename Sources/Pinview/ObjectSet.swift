@@ -23,16 +23,16 @@ struct ObjectSet {
     @inline(__always)
     private static func address(_ object: ManagedObject?) -> UInt { unsafeBitCast(object, to: UInt.self) }
 
-    /// Where an object stands in `objects`.
+    /// Where an object stands in `objects`. Addresses are looked at as such: no reference is counted.
     @inline(__always)
     private func position(of address: UInt) -> Int? {
         guard count > 0 else { return nil }
         let last = objects.count - 1
-        if Self.address(objects[last]) == address { return last }
+        if objects.address(last) == address { return last }
         if let index, last - start >= Self.searchedLimit { return filled(index).position(of: address, objects) }
         var position = last - 1
         while position >= start {
-            if Self.address(objects[position]) == address { return position }
+            if objects.address(position) == address { return position }
             position -= 1
         }
         return nil
@@ -41,7 +41,7 @@ struct ObjectSet {
     private func filled(_ index: ObjectIndex) -> ObjectIndex {
         if index.isFilled { return index }
         index.makeRoom(count + count / 2)
-        for position in start..<objects.count where objects[position] != nil { index.enter(Self.address(objects[position]), position) }
+        for position in start..<objects.count where objects.address(position) != 0 { index.enter(objects.address(position), position) }
         return index
     }
 
@@ -136,6 +136,14 @@ struct ObjectSet {
     }
 }
 
+extension ContiguousArray<ManagedObject?> {
+    /// The address of the object at a position; 0 for none.
+    @inline(__always)
+    fileprivate func address(_ position: Int) -> UInt {
+        withUnsafeBytes { $0.load(fromByteOffset: position * MemoryLayout<UInt>.stride, as: UInt.self) }
+    }
+}
+
 /// Where objects stand in a list, by their addresses: open addressing, half of whose places are taken at the most.
 private final class ObjectIndex {
     /// 32 bits of the address's hash, and the position plus 1; 0 for an empty place.
@@ -173,7 +181,7 @@ private final class ObjectIndex {
         let hash = Self.hash(address)
         var place = Int(hash) & mask
         while places[place] != 0 {
-            if places[place] >> 32 == hash, unsafeBitCast(objects[Self.position(places[place])], to: UInt.self) == address { return place }
+            if places[place] >> 32 == hash, objects.address(Self.position(places[place])) == address { return place }
             place = (place + 1) & mask
         }
         return nil

@@ -362,7 +362,7 @@ package final class RowCache: @unchecked Sendable {  // every stored property is
     /// Rows that were changed or deleted without their new values being at hand (BAT-09): contexts
     /// on the newest state read them again. Rows of pinned generations stay, they are still right.
     /// - Parameter keepsOlder: whether there may be such contexts.
-    package func invalidate(_ keys: some Sequence<ObjectKey>, keepsOlder: Bool = true) {
+    package func invalidate(_ keys: [ObjectKey], keepsOlder: Bool = true) {
         var dropped: [RowBlock?] = []
         lock.withLock {
             newestChanges.advance()
