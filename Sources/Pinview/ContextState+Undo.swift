@@ -39,7 +39,7 @@ extension ContextState {
             primitiveMoveMember(owner, property, member, from: to, to: from)
         case .inserted(let object):
             // Saved meanwhile: taking the insertion back is a deletion of the stored object.
-            if object.flags.contains(.inserted) { primitiveUninsert(object) } else { primitiveDelete(object) }
+            if object.flags.contains(.inserted) { primitiveUninsert(object) } else { deleteUnlessGone(object) }
         case .uninserted(let object):
             primitiveInsert(object)
         case .deleted(let object):
@@ -50,8 +50,13 @@ extension ContextState {
                 try primitiveReinsert(object)
             }
         case .undeleted(let object):
-            primitiveDelete(object)
+            deleteUnlessGone(object)
         }
+    }
+
+    /// An object that others have deleted, and whose deletion was merged since, has no row any more that could be deleted.
+    private func deleteUnlessGone(_ object: ManagedObject) {
+        if registeredObject(object.key) === object { primitiveDelete(object) }
     }
 
     private func prepareForReversal(_ object: ManagedObject) throws(PinviewError) {
