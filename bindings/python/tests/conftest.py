@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import os
 import pathlib
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -94,5 +96,8 @@ def no_handle_is_lost() -> Iterator[None]:
     """Every test gives back what it took."""
     before = counted_handles()
     yield
-    after = counted_handles()
+    # A worker thread may still be letting go of what the last callback was given, after it has told of its end.
+    deadline = time.monotonic() + 10
+    while (after := counted_handles()) > before and time.monotonic() < deadline:
+        os.sched_yield()
     assert after <= before, f"{after - before} handles are still alive"
