@@ -108,6 +108,8 @@ final class ContextState: @unchecked Sendable {
     deinit {
         children.letGo()
         _publicContext?.letGo()
+        _coordinator?.contextEnded()
+        _parent?.childEnded()
     }
 
     // MARK: Entering
@@ -327,6 +329,11 @@ final class ContextState: @unchecked Sendable {
 
     private func addChild(_ child: ContextState) {
         let living = identityLock.withLock { children.add(child) }
+        withExtendedLifetime(living) {}
+    }
+
+    fileprivate func childEnded() {
+        let living = identityLock.withLock { children.noteEnd() }
         withExtendedLifetime(living) {}
     }
 

@@ -192,6 +192,12 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
         withExtendedLifetime(living) {}
     }
 
+    /// A context of the coordinator is ending.
+    func contextEnded() {
+        let living = lock.withLock { contexts.noteEnd() }
+        withExtendedLifetime(living) {}
+    }
+
     /// The contexts whose parent store is the coordinator itself.
     var rootContexts: [ContextState] { lock.withLock { contexts.objects } }
 }

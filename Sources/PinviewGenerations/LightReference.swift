@@ -38,24 +38,42 @@ package struct LightReferences<Object: AnyObject> {
     private var members: [LightReference<Object>] = []
     /// At how many of them to look for those that have gone.
     private var limit = 8
+    /// How many have told of their end since they were looked at.
+    private var endedCount = 0
 
     package init() {}
 
+    /// Of how many the memory is kept, living or not.
+    package var count: Int { members.count }
+
     /// - Returns: objects that were looked at. Each may have lost its last other reference meanwhile, so let them go without a lock.
     package mutating func add(_ object: Object) -> [Object] {
-        var living: [Object] = []
-        if members.count >= limit {
-            members.removeAll { member in
-                if let object = member.object {
-                    living.append(object)
-                    return false
-                }
-                member.letGo()
-                return true
-            }
-            limit = max(8, members.count * 2)
-        }
+        let living = members.count >= limit ? dropThoseGone() : []
         members.append(LightReference(object))
+        return living
+    }
+
+    /// For the end of one of them: the memory of those that have gone is given back when they are half of all.
+    ///
+    /// - Returns: as ``add(_:)``.
+    package mutating func noteEnd() -> [Object] {
+        endedCount += 1
+        return endedCount > max(8, members.count / 2) ? dropThoseGone() : []
+    }
+
+    private mutating func dropThoseGone() -> [Object] {
+        var living: [Object] = [], left: [LightReference<Object>] = []
+        for member in members {
+            if let object = member.object {
+                living.append(object)
+                left.append(member)
+            } else {
+                member.letGo()
+            }
+        }
+        members = left
+        limit = max(8, left.count * 2)
+        endedCount = 0
         return living
     }
 
