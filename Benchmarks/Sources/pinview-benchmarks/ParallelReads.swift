@@ -58,21 +58,29 @@ private func rawReads(_ cell: Cell) throws {
     for reader in readers { raw_reader_end(reader) }
 }
 
-/// A context for each thread, all on one generation.
+/// A context for each thread, all on one generation. Each number of threads has a coordinator of its own, which has not counted yet: it
+/// remembers what was counted at a generation.
 private func contextReads(_ cell: Cell) throws {
     let rows = Int64(try cell.parameter("rows")), operations = try cell.parameter("scans")
     let writer = raw_writer_open(cell.store)
     defer { raw_writer_close(writer) }
     raw_writer_set(writer, 1, 1)
-    let coordinator = try ItemStore.open(cell.store)
-    let contexts = [try ItemStore.context(coordinator), try ItemStore.context(coordinator)]
-    try contexts[0].setQueryGeneration(from: .current)
-    _ = try ItemStore.firstItem(contexts[0])
-    try contexts[1].setQueryGeneration(from: contexts[0].queryGenerationToken)
+    let contexts = try [1, 2].map { threads in
+        let coordinator = try ItemStore.open(cell.store)
+        let first = try ItemStore.context(coordinator)
+        try first.setQueryGeneration(from: .current)
+        _ = try ItemStore.firstItem(first)
+        return try [first]
+            + (1..<threads).map { _ in
+                let other = try ItemStore.context(coordinator)
+                try other.setQueryGeneration(from: first.queryGenerationToken)
+                return other
+            }
+    }
     for commit in 0..<Int64(try cell.parameter("commits")) { raw_writer_set(writer, key(commit, rows: rows), commit) }
-    for threads in [1, 2] {
-        try cell.measure("counts\(threads)", checksum: "counts", operations: operations) { first, end in
-            try onThreads(threads, from: first, to: end) { thread, operation in
+    for contexts in contexts {
+        try cell.measure("counts\(contexts.count)", checksum: "counts", operations: operations) { first, end in
+            try onThreads(contexts.count, from: first, to: end) { thread, operation in
                 var request = FetchRequest(entityName: "Item")
                 request.predicate = try Predicate(format: "value == %@", key(operation, rows: rows) % 1000)
                 return Int64(try contexts[thread].count(for: request))
