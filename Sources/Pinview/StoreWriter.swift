@@ -163,7 +163,6 @@ final class StoreWriter {
         defer { for (_, shape) in shapes { shape?.reset() } }
         var written: [ManagedObject] = []
         written.reserveCapacity(objects.count)
-        var disputed: [(row: Int, changed: [Property])] = []
         var last = 0
         for object in objects {
             let changed = object.changed
@@ -180,10 +179,11 @@ final class StoreWriter {
             let version = object.committed.version
             writer.beginRow(primaryKey: object.key.primaryKey, version: (version ?? 0) + 1)
             try append(properties, of: object, to: writer)
-            if try !writer.update(shape, expectedVersion: version) { disputed.append((written.count, shape.changed)) }
+            try writer.update(shape, expectedVersion: version)
             written.append(object)
         }
         let rows = try writer.finish()
+        let disputed = writer.missingRows
         for (row, changed) in disputed {
             let object = written[row]
             let current = try transaction.currentRow(entity: entity, primaryKey: object.key.primaryKey)

@@ -8,6 +8,7 @@ package final class Connection {
     private var statements: [String: Statement] = [:]
     /// Those of texts that are asked for again and again: found without hashing the text.
     private var held: [ObjectIdentifier: Statement] = [:]
+    private var knownNewCells: NewCells?
     private var isClosed = false
     private let busyWait: UnsafeMutablePointer<BusyWait>
     private let epoch = ForkGuard.epoch
@@ -124,6 +125,15 @@ package final class Connection {
         statement.text = text
         held[key] = statement
         return statement
+    }
+
+    /// What statements of the connection give many rows new cells with.
+    package func newCells() throws(SQLiteError) -> NewCells {
+        if let knownNewCells { return knownNewCells }
+        try requireOpen()
+        let cells = try NewCells(registeringOn: handle)
+        knownNewCells = cells
+        return cells
     }
 
     /// Resets what was left running, as a body that threw may do, and ends the read transaction with it.

@@ -35,7 +35,7 @@ package final class RowCollector {
     package let columnCount: Int
     private let context: AnyObject?
     // Cell by cell: without checks of exclusive access.
-    @exclusivity(unchecked) private var stage: RowStage
+    @exclusivity(unchecked) private(set) var stage: RowStage
     @exclusivity(unchecked) private var rows = PackedRows()
 
     /// - Parameters:
@@ -151,10 +151,19 @@ extension RowCollector {
     package func bindRows(
         _ count: Int, endingBefore rest: Int, to statement: Statement, _ columns: [BoundColumn]
     ) throws(SQLiteError) {
-        let first = stage.rowCount - rest - count
-        guard first >= 0, stage.nextColumn == 0, statement.handle != nil else { throw statement.error(SQLITE_MISUSE) }
+        guard statement.handle != nil else { throw statement.error(SQLITE_MISUSE) }
+        let first = try first(of: count, endingBefore: rest)
         var index: Int32 = 1
         for row in first..<first + count { try bind(row, to: statement, &index, columns) }
+    }
+
+    /// The number in the stage of the first of some rows that were completed last.
+    func first(of count: Int, endingBefore rest: Int) throws(SQLiteError) -> Int {
+        let first = stage.rowCount - rest - count
+        guard first >= 0, stage.nextColumn == 0 else {
+            throw SQLiteError(kind: .sqlite, extendedCode: SQLITE_MISUSE, message: "\(count) rows are not at hand", path: "")
+        }
+        return first
     }
 
     private func bind(_ row: Int, to statement: Statement, _ next: inout Int32, _ columns: [BoundColumn]) throws(SQLiteError) {

@@ -6,22 +6,31 @@ import PinviewModel
 ///
 /// For each row: `beginRow`, one `append` for each of ``properties`` in their order, then `insert` or `update`.
 ///
-/// Many rows are inserted several at once.
+/// Many rows are inserted, or updated, several at once.
 package final class RowWriter {
-    private let transaction: SaveTransaction
-    private let schema: EntitySchema
-    private let collector: RowCollector
+    let transaction: SaveTransaction
+    let schema: EntitySchema
+    let collector: RowCollector
     private var insertion: Statement?
     private var insertionOfSeveral: Statement?
     /// How many rows are inserted by one statement.
     private let rowsAtOnce: Int
     private var expectedRows: Int
     /// How many of the stage's last rows are still to be inserted.
-    private var pendingRows = 0
-    private var primaryKey: Int64 = 0
+    var pendingRows = 0
+    private(set) var primaryKey: Int64 = 0
+    /// What is to be updated of the pending rows; nil in a writer that inserts.
+    var pendingShape: UpdateShape?
+    var lastPendingKey: Int64 = 0
+    /// How many rows were given to be updated.
+    var updatedRows = 0
+    /// Those of them that the store did not have with the version expected, by their number.
+    package internal(set) var missingRows: [(row: Int, changed: [Property])] = []
 
     /// For fewer rows it does not pay to prepare another statement.
     private static let manyRows = 128
+    /// Whether rows are written several at once.
+    var isForMany: Bool { expectedRows >= Self.manyRows }
 
     /// The stored attributes and to-one relationships of the entity.
     package var properties: [Property] { schema.writtenLayout.properties }
@@ -120,7 +129,7 @@ package final class RowWriter {
     package func insert() throws(PinviewError) {
         pendingRows += 1
         transaction.history?.inserted(schema.entity, primaryKey)
-        if expectedRows < Self.manyRows {
+        if !isForMany {
             // Who does not know how many there will be says fewer.
             expectedRows += 1
             try insertPendingRows()
@@ -156,74 +165,14 @@ package final class RowWriter {
         }
     }
 
-    /// Writes some columns of the row.
-    ///
-    /// - Parameter expectedVersion: the version that the row must have in the store now; nil for any.
-    /// - Returns: false if there is no row with that key and version.
-    package func update(_ shape: UpdateShape, expectedVersion: Int64?) throws(PinviewError) -> Bool {
-        let isFound = try transaction.write { connection in
-            let statement = try shape.statement(checksVersion: expectedVersion != nil, connection)
-            try collector.bindLastRow(to: statement, shape.columns)
-            let last = Int32(shape.columns.count)
-            try statement.bind(last + 1, primaryKey)
-            if let expectedVersion { try statement.bind(last + 2, expectedVersion) }
-            try statement.runAgain()
-            return connection.changes > 0
-        }
-        if isFound { transaction.history?.updated(schema.entity, primaryKey, bits: shape.bits) }
-        return isFound
-    }
-
     /// Lets the rows written so far go: nobody wants them.
     package func discardRows() { if pendingRows == 0 { collector.discardStage() } }
 
     /// All rows, inserted or written to the last. The writer is not used any more.
     package func finish() throws(PinviewError) -> FetchedRows {
-        try insertPendingRows()
+        if pendingShape == nil { try insertPendingRows() } else { try updatePendingRows(endingBefore: 0) }
         resetStatements()
         return FetchedRows(rows: collector.finish())
-    }
-}
-
-/// The writing of some columns of an entity's rows: a statement for each save.
-package final class UpdateShape {
-    package let changed: [Property]
-    /// The columns as the history names them.
-    let bits: [UInt8]
-    /// The version, then the changed columns.
-    let columns: [BoundColumn]
-    private let text: String
-    private var checking: Statement?
-    private var unchecking: Statement?
-
-    /// - Parameter changed: stored attributes and to-one relationships.
-    init(_ schema: EntitySchema, changed: [Property], store: StoreSchema) {
-        self.changed = changed
-        bits = HistoryRecorder.bits(of: changed)
-        var columns = [BoundColumn(column: Int32(RowLayout.versionColumn))]
-        var text = "UPDATE \(schema.table) SET Z_OPT = ?"
-        for written in schema.writtenProperties where changed.contains(where: { $0 === written.property }) {
-            columns += schema.boundColumns(of: written)
-            for name in store.columns(of: written.property) { text += ", \(SQLIdentifier.quoted(name)) = ?" }
-        }
-        self.columns = columns
-        self.text = text + " WHERE Z_PK = ?"
-    }
-
-    deinit { reset() }
-
-    func statement(checksVersion: Bool, _ connection: Connection) throws(SQLiteError) -> Statement {
-        if let known = checksVersion ? checking : unchecking { return known }
-        let statement = try connection.statement(checksVersion ? text + " AND IFNULL(Z_OPT, 0) = ?" : text)
-        if checksVersion { checking = statement } else { unchecking = statement }
-        return statement
-    }
-
-    /// Gives the statements back.
-    package func reset() {
-        checking?.reset()
-        unchecking?.reset()
-        (checking, unchecking) = (nil, nil)
     }
 }
 
@@ -231,10 +180,5 @@ extension SaveTransaction {
     /// - Parameter entity: of the rows themselves.
     package func rowWriter(for entity: Entity, reservingRows: Int) throws(PinviewError) -> RowWriter {
         RowWriter(self, try store.schema.entity(entity), reservingRows: reservingRows)
-    }
-
-    /// - Parameter changed: stored attributes and to-one relationships.
-    package func updateShape(of entity: Entity, changed: [Property]) throws(PinviewError) -> UpdateShape {
-        UpdateShape(try store.schema.entity(entity), changed: changed, store: store.schema)
     }
 }

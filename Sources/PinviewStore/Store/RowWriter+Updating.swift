@@ -1,0 +1,192 @@
+import PinviewGenerations
+import PinviewModel
+
+extension RowWriter {
+    /// Fewer rows are written one by one.
+    private static let fewestTogether = 8
+
+    /// Writes some columns of the row, at once or together with those that follow. ``missingRows`` has it afterwards if there is no row with
+    /// that key and version.
+    ///
+    /// - Parameter expectedVersion: the version that the row must have in the store now, one less than its new one; nil for any.
+    package func update(_ shape: UpdateShape, expectedVersion: Int64?) throws(PinviewError) {
+        // Rows of one statement have ascending keys, and change alike.
+        if pendingRows > 0, shape !== pendingShape || expectedVersion == nil || primaryKey <= lastPendingKey {
+            try updatePendingRows(endingBefore: 1)
+        }
+        updatedRows += 1
+        pendingShape = shape
+        guard isForMany, expectedVersion != nil else {
+            return try update(shape, primaryKey, expectedVersion, row: updatedRows - 1, endingBefore: 0)
+        }
+        pendingRows += 1
+        lastPendingKey = primaryKey
+        if collector.isFull { try updatePendingRows(endingBefore: 0) }
+    }
+
+    private func update(
+        _ shape: UpdateShape, _ primaryKey: Int64, _ expectedVersion: Int64?, row: Int, endingBefore rest: Int
+    ) throws(PinviewError) {
+        let isFound = try transaction.write { connection in
+            let statement = try shape.statement(checksVersion: expectedVersion != nil, connection)
+            try collector.bindRows(1, endingBefore: rest, to: statement, shape.columns)
+            let last = Int32(shape.columns.count)
+            try statement.bind(last + 1, primaryKey)
+            if let expectedVersion { try statement.bind(last + 2, expectedVersion) }
+            try statement.runAgain()
+            return connection.changes > 0
+        }
+        note(shape, primaryKey, row: row, isFound)
+    }
+
+    private func note(_ shape: UpdateShape, _ primaryKey: Int64, row: Int, _ isFound: Bool) {
+        if isFound {
+            transaction.history?.updated(schema.entity, primaryKey, bits: shape.bits)
+        } else {
+            missingRows.append((row, shape.changed))
+        }
+    }
+
+    /// - Parameter rest: how many rows come after the pending ones.
+    func updatePendingRows(endingBefore rest: Int) throws(PinviewError) {
+        let count = pendingRows, first = updatedRows - count
+        guard count > 0, let shape = pendingShape else { return }
+        pendingRows = 0
+        func integer(_ column: Int, _ row: Int) throws(PinviewError) -> Int64 {
+            try transaction.write { _ in try collector.int64(column: column, endingBefore: rest + count - 1 - row) }
+        }
+        guard count >= Self.fewestTogether else {
+            for row in 0..<count {
+                try update(
+                    shape, try integer(RowLayout.primaryKeyColumn, row), try integer(RowLayout.versionColumn, row) - 1, row: first + row,
+                    endingBefore: rest + count - 1 - row)
+            }
+            return
+        }
+        let keys = try integer(RowLayout.primaryKeyColumn, 0)...(try integer(RowLayout.primaryKeyColumn, count - 1))
+        try transaction.write { connection in
+            let cells = try connection.newCells()
+            var changes = 0
+            try collector.offerRows(count, endingBefore: rest, to: cells, shape.columns) { () throws(SQLiteError) in
+                changes = try update(shape, keys, count, rest, connection)
+            }
+            let written = (0..<count).reduce(0) { $0 + (cells.isWritten($1) ? 1 : 0) }
+            guard written == changes else {
+                throw PinviewError(
+                    .persistentStoreSave, "Of \(written) rows of \(schema.table) that were written, a trigger kept \(written - changes) as they were.")
+            }
+            guard written < count || transaction.history != nil else { return }
+            for row in 0..<count { note(shape, try integer(RowLayout.primaryKeyColumn, row), row: first + row, cells.isWritten(row)) }
+        }
+    }
+
+    /// Runs the statements that write the rows that are offered.
+    ///
+    /// - Returns: how many rows they changed.
+    private func update(
+        _ shape: UpdateShape, _ keys: ClosedRange<Int64>, _ count: Int, _ rest: Int, _ connection: Connection
+    ) throws(SQLiteError) -> Int {
+        let (distance, overflow) = keys.upperBound.subtractingReportingOverflow(keys.lowerBound)
+        if !overflow, distance < Int64(count) * 2 {
+            // What lies between them is passed by.
+            let statement = try shape.rangeStatement(connection)
+            try statement.bind(1, keys.lowerBound)
+            try statement.bind(2, keys.upperBound)
+            try statement.runAgain()
+            return connection.changes
+        }
+        var changes = 0
+        let statement = try shape.listStatement(connection)
+        var row = 0
+        while row < count {
+            for index in 0..<UpdateShape.listLength {
+                // The last list is filled with its last key.
+                let listed = min(row + index, count - 1)
+                let key = try collector.int64(column: RowLayout.primaryKeyColumn, endingBefore: rest + count - 1 - listed)
+                try statement.bind(Int32(index + 1), key)
+            }
+            try statement.runAgain()
+            changes += connection.changes
+            row += UpdateShape.listLength
+        }
+        return changes
+    }
+}
+
+/// The writing of some columns of an entity's rows: a statement for each save.
+package final class UpdateShape {
+    let changed: [Property]
+    /// The columns as the history names them.
+    let bits: [UInt8]
+    /// The version, then the changed columns.
+    let columns: [BoundColumn]
+    private let table: String
+    private let names: [String]
+    private var checking: Statement?
+    private var unchecking: Statement?
+    private var range: Statement?
+    private var list: Statement?
+
+    /// How many rows the statement for rows that lie apart takes.
+    static let listLength = 32
+
+    /// - Parameter changed: stored attributes and to-one relationships.
+    init(_ schema: EntitySchema, changed: [Property], store: StoreSchema) {
+        self.changed = changed
+        bits = HistoryRecorder.bits(of: changed)
+        table = schema.table
+        var columns = [BoundColumn(column: Int32(RowLayout.versionColumn))], names = ["Z_OPT"]
+        for written in schema.writtenProperties where changed.contains(where: { $0 === written.property }) {
+            columns += schema.boundColumns(of: written)
+            names += store.columns(of: written.property).map(SQLIdentifier.quoted)
+        }
+        self.columns = columns
+        self.names = names
+    }
+
+    deinit { reset() }
+
+    /// The statement for one row.
+    func statement(checksVersion: Bool, _ connection: Connection) throws(SQLiteError) -> Statement {
+        if let known = checksVersion ? checking : unchecking { return known }
+        let text = "UPDATE \(table) SET \(names.map { "\($0) = ?" }.joined(separator: ", ")) WHERE Z_PK = ?"
+        let statement = try connection.statement(checksVersion ? text + " AND IFNULL(Z_OPT, 0) = ?" : text)
+        if checksVersion { checking = statement } else { unchecking = statement }
+        return statement
+    }
+
+    /// The statement for the rows that ``NewCells`` offers, of those between two keys.
+    func rangeStatement(_ connection: Connection) throws(SQLiteError) -> Statement {
+        try statement(&range, "BETWEEN ? AND ?", connection)
+    }
+
+    /// The statement for those of ``listLength`` keys.
+    func listStatement(_ connection: Connection) throws(SQLiteError) -> Statement {
+        try statement(&list, "IN (\([String](repeating: "?", count: Self.listLength).joined(separator: ", ")))", connection)
+    }
+
+    private func statement(
+        _ known: inout Statement?, _ keys: @autoclosure () -> String, _ connection: Connection
+    ) throws(SQLiteError) -> Statement {
+        if let known { return known }
+        func cell(_ number: Int) -> String { "\(NewCells.function)(Z_PK, \(number))" }
+        let assignments = names.enumerated().map { "\($1) = \(cell($0))" }.joined(separator: ", ")
+        let statement = try connection.statement(
+            "UPDATE \(table) SET \(assignments) WHERE Z_PK \(keys()) AND IFNULL(Z_OPT, 0) = \(cell(0)) - 1")
+        known = statement
+        return statement
+    }
+
+    /// Gives the statements back.
+    package func reset() {
+        for statement in [checking, unchecking, range, list] { statement?.reset() }
+        (checking, unchecking, range, list) = (nil, nil, nil, nil)
+    }
+}
+
+extension SaveTransaction {
+    /// - Parameter changed: stored attributes and to-one relationships.
+    package func updateShape(of entity: Entity, changed: [Property]) throws(PinviewError) -> UpdateShape {
+        UpdateShape(try store.schema.entity(entity), changed: changed, store: store.schema)
+    }
+}
