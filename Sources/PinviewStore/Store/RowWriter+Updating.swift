@@ -73,7 +73,8 @@ extension RowWriter {
             let written = (0..<count).reduce(0) { $0 + (cells.isWritten($1) ? 1 : 0) }
             guard written == changes else {
                 throw PinviewError(
-                    .persistentStoreSave, "Of \(written) rows of \(schema.table) that were written, a trigger kept \(written - changes) as they were.")
+                    .persistentStoreSave,
+                    "Of \(written) rows of \(schema.table) that were written, a trigger kept \(written - changes) as they were.")
             }
             guard written < count || transaction.history != nil else { return }
             for row in 0..<count { note(shape, try integer(RowLayout.primaryKeyColumn, row), row: first + row, cells.isWritten(row)) }
