@@ -5,12 +5,18 @@ import Glibc
 /// Not `Synchronization.Mutex`: the thread sanitizer reports races inside it that are none.
 package final class Lock: @unchecked Sendable {  // the mutex is made for sharing
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let looksFirst: Bool
 
-    package init() {
+    /// - Parameter looksFirst: whether a thread that finds the lock taken looks at it for a moment before it sleeps: for locks that several
+    ///   threads take all the time and hold for less than going to sleep and being woken would take.
+    package init(looksFirst: Bool) {
+        self.looksFirst = looksFirst
         mutex = .allocate(capacity: 1)
         mutex.initialize(to: pthread_mutex_t())
-        pthread_mutex_init(mutex, nil)
+        reinitialize()
     }
+
+    package convenience init() { self.init(looksFirst: false) }
 
     deinit {
         pthread_mutex_destroy(mutex)
@@ -36,7 +42,17 @@ package final class Lock: @unchecked Sendable {  // the mutex is made for sharin
     }
 
     /// Makes the mutex free in a forked child, where no other thread lives that could hold it.
-    func reinitialize() { pthread_mutex_init(mutex, nil) }
+    func reinitialize() {
+        guard looksFirst else {
+            pthread_mutex_init(mutex, nil)
+            return
+        }
+        var attributes = pthread_mutexattr_t()
+        pthread_mutexattr_init(&attributes)
+        pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_ADAPTIVE_NP))
+        pthread_mutex_init(mutex, &attributes)
+        pthread_mutexattr_destroy(&attributes)
+    }
 }
 
 /// Leaf locks for objects of which there may be thousands, each for some of them: one of its own would make each much larger.

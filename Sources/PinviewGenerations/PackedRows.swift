@@ -52,9 +52,15 @@ package final class RowCollector {
     /// Begins to fill with a body that works on the stage itself.
     func fill<R>(_ body: (inout RowStage, (inout RowStage) -> Void) -> R) -> R {
         var stage = self.stage
-        let result = body(&stage) { rows.append($0.seal(context: context)) }
+        let result = body(&stage) { seal(&$0) }
         self.stage = stage
         return result
+    }
+
+    private func seal(_ stage: inout RowStage) {
+        // There are likely to be many more rows.
+        if stage.isFull { ThreadHeap.grow() }
+        rows.append(stage.seal(context: context))
     }
 
     // MARK: By hand
@@ -103,7 +109,7 @@ package final class RowCollector {
     /// Not before another row begins: the last one may be about to be written.
     @inline(__always)
     private func sealIfFull() {
-        if stage.nextColumn == 0, stage.isFull { rows.append(stage.seal(context: context)) }
+        if stage.nextColumn == 0, stage.isFull { seal(&stage) }
     }
 
     /// Lets the rows go that have not become a block yet.
@@ -113,7 +119,7 @@ package final class RowCollector {
 
     /// All rows that are complete so far.
     package func finish() -> PackedRows {
-        if stage.rowCount > 0, stage.nextColumn == 0 { rows.append(stage.seal(context: context)) }
+        if stage.rowCount > 0, stage.nextColumn == 0 { seal(&stage) }
         return rows
     }
 }

@@ -23,7 +23,8 @@ package final class RowCache: @unchecked Sendable {  // every stored property is
     /// read again at any time.
     private static let olderLimit = 4
 
-    private let lock = Lock()
+    // Threads that let go of many objects at the same time take it for each.
+    private let lock = Lock(looksFirst: true)
     @exclusivity(unchecked) private var tables: [(storeNumber: Int32, rootEntity: Int32, table: RowTable)] = []
     /// By number; the first is nobody's.
     @exclusivity(unchecked) private var batches = [Batch(block: nil, origin: RowOrigin())]

@@ -23,11 +23,16 @@ struct RowTable {
         fileprivate var bits: UInt64
 
         private static let countBits: UInt64 = 20, mostCounts: UInt64 = 1 << 20 - 1
+        /// What `bits` are where an entry stood that a search goes on behind: nobody counts it, and there is no such place.
+        fileprivate static let grave: UInt64 = 1 << 20
 
-        fileprivate init(key: Int64) {
+        fileprivate init(key: Int64, bits: UInt64 = 0) {
             self.key = key
-            bits = 0
+            self.bits = bits
         }
+
+        /// Whether some context has registered the key; otherwise there is nothing here, or there was.
+        fileprivate var isLive: Bool { bits & Self.mostCounts != 0 }
 
         var count: Int { Int(bits & Self.mostCounts) }
 
@@ -43,6 +48,8 @@ struct RowTable {
     private var entries: UnsafeMutablePointer<Entry>
     private var mask: Int
     private(set) var count = 0
+    /// Places that are not empty: entries and graves.
+    private var used = 0
 
     private static let smallest = 8
 
@@ -64,7 +71,7 @@ struct RowTable {
     func index(of key: Int64) -> Int? {
         var index = Int(truncatingIfNeeded: KeyHash.hash(key)) & mask
         while entries[index].bits != 0 {
-            if entries[index].key == key { return index }
+            if entries[index].key == key, entries[index].isLive { return index }
             index = (index + 1) & mask
         }
         return nil
@@ -81,26 +88,35 @@ struct RowTable {
     mutating func register(_ key: Int64) -> Int {
         reserve(1)
         var index = Int(truncatingIfNeeded: KeyHash.hash(key)) & mask
+        var free = -1
         while entries[index].bits != 0 {
-            if entries[index].key == key {
+            if !entries[index].isLive {
+                if free < 0 { free = index }
+            } else if entries[index].key == key {
                 entries[index].addToCount(1)
                 return index
             }
             index = (index + 1) & mask
         }
+        if free < 0 {
+            free = index
+            used += 1
+        }
         var entry = Entry(key: key)
         entry.addToCount(1)
-        entries[index] = entry
+        entries[free] = entry
         count += 1
-        return index
+        return free
     }
 
     /// Makes room for that many more keys.
     mutating func reserve(_ additional: Int) {
         // Three quarters are full at the most.
-        if (count + additional) * 4 <= (mask + 1) * 3 { return }
-        var capacity = mask + 1
+        if (used + additional) * 4 <= (mask + 1) * 3 { return }
+        var capacity = Self.smallest
         while (count + additional) * 4 > capacity * 3 { capacity *= 2 }
+        // Not again after a few more: then it was graves that filled the table.
+        if capacity <= mask + 1, (count + additional) * 8 > capacity * 5 { capacity *= 2 }
         resize(to: capacity)
     }
 
@@ -108,7 +124,8 @@ struct RowTable {
         let old = entries, oldCapacity = mask + 1
         entries = Self.allocate(capacity)
         mask = capacity - 1
-        for index in 0..<oldCapacity where old[index].bits != 0 {
+        used = count
+        for index in 0..<oldCapacity where old[index].isLive {
             var target = Int(truncatingIfNeeded: KeyHash.hash(old[index].key)) & mask
             while entries[target].bits != 0 { target = (target + 1) & mask }
             entries[target] = old[index]
@@ -116,26 +133,25 @@ struct RowTable {
         old.deallocate()
     }
 
-    /// Takes out an entry; those behind it move up.
+    /// Takes out an entry.
     mutating func remove(at removed: Int) {
-        var hole = removed, index = removed
-        while true {
-            index = (index + 1) & mask
-            if entries[index].bits == 0 { break }
-            let home = Int(truncatingIfNeeded: KeyHash.hash(entries[index].key)) & mask
-            // One whose search begins behind the hole stays.
-            if (index &- home) & mask < (index &- hole) & mask { continue }
-            entries[hole] = entries[index]
-            hole = index
-        }
-        entries[hole] = Entry(key: 0)
         count -= 1
+        entries[removed] = Entry(key: 0, bits: Entry.grave)
+        // Graves that nothing stands behind are empty places.
+        if entries[(removed + 1) & mask].bits == 0 {
+            var index = removed
+            while entries[index].bits == Entry.grave {
+                entries[index].bits = 0
+                used -= 1
+                index = (index - 1) & mask
+            }
+        }
         if mask >= Self.smallest * 8, count < mask / 8 { resize(to: (mask + 1) / 4) }
     }
 
     /// The numbers of all entries.
     var indices: some Sequence<Int> {
         let entries = entries
-        return (0...mask).lazy.filter { entries[$0].bits != 0 }
+        return (0...mask).lazy.filter { entries[$0].isLive }
     }
 }

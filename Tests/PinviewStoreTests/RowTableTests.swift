@@ -36,6 +36,19 @@ final class RowTableTests: XCTestCase {
     func test_keysFarApart() { check((1...500).map { Int64($0) << 20 }) }
     func test_keysOfBothSigns() { check((1...500).map { Int64($0) &* ($0.isMultiple(of: 2) ? -8 : 1024) }) }
 
+    /// What was taken out is no reason to grow, and never fills the table, which would let a search go round for ever.
+    func test_keysThatComeAndGo() {
+        var table = RowTable()
+        defer { table.deallocate() }
+        for key in 0..<Int64(10_000) {
+            table.register(key &* 3)
+            if key >= 10, let old = table.index(of: (key - 10) &* 3) { table.remove(at: old) }
+            XCTAssertLessThanOrEqual(table.count, 10)
+        }
+        XCTAssertEqual(Set(table.indices.map { table[$0].key }), Set((9_990..<10_000).map { $0 * 3 }))
+        XCTAssertNil(table.index(of: 0))
+    }
+
     func test_aCountThatIsFullStays() {
         var table = RowTable()
         defer { table.deallocate() }
