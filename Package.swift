@@ -40,6 +40,7 @@ let package = Package(
         .testTarget(name: "PinviewModelTests", dependencies: ["PinviewModel"]),
         .testTarget(name: "PinviewPredicatesTests", dependencies: ["PinviewPredicates", "PinviewModel", "PredicateFuzzing"]),
         .testTarget(name: "PinviewStoreTests", dependencies: ["PinviewStore", "PinviewGenerations", "PinviewModel", "PinviewPredicates"]),
+        .testTarget(name: "PinviewCTests", dependencies: ["PinviewC", "StressSupport"]),
         .testTarget(name: "PinviewTests", dependencies: ["Pinview", "CSQLite", "StressSupport", "StackProcess"]),
     ]
 )

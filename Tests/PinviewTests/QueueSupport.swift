@@ -1,4 +1,5 @@
 import Foundation
+import StressSupport
 import XCTest
 
 /// Lines that blocks on any thread write down, and whether two of them were inside at the same time.
@@ -25,15 +26,8 @@ final class Log: @unchecked Sendable {  // guarded by `lock`
 
 /// Runs `body` on threads of their own, all at the same time, and returns when all have ended. What a body throws fails the test.
 func onThreads(_ count: Int, file: StaticString = #filePath, line: UInt = #line, _ body: @escaping @Sendable (Int) throws -> Void) {
-    let group = DispatchGroup()
-    for number in 0..<count {
-        group.enter()
-        let thread = Thread {
-            do { try body(number) } catch { XCTFail("thread \(number): \(error)", file: file, line: line) }
-            group.leave()
-        }
-        thread.stackSize = 4 << 20
-        thread.start()
+    let group = startThreads(count) { number in
+        do { try body(number) } catch { XCTFail("thread \(number): \(error)", file: file, line: line) }
     }
     XCTAssertEqual(group.wait(timeout: .now() + 120), .success, "the threads did not end", file: file, line: line)
 }

@@ -1,0 +1,185 @@
+import Foundation
+import StressSupport
+import Synchronization
+import XCTest
+
+@testable import PinviewC
+
+/// What a handle of these tests stands for.
+private final class Thing: @unchecked Sendable {  // the handle is written before others have it
+    static let living = Atomic<Int>(0)
+    var handle: OpaquePointer?
+
+    init() { Thing.living.add(1, ordering: .relaxed) }
+    deinit { Thing.living.subtract(1, ordering: .relaxed) }
+}
+
+/// Handles that several threads make, retain, release and look up at the same time. `PINVIEW_SEED` repeats a run.
+final class HandleTableTests: XCTestCase {
+    private let seed = ProcessInfo.processInfo.environment["PINVIEW_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0..<1_000_000)
+
+    override func setUp() { print("PINVIEW_SEED=\(seed)") }
+
+    /// More threads than processors, so that some are stopped half-way.
+    private func onThreads(_ body: @escaping @Sendable (inout Player) throws -> Void) {
+        let seed = seed, board = Board(), count = HandleTable.count, living = Thing.living.load(ordering: .relaxed)
+        let group = startThreads(4) { number in
+            var player = Player(number: number, seed: seed, board: board)
+            do { try body(&player) } catch { XCTFail("PINVIEW_SEED=\(seed), thread \(number): \(error)") }
+            player.end()
+        }
+        XCTAssertEqual(group.wait(timeout: .now() + 120), .success, "PINVIEW_SEED=\(seed): the threads did not end")
+        board.clear()
+        XCTAssertEqual(HandleTable.count, count, "PINVIEW_SEED=\(seed)")
+        XCTAssertEqual(Thing.living.load(ordering: .relaxed), living, "PINVIEW_SEED=\(seed)")
+    }
+
+    func test_handlesAreMadeRetainedReleasedAndLookedUpOnSeveralThreads() {
+        onThreads { player in
+            for _ in 0..<20_000 { try player.step() }
+        }
+    }
+
+    /// The stack of free slots is empty and has slots again by turns, and more slots are made meanwhile.
+    func test_slotsAreTakenAndGivenBackInMasses() {
+        onThreads { player in
+            for _ in 0..<20 { try player.makeAndReleaseMany(player.random.below(3_000)) }
+        }
+    }
+
+    func test_aReleasedHandleStaysInvalidWhenItsSlotIsUsedAgain() throws {
+        var old: Set<OpaquePointer> = []
+        for _ in 0..<1_000 {
+            let handle = try HandleTable.make(.buffer, Thing())
+            XCTAssertTrue(old.insert(handle).inserted)
+            XCTAssertTrue(HandleTable.release(handle, .buffer))
+        }
+        let handle = try HandleTable.make(.buffer, Thing())
+        for stale in old {
+            XCTAssertNil(HandleTable.object(stale, .buffer))
+            XCTAssertFalse(HandleTable.retain(stale, .buffer))
+            XCTAssertFalse(HandleTable.release(stale, .buffer))
+        }
+        XCTAssertTrue(HandleTable.release(handle, .buffer))
+    }
+}
+
+/// Where threads find each other's handles.
+private final class Board: Sendable {
+    private struct Places: ~Copyable, @unchecked Sendable {  // atomic
+        let words = UnsafeMutablePointer<Atomic<UInt>>.allocate(capacity: Board.count)
+    }
+    private static let count = 32
+    private let places = Places()
+
+    init() { for place in 0..<Self.count { (places.words + place).initialize(to: Atomic(0)) } }
+    deinit { places.words.deallocate() }
+
+    private static func handle(_ bits: UInt) -> OpaquePointer? { OpaquePointer(bitPattern: bits) }
+
+    func read(_ place: UInt64) -> OpaquePointer? {
+        Self.handle(places.words[Int(place % UInt64(Self.count))].load(ordering: .acquiring))
+    }
+
+    /// Puts a handle with its reference there, and gives what was there with its own.
+    func exchange(_ place: UInt64, _ handle: OpaquePointer?) -> OpaquePointer? {
+        Self.handle(places.words[Int(place % UInt64(Self.count))].exchange(UInt(bitPattern: handle), ordering: .acquiringAndReleasing))
+    }
+
+    func clear() {
+        for place in 0..<Self.count {
+            if let handle = exchange(UInt64(place), nil) { XCTAssertTrue(HandleTable.release(handle, .buffer)) }
+        }
+    }
+}
+
+/// What one thread does.
+private struct Player {
+    struct Mismatch: Error, CustomStringConvertible { let description: String }
+
+    let number: Int
+    var random: RandomSource
+    private let board: Board
+    /// Handles with a reference of the thread's own.
+    private var own: [OpaquePointer] = []
+    /// Handles that nobody has a reference to.
+    private var stale: [OpaquePointer] = []
+
+    init(number: Int, seed: UInt64, board: Board) {
+        self.number = number
+        self.board = board
+        random = RandomSource(seed: seed &+ UInt64(number))
+    }
+
+    private func expect(_ holds: Bool, _ what: String) throws { if !holds { throw Mismatch(description: what) } }
+
+    private func make() throws -> OpaquePointer {
+        let thing = Thing()
+        let handle = try HandleTable.make(.buffer, thing)
+        thing.handle = handle
+        return handle
+    }
+
+    mutating func step() throws {
+        switch random.below(8) {
+        case 0:
+            if let old = board.exchange(random.next(), try make()) { own.append(old) }
+        case 1:
+            let handle = try make()
+            own.append(handle)
+            try expect((HandleTable.object(handle, .buffer) as? Thing)?.handle == handle, "a new handle stands for something else")
+        case 2, 3:
+            // Anybody may release it meanwhile.
+            guard let handle = board.read(random.next()), let found = HandleTable.object(handle, .buffer) else { return }
+            try expect((found as? Thing)?.handle == handle, "a handle stands for something else")
+        case 4:
+            guard let handle = board.read(random.next()), HandleTable.retain(handle, .buffer) else { return }
+            own.append(handle)
+        case 5:
+            guard let handle = board.read(random.next()), let borrowed = HandleTable.Borrowed(handle, .buffer) else { return }
+            defer { borrowed.end() }
+            let text = "of \(UInt(bitPattern: handle))"
+            let kept = borrowed.withTexts { texts in texts.text(of: 0) ?? texts.keep(text, of: 0) }
+            try expect(kept.data.map { String(cString: $0) } == text, "a handle has the text of another")
+            try expect(borrowed.thing(Thing.self).takeUnretainedValue().handle == handle, "a borrowed handle stands for something else")
+        case 6:
+            if own.isEmpty { return }
+            let handle = own.swapRemove(at: random.below(own.count))
+            try expect((HandleTable.object(handle, .buffer) as? Thing)?.handle == handle, "a handle that is held stands for something else")
+            try expect(HandleTable.object(handle, .object) == nil, "a handle passes for one of another kind")
+            try expect(HandleTable.release(handle, .buffer), "a handle that is held cannot be released")
+        default:
+            // One that no other thread has seen.
+            let handle = try make()
+            try expect(HandleTable.release(handle, .buffer), "a new handle cannot be released")
+            if stale.count < 64 { stale.append(handle) } else { stale[random.below(64)] = handle }
+            let old = stale[random.below(stale.count)]
+            try expect(HandleTable.object(old, .buffer) == nil, "a released handle stands for something")
+            try expect(!HandleTable.retain(old, .buffer), "a released handle is retained")
+            try expect(!HandleTable.release(old, .buffer), "a handle is released twice")
+        }
+    }
+
+    func makeAndReleaseMany(_ count: Int) throws {
+        let handles = try (0..<count).map { _ in try make() }
+        try expect(Set(handles).count == count, "two handles are the same")
+        for handle in handles {
+            try expect((HandleTable.object(handle, .buffer) as? Thing)?.handle == handle, "a handle stands for something else")
+        }
+        for handle in handles { try expect(HandleTable.release(handle, .buffer), "a handle cannot be released") }
+    }
+
+    /// Releases what the thread has.
+    mutating func end() {
+        for handle in own { XCTAssertTrue(HandleTable.release(handle, .buffer)) }
+        own = []
+    }
+}
+
+extension Array {
+    /// Takes out an element; the last one comes in its place.
+    fileprivate mutating func swapRemove(at index: Int) -> Element {
+        swapAt(index, count - 1)
+        return removeLast()
+    }
+}
