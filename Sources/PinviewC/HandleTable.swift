@@ -264,7 +264,10 @@ enum HandleTable {
             let lock = textLocks[UInt64(slot.pointee.index)]
             lock.lock()
             defer { lock.unlock() }
-            return try body(&slot.pointee.texts)
+            // Not in place: that would be an access to the whole slot, whose state other threads look at meanwhile.
+            var texts = slot.pointee.texts
+            defer { slot.pointee.texts = texts }
+            return try body(&texts)
         }
     }
 
