@@ -40,10 +40,12 @@ public struct BatchInsertRequest: PersistentStoreRequest {
     /// Fills in the values of the next row, by property name; false: there is none. Called on the executing thread, inside the
     /// write transaction: it must not save to the same store.
     public var nextRow: @Sendable (inout [String: Value]) throws(PinviewError) -> Bool {
-        didSet { named = nil }
+        didSet { (columns, rows) = (nil, nil) }
     }
-    /// What gives the same rows without a dictionary for each.
-    private(set) var named: NamedRows?
+    /// The same rows, where they are there already.
+    private(set) var columns: Columns?
+    /// Instead of ``nextRow``.
+    private(set) var rows: (any InsertedRows)?
     public var resultType = BatchResultType.statusOnly
     /// The store to insert into is the first of these that holds the entity; nil: of all.
     public var affectedStores: [PersistentStore]?
@@ -76,40 +78,24 @@ public struct BatchInsertRequest: PersistentStoreRequest {
         let names = columns.keys.sorted()
         let values = names.map { columns[$0] ?? [] }
         let position = Counter()
-        self.init(entityName: entityName, names: names) { (row) throws(PinviewError) in
+        self.init(entityName: entityName) { (row) throws(PinviewError) in
             let index = Int(position.next()) - 1
             guard index < count else { return false }
-            for (place, column) in values.enumerated() { row[place] = column[index] }
+            for (name, column) in zip(names, values) { row[name] = column[index] }
             return true
         }
-        named?.columns = Columns(values: values, count: count, position: position)
+        self.columns = Columns(names: names, values: values, count: count, position: position)
     }
 
-    /// - Parameters:
-    ///   - names: of the properties that all rows have values of.
-    ///   - next: fills in the values of the next row, in the order of `names`; false: there is none.
-    package init(
-        entityName: String, names: [String], next: @escaping @Sendable (inout [Value]) throws(PinviewError) -> Bool
-    ) {
-        self.init(entityName: entityName) { (row) throws(PinviewError) in
-            var values = [Value](repeating: .null, count: names.count)
-            guard try next(&values) else { return false }
-            for (name, value) in zip(names, values) { row[name] = value }
-            return true
-        }
-        named = NamedRows(names: names, next: next)
-    }
-
-    /// Rows that all have values of the same properties.
-    struct NamedRows: Sendable {
-        let names: [String]
-        let next: @Sendable (inout [Value]) throws(PinviewError) -> Bool
-        /// The same rows, where they are there already.
-        var columns: Columns?
+    /// - Parameter rows: used up by the first execution.
+    package init(entityName: String, rows: any InsertedRows) {
+        self.init(entityName: entityName) { _ in false }
+        self.rows = rows
     }
 
     /// One column for each name.
     struct Columns: Sendable {
+        let names: [String]
         let values: [[Value]]
         let count: Int
         fileprivate let position: Counter

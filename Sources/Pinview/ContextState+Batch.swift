@@ -77,13 +77,12 @@ extension ContextState {
         let outcome: BatchOutcome
         if let source = request.source {
             outcome = try store.batchInsert(entity, source, returningReferences: returnsObjectIDs, origin: historyOrigin)
-        } else if let rows = request.named, let columns = rows.columns {
+        } else if let columns = request.columns {
             outcome = try store.batchInsert(
-                entity, names: rows.names, columns: columns.values, rows: columns.takeRows(), returningReferences: returnsObjectIDs,
+                entity, names: columns.names, columns: columns.values, rows: columns.takeRows(), returningReferences: returnsObjectIDs,
                 origin: historyOrigin)
-        } else if let rows = request.named {
-            outcome = try store.batchInsert(
-                entity, names: rows.names, returningReferences: returnsObjectIDs, origin: historyOrigin, next: rows.next)
+        } else if let rows = request.rows {
+            outcome = try store.batchInsert(entity, rows: rows, returningReferences: returnsObjectIDs, origin: historyOrigin)
         } else {
             outcome = try store.batchInsert(entity, returningReferences: returnsObjectIDs, origin: historyOrigin, next: request.nextRow)
         }

@@ -94,7 +94,7 @@ public func pinview_context_batch_insert(
                 }
             }
         }
-        var insert = BatchInsertRequest(entityName: entityName, names: names) { (row) throws(PinviewError) in try rows.next(&row) }
+        var insert = BatchInsertRequest(entityName: entityName, rows: rows)
         insert.resultType = try resultType(source.result_type)
         insert.affectedStores = try affectedStores(source.stores, source.store_count)
         do {
@@ -106,10 +106,12 @@ public func pinview_context_batch_insert(
 }
 
 /// The rows that a C caller gives, all at once or one by one.
-private final class CallerRows: @unchecked Sendable {  // used on the executing thread only
-    private let names: [String]
+private final class CallerRows: InsertedRows, @unchecked Sendable {  // used on the executing thread only
+    let names: [String]
     private let source: pinview_batch_insert
+    /// Of the next row.
     private var index = 0
+    /// What the callback gives.
     private var values: [pinview_value]
     /// What the callback gave up with.
     private(set) var failure: (any Error)?
@@ -120,13 +122,9 @@ private final class CallerRows: @unchecked Sendable {  // used on the executing 
         values = Array(repeating: pinview_value(), count: names.count)
     }
 
-    func next(_ row: inout [Value]) throws(PinviewError) -> Bool {
+    func next() throws(PinviewError) -> Bool {
         guard let callback = source.next_row else {
             guard index < source.row_count else { return false }
-            for (position, name) in names.enumerated() {
-                let value = source.columns.map { $0[position]?[index] } ?? source.values?[index * names.count + position]
-                if let value { row[position] = try value.value(name) }
-            }
             index += 1
             return true
         }
@@ -140,9 +138,24 @@ private final class CallerRows: @unchecked Sendable {  // used on the executing 
             failure = error
             throw PinviewError(.stopped, "The callback of the batch insert gave up.")
         }
-        guard hasRow != 0 else { return false }
-        for (position, name) in names.enumerated() { row[position] = try values[position].value(name) }
-        return true
+        return hasRow != 0
+    }
+
+    private func value(_ place: Int) -> pinview_value? {
+        if source.next_row != nil { return values[place] }
+        if let columns = source.columns { return columns[place]?[index - 1] }
+        return source.values?[(index - 1) * names.count + place]
+    }
+
+    func cell(_ place: Int) throws(PinviewError) -> InsertedCell {
+        guard let value = value(place) else { return .null }
+        switch value.type {
+        case PINVIEW_VALUE_NULL: return .null
+        case PINVIEW_VALUE_INTEGER: return .integer(value.as.integer)
+        case PINVIEW_VALUE_DOUBLE: return .double(value.as.real)
+        case PINVIEW_VALUE_STRING: return try value.as.string.bytes(names[place]).map { .text($0) } ?? .null
+        default: return .value(try value.value(names[place]))
+        }
     }
 }
 

@@ -54,20 +54,27 @@ extension pinview_string {
     ///
     /// - Throws: `invalidUTF8`, naming the parameter; `invalidArgument` for a size without data.
     func text(_ parameter: String) throws(PinviewError) -> String? {
-        guard let data else {
-            guard size == 0 else {
-                throw PinviewError(.invalidArgument, "The text '\(parameter)' has a size of \(size) but no data.")
-            }
-            return nil
-        }
-        guard size >= 0, size <= Int.max / 2 else {
-            throw PinviewError(.invalidArgument, "The text '\(parameter)' has an impossible size of \(size) bytes.")
-        }
-        let bytes = UnsafeRawBufferPointer(start: data, count: size)
+        guard let bytes = try bytes(parameter) else { return nil }
         guard let text = String(validUTF8: bytes) else {
             throw PinviewError(.invalidUTF8, "The text '\(parameter)' is not valid UTF-8.")
         }
         return text
+    }
+
+    /// What is to be the text, which is not checked; nil when it is absent.
+    ///
+    /// - Throws: `invalidArgument` for a size without data.
+    func bytes(_ parameter: @autoclosure () -> String) throws(PinviewError) -> UnsafeRawBufferPointer? {
+        guard let data else {
+            guard size == 0 else {
+                throw PinviewError(.invalidArgument, "The text '\(parameter())' has a size of \(size) but no data.")
+            }
+            return nil
+        }
+        guard size >= 0, size <= Int.max / 2 else {
+            throw PinviewError(.invalidArgument, "The text '\(parameter())' has an impossible size of \(size) bytes.")
+        }
+        return UnsafeRawBufferPointer(start: data, count: size)
     }
 
     /// The text, which has to be there.

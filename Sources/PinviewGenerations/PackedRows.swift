@@ -74,9 +74,14 @@ package final class RowCollector {
     }
 
     package func append(text: String) {
-        sealIfFull()
         var text = text
-        text.withUTF8 { stage.append(RowStage.text, stage.store(text: $0.baseAddress, $0.count)) }
+        text.withUTF8 { append(text: UnsafeRawBufferPointer($0)) }
+    }
+
+    /// - Parameter text: UTF-8.
+    package func append(text: UnsafeRawBufferPointer) {
+        sealIfFull()
+        stage.append(RowStage.text, stage.store(text: text.baseAddress?.assumingMemoryBound(to: UInt8.self), text.count))
     }
 
     package func append(blob: [UInt8]) {

@@ -12,6 +12,13 @@ package enum UTF8Check {
             guard words & 0x8080_8080_8080_8080 == 0 else { return false }
             position += 32
         }
+        while position + 8 <= count {
+            guard raw.loadUnaligned(fromByteOffset: position, as: UInt64.self) & 0x8080_8080_8080_8080 == 0 else { return false }
+            position += 8
+        }
+        if position == count { return true }
+        // The last eight, some of which have been looked at.
+        if count >= 8 { return raw.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self) & 0x8080_8080_8080_8080 == 0 }
         while position < count {
             guard bytes[position] < 0x80 else { return false }
             position += 1

@@ -141,6 +141,39 @@ static void rows_are_inserted(void) {
     stack_close(&stack);
 }
 
+/* A value that does not fit is found before anything is inserted, the good rows before it included. */
+static void values_of_inserted_rows_are_checked(void) {
+    data_stack stack = stack_open("f.sqlite");
+    pinview_context *context = context_on(&stack);
+    pinview_result *result = NULL;
+    const pinview_string names[] = {TEXT("name"), TEXT("age")};
+    pinview_value values[] = {pinview_value_text("good"), pinview_value_integer(1), pinview_value_text("a\xff"), pinview_value_integer(2)};
+    pinview_batch_insert insert;
+    memset(&insert, 0, sizeof insert);
+    insert.struct_size = sizeof insert;
+    insert.result_type = PINVIEW_RESULT_NONE;
+    insert.entity = TEXT("Person");
+    insert.names = names;
+    insert.name_count = 2;
+    insert.values = values;
+    insert.row_count = 2;
+    FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_context_batch_insert(context, &insert, &result, ERROR));
+    values[2] = pinview_value_integer(3);
+    FAILS(PINVIEW_ERROR_WRONG_TYPE, pinview_context_batch_insert(context, &insert, &result, ERROR));
+    values[2] = pinview_value_text("two");
+    values[3] = pinview_value_text("two");
+    FAILS(PINVIEW_ERROR_WRONG_TYPE, pinview_context_batch_insert(context, &insert, &result, ERROR));
+    values[3] = pinview_value_null();
+    values[2].as.string.data = NULL;
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_batch_insert(context, &insert, &result, ERROR));
+    values[2].as.string.size = 0;
+    EXPECT_NUMBER(count_named(context, "Person", "good"), 0);
+    OK(pinview_context_batch_insert(context, &insert, NULL, ERROR));
+    EXPECT_NUMBER(count_named(context, "Person", "good"), 1);
+    pinview_context_release(context);
+    stack_close(&stack);
+}
+
 static void rows_are_inserted_from_columns(void) {
     data_stack stack = stack_open("b.sqlite");
     pinview_context *context = context_on(&stack);
@@ -344,6 +377,7 @@ static const test_case tests[] = {
     {"BAT-02 to BAT-05, BAT-07, BAT-09: rows change without objects", rows_change_without_objects},
     {"BAT-13: rows are inserted from values and from a callback", rows_are_inserted},
     {"BAT-13: rows are inserted from columns into a store of the caller's choice", rows_are_inserted_from_columns},
+    {"BAT-13: a value that does not fit is found before anything is inserted", values_of_inserted_rows_are_checked},
     {"BAT: what batches changed is merged into contexts on request", changes_are_merged_on_request},
     {"BAT-12: rows are deleted by a request and by IDs", rows_are_deleted},
     {"BAT-02: updates compute from the row", updates_compute},

@@ -27,3 +27,15 @@ package protocol InsertedColumns: AnyObject, Sendable {
     /// A value of the block. Texts and data stay valid until the next block.
     func cell(_ column: Int, _ row: Int) throws(PinviewError) -> InsertedCell
 }
+
+/// Where the rows of a batch insert come from, row by row: all have values of the same properties.
+package protocol InsertedRows: AnyObject, Sendable {
+    /// Stored attributes and to-one relationships; each once.
+    var names: [String] { get }
+
+    /// Goes on to the next row; false: there is none.
+    func next() throws(PinviewError) -> Bool
+
+    /// A value of the row, by the place of its name. Texts and data stay valid until the next row.
+    func cell(_ place: Int) throws(PinviewError) -> InsertedCell
+}

@@ -80,6 +80,15 @@ package final class RowWriter {
         if !appendAtOnce(value, of: property) { try append(try property.convert(value), of: property) }
     }
 
+    /// The same for a value as a program has it.
+    func append(given cell: InsertedCell, of property: Property) throws(PinviewError) {
+        guard case .text(let bytes) = cell, property.attributeType == .string else {
+            return try append(given: try cell.value(for: property), of: property)
+        }
+        guard UTF8Check.isValid(bytes) else { throw InsertedCell.notUTF8(bytes, property) }
+        collector.append(text: bytes)
+    }
+
     /// Appends what most values are, which no conversion changes; the others take the way that knows all types.
     @inline(__always)
     private func appendAtOnce(_ value: Value, of property: Property) -> Bool {

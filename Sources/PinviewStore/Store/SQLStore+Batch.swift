@@ -97,23 +97,31 @@ extension SQLStore {
 
     /// The same for rows that all have values of the same properties.
     ///
-    /// - Parameters:
-    ///   - names: of the properties. All others get their default values.
-    ///   - next: fills in the values of one row, in the order of `names`; false: there is none.
+    /// Properties that they do not name get their default values.
     package func batchInsert(
-        _ entity: Entity, names: [String], returningReferences: Bool, origin: HistoryOrigin = HistoryOrigin(),
-        next: (inout [Value]) throws(PinviewError) -> Bool
+        _ entity: Entity, rows: any InsertedRows, returningReferences: Bool, origin: HistoryOrigin = HistoryOrigin()
     ) throws(PinviewError) -> BatchOutcome {
-        var values = [Value](repeating: .null, count: names.count)
         var places: [(property: Property, place: Int?)] = []
         return try insertRows(entity, returningReferences, origin) { (writer, primaryKey) throws(PinviewError) in
-            guard try next(&values) else { return false }
+            guard try rows.next() else { return false }
             if places.isEmpty {
+                let names = rows.names
                 try checkInsertable(names.sorted(), entity)
                 places = writer.properties.map { property in (property, names.firstIndex(of: property.name)) }
             }
             writer.beginRow(primaryKey: primaryKey, version: 1)
-            for (property, place) in places { try append(place.map { values[$0] }, of: property, to: writer) }
+            for (property, place) in places {
+                guard let place else {
+                    try append(nil, of: property, to: writer)
+                    continue
+                }
+                let cell = try rows.cell(place)
+                if property.isAttribute {
+                    try writer.append(given: cell, of: property)
+                } else {
+                    try append(try cell.value(for: property), of: property, to: writer)
+                }
+            }
             return true
         }
     }

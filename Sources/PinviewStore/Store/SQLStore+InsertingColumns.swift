@@ -202,18 +202,18 @@ extension Statement {
         case (.binaryData, .bytes(let bytes)) where !property.allowsExternalBinaryDataStorage:
             try bind(index, blob: bytes, isStatic: true)
         case (.transformable, .bytes(let bytes)): try bind(index, blob: bytes, isStatic: true)
-        default: try bind(index, try StoredCell(try property.convert(try cell.value(for: property)), for: property))
+        default: try bind(index, try StoredCell(try property.convert(try cell.importedValue(for: property)), for: property))
         }
     }
 }
 
 extension InsertedCell {
-    fileprivate static func notUTF8(_ bytes: UnsafeRawBufferPointer, _ property: Property) -> PinviewError {
+    static func notUTF8(_ bytes: UnsafeRawBufferPointer, _ property: Property) -> PinviewError {
         PinviewError(.invalidUTF8, "\(property.qualifiedName) takes UTF-8, which the \(bytes.count) bytes given are not.")
     }
 
-    /// As a value of its own.
-    fileprivate func value(for property: Property) throws(PinviewError) -> Value {
+    /// As a value of its own, of the kind that it is.
+    func value(for property: Property) throws(PinviewError) -> Value {
         switch self {
         case .null: return .null
         case .integer(let integer): return .integer(integer)
@@ -222,15 +222,21 @@ extension InsertedCell {
         case .date(let seconds): return .date(Date(timeIntervalSinceReferenceDate: seconds))
         case .text(let bytes):
             guard let text = String(validating: bytes, as: UTF8.self) else { throw Self.notUTF8(bytes, property) }
-            switch property.attributeType {
-            case .decimal: return DecimalNumber(text).map { .decimal($0) } ?? .string(text)
-            case .uuid: return UUID(uuidString: text).map { .uuid($0) } ?? .string(text)
-            default: return .string(text)
-            }
-        case .bytes(let bytes):
-            if property.attributeType == .uuid, bytes.count == 16 { return .uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))) }
-            return .binary(Array(bytes))
+            return .string(text)
+        case .bytes(let bytes): return .binary(Array(bytes))
         case .value(let value): return value
+        }
+    }
+
+    /// As a value of the kind that the property takes, where a column has none of that kind: decimal numbers and UUIDs may be texts or bytes.
+    fileprivate func importedValue(for property: Property) throws(PinviewError) -> Value {
+        let value = try value(for: property)
+        switch (property.attributeType, value) {
+        case (.decimal, .string(let text)): return DecimalNumber(text).map { .decimal($0) } ?? value
+        case (.uuid, .string(let text)): return UUID(uuidString: text).map { .uuid($0) } ?? value
+        case (.uuid, .binary(let bytes)) where bytes.count == 16:
+            return .uuid(UUID(uuid: bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) }))
+        default: return value
         }
     }
 }
