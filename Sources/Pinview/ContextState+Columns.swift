@@ -57,7 +57,7 @@ extension ContextState {
                     column.append(row, at: index, isFault: true)
                 } else {
                     var destination: ObjectKey?
-                    if let reference = row.reference(of: property) { destination = try objectReference(reference, from: object.key).key }
+                    if let reference = row.reference(of: property) { destination = try objectReference(reference, from: object.origin).key }
                     column.append(destination, at: index, isFault: true)
                 }
             }

@@ -118,13 +118,7 @@ extension ContextState {
         case .provided(let row): return row.references[property.index]
         case .stored(let row):
             guard let reference = row.reference(of: property) else { return nil }
-            // Without a detour over the coordinator, as a rule.
-            let origin = object.origin, index = Int(reference.entityIndex)
-            guard origin.entities.indices.contains(index) else { return try objectReference(reference, from: object.key) }
-            let rootEntity = Int32(origin.entities[index].rootIndex)
-            return ObjectReference(
-                key: ObjectKey(storeNumber: origin.storeNumber, rootEntity: rootEntity, primaryKey: reference.primaryKey),
-                entityIndex: index)
+            return try objectReference(reference, from: object.origin)
         }
     }
 
@@ -163,7 +157,7 @@ extension ContextState {
         let owner = Reference(entityIndex: Int32(object.entity.index), isTemporary: false, primaryKey: object.key.primaryKey)
         var found: [ObjectReference] = []
         for reference in try store.destinations(of: owner, relationship: property, at: generation) {
-            found.append(try objectReference(reference, from: object.key))
+            found.append(try objectReference(reference, from: object.origin))
         }
         return found
     }

@@ -125,8 +125,9 @@ extension ContextState {
                 let found = try objectsWithRows(source, storeFetch, fetch)
                 if objects.isEmpty { objects = found } else { objects += found }
             } else {
+                let origin = origin(fetch.entity, storeNumber: source.store.number)
                 for reference in try fetch.references(source, storeFetch) {
-                    let reference = objectReference(reference, store: source.store, entities: source.entities)
+                    let reference = try objectReference(reference, from: origin)
                     objects.append(try object(for: reference.key, entityIndex: reference.entityIndex))
                 }
             }
@@ -173,13 +174,6 @@ extension ContextState {
             }
         }
         return sources
-    }
-
-    private func objectReference(_ reference: Reference, store: SQLStore, entities: [Entity]) -> ObjectReference {
-        let entityIndex = entities.indices.contains(Int(reference.entityIndex)) ? Int(reference.entityIndex) : 0
-        return ObjectReference(
-            key: ObjectKey(storeNumber: store.number, rootEntity: Int32(entities[entityIndex].rootIndex), primaryKey: reference.primaryKey),
-            entityIndex: entityIndex)
     }
 
     /// Fetches rows, shares them through the row cache and makes faults over them.
@@ -288,8 +282,10 @@ extension ContextState {
         }
         var references: [ObjectReference] = []
         for source in sources {
-            references += try fetch.references(source, fetch.storeFetch(isWindowed: sources.count == 1))
-                .map { objectReference($0, store: source.store, entities: source.entities) }
+            let origin = origin(fetch.entity, storeNumber: source.store.number)
+            for reference in try fetch.references(source, fetch.storeFetch(isWindowed: sources.count == 1)) {
+                references.append(try objectReference(reference, from: origin))
+            }
         }
         return sources.count == 1 ? references : Array(references[window(references.indices, request)])
     }

@@ -181,7 +181,7 @@ extension ContextState {
             for row in 0..<found.rows.count {
                 let reference = Reference(
                     entityIndex: Int32(found.rows.entityIndex(row)), isTemporary: false, primaryKey: found.rows.primaryKey(row))
-                let member = try objectReference(reference, from: first.key)
+                let member = try objectReference(reference, from: first.origin)
                 references[found.owner(row), default: []].append(member)
                 keys.append(member.key)
             }

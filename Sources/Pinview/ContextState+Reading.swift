@@ -50,22 +50,22 @@ extension ContextState {
     func committedRow(of object: ManagedObject, mayUseCache: Bool = true) throws(PinviewError) -> RowSnapshot? {
         let key = object.key, entity = object.entity
         let coordinator = try requireCoordinator()
+        var asksCache = mayUseCache
         // What the cache has for an unpinned context needs no generation, which it would have to take each time.
         if mayUseCache, case .unpinned = pin, let store = coordinator.store(number: key.storeNumber) {
             countInRowCache(object)
             if let row = cachedRow(of: key, generation: nil, store: store, coordinator: coordinator) { return row }
+            asksCache = false
         }
         let set = try beginRead()
         guard let (store, generation) = try source(of: key, in: set) else { return nil }
         countInRowCache(object)
-        if mayUseCache {
-            if let row = cachedRow(of: key, generation: generation, store: store, coordinator: coordinator) { return row }
-            if let siblings = siblings(of: object),
-                try loadSiblings(siblings, of: object, store: store, generation: generation, coordinator: coordinator),
-                let row = cachedRow(of: key, generation: generation, store: store, coordinator: coordinator)
-            {
-                return row
-            }
+        if asksCache, let row = cachedRow(of: key, generation: generation, store: store, coordinator: coordinator) { return row }
+        if mayUseCache, let siblings = siblings(of: object),
+            try loadSiblings(siblings, of: object, store: store, generation: generation, coordinator: coordinator),
+            let row = cachedRow(of: key, generation: generation, store: store, coordinator: coordinator)
+        {
+            return row
         }
         let stamp = coordinator.rowCache.stamp
         guard let row = try store.row(entity: entity, primaryKey: key.primaryKey, at: generation) else { return nil }
@@ -112,15 +112,15 @@ extension ContextState {
     }
 
     /// The destination that a row of an object's store names.
-    func objectReference(_ reference: Reference, from owner: ObjectKey) throws(PinviewError) -> ObjectReference {
-        let entities = try requireCoordinator().managedObjectModel.entities
+    func objectReference(_ reference: Reference, from origin: ObjectOrigin) throws(PinviewError) -> ObjectReference {
         let entityIndex = Int(reference.entityIndex)
-        guard entities.indices.contains(entityIndex) else {
+        guard origin.entities.indices.contains(entityIndex) else {
             throw PinviewError(.sqlite, "A row of the store names an entity that the model lacks (number \(entityIndex + 1)).")
         }
         return ObjectReference(
             key: ObjectKey(
-                storeNumber: owner.storeNumber, rootEntity: Int32(entities[entityIndex].rootIndex), primaryKey: reference.primaryKey),
+                storeNumber: origin.storeNumber, rootEntity: Int32(origin.entities[entityIndex].rootIndex), primaryKey: reference.primaryKey
+            ),
             entityIndex: entityIndex)
     }
 }

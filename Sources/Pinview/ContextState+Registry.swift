@@ -93,14 +93,14 @@ extension ContextState {
     /// The object of a key: the registered one, or a new fault.
     func object(for key: ObjectKey, entityIndex: Int) throws(PinviewError) -> ManagedObject {
         if let object = registeredObject(key) { return object }
-        if entityIndex < origins.count, let origin = origins[entityIndex].first(where: { $0.storeNumber == key.storeNumber }) {
-            let object = ManagedObject(origin: origin, primaryKey: key.primaryKey, flags: .fault)
-            enterInRegistry(object, isNew: true)
-            return object
+        let origin: ObjectOrigin
+        if entityIndex < origins.count, let known = origins[entityIndex].first(where: { $0.storeNumber == key.storeNumber }) {
+            origin = known
+        } else {
+            origin = self.origin(try requireCoordinator().managedObjectModel.entities[entityIndex], storeNumber: key.storeNumber)
         }
-        let entity = try requireCoordinator().managedObjectModel.entities[entityIndex]
-        let object = makeObject(entity, key, flags: .fault)
-        enterInRegistry(object)
+        let object = ManagedObject(origin: origin, primaryKey: key.primaryKey, flags: .fault)
+        enterInRegistry(object, isNew: true)
         return object
     }
 

@@ -1,12 +1,8 @@
+import CSQLite
 import FoundationEssentials
 import PinviewGenerations
 import PinviewModel
 import PinviewStore
-
-/// SQLite's codes for the types of cells.
-private enum CellType {
-    static let integer: Int32 = 1, real: Int32 = 2, text: Int32 = 3, null: Int32 = 5
-}
 
 /// Reading properties of an object that has no more than its row, and maybe a link, for a thread that may enter the context at once.
 ///
@@ -56,14 +52,14 @@ extension ManagedObject {
                 guard let place = origin.place(index, in: block) else { return nil }
                 let cell = block.cell(row: row, column: Int(place.column))
                 switch (place.kind, cell.type) {
-                case (.integer, CellType.integer): return .integer(cell.bits)
-                case (.text, CellType.text): return .string(block.string(cell))
-                case (.double, CellType.real): return .double(Double(bitPattern: UInt64(bitPattern: cell.bits)))
-                case (.boolean, CellType.integer): return .boolean(cell.bits != 0)
-                case (.date, CellType.real):
+                case (.integer, SQLITE_INTEGER): return .integer(cell.bits)
+                case (.text, SQLITE_TEXT): return .string(block.string(cell))
+                case (.double, SQLITE_FLOAT): return .double(Double(bitPattern: UInt64(bitPattern: cell.bits)))
+                case (.boolean, SQLITE_INTEGER): return .boolean(cell.bits != 0)
+                case (.date, SQLITE_FLOAT):
                     return .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: UInt64(bitPattern: cell.bits))))
                 case (.destination, _), (.none, _): return nil
-                case (_, CellType.null): return .null
+                case (_, SQLITE_NULL): return .null
                 default: return origin.property(at: index)?._withUnsafeGuaranteedRef { block.value(row: Int32(row), of: $0) }
                 }
             }
@@ -83,8 +79,8 @@ extension ManagedObject {
             return block._withUnsafeGuaranteedRef { rows -> ManagedObject?? in
                 guard let place = origin.place(index, in: rows), place.kind == .destination else { return nil }
                 let cell = rows.cell(row: row, column: Int(place.column))
-                if cell.type == CellType.null { return .some(nil) }
-                guard cell.type == CellType.integer, let (destination, link) = state.registeredDestination(cell.bits, index, origin, block)
+                if cell.type == SQLITE_NULL { return .some(nil) }
+                guard cell.type == SQLITE_INTEGER, let (destination, link) = state.registeredDestination(cell.bits, index, origin, block)
                 else { return nil }
                 takeLink(link)
                 return .some(destination)

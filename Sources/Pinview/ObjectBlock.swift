@@ -52,6 +52,16 @@ package final class ObjectBlock: @unchecked Sendable {  // see `BlockTable` for 
     /// The object at a place; nil when it was given back, or never was there.
     package func object(at place: Int) -> ManagedObject? { BlockTable.shared.object(members, place) }
 
+    /// - Throws: `invalidArgument` where there is none.
+    package func requiredObject(at place: Int) throws(PinviewError) -> ManagedObject {
+        guard let object = object(at: place) else { throw noObject(at: place) }
+        return object
+    }
+
+    private func noObject(at place: Int) -> PinviewError {
+        PinviewError(.invalidArgument, "The block has no object at the place \(place).")
+    }
+
     /// The objects of names. Nil for a name that stands for none.
     package static func objects(_ names: UnsafeBufferPointer<UInt64>) -> [ManagedObject?] { BlockTable.shared.objects(names) }
 
@@ -64,9 +74,7 @@ package final class ObjectBlock: @unchecked Sendable {  // see `BlockTable` for 
     /// Reads one property; see `ContextState.read`.
     package func read(_ property: Property, at place: Int, alone: Bool, into column: ObjectColumn) throws(PinviewError) {
         let objects = BlockTable.shared.objects(members)
-        guard objects.indices.contains(place), let first = objects[place] else {
-            throw PinviewError(.invalidArgument, "The block has no object at the place \(place).")
-        }
+        guard objects.indices.contains(place), let first = objects[place] else { throw noObject(at: place) }
         try first.read { (state) throws(PinviewError) in
             try state.read(property, of: objects, at: place, alone: alone, rows: rows, into: column)
         }

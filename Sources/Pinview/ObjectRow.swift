@@ -146,7 +146,7 @@ extension ManagedObjectContext {
 extension ObjectBlock {
     /// Packs what one object has, once its fault is fired.
     package func read(at place: Int, into row: inout ObjectRow) throws(PinviewError) {
-        let object = try required(at: place)
+        let object = try requiredObject(at: place)
         try object.read { (state) throws(PinviewError) in
             try state.requireUsable(object)
             try state.fire(object)
@@ -159,16 +159,9 @@ extension ObjectBlock {
     package func readDestination(
         of property: Property, at place: Int, in blocks: [ObjectBlock], into row: inout ObjectRow
     ) throws(PinviewError) -> (name: UInt64, new: ObjectBlock?)? {
-        let object = try required(at: place)
+        let object = try requiredObject(at: place)
         guard let destination = try object.relatedObject(at: property.index) else { return nil }
         try destination.read { (state) throws(PinviewError) in state.pack(destination, into: &row) }
         return ObjectBlock.name(destination, in: blocks)
-    }
-
-    private func required(at place: Int) throws(PinviewError) -> ManagedObject {
-        guard let object = object(at: place) else {
-            throw PinviewError(.invalidArgument, "The block has no object at the place \(place).")
-        }
-        return object
     }
 }

@@ -69,10 +69,7 @@ public func pinview_object_block_object(
 ) -> pinview_status {
     call(error) {
         let out = try requireHandle(out)
-        guard let object = try PinviewC.block(block).object(at: Int(place)) else {
-            throw PinviewError(.invalidArgument, "The block has no object at the place \(place).")
-        }
-        out.pointee = try Handles.make(object)
+        out.pointee = try Handles.make(try PinviewC.block(block).requiredObject(at: Int(place)))
     }
 }
 
@@ -121,26 +118,13 @@ public func pinview_object_block_related_object(
         _ = try require(info, "info")
         name.pointee = 0
         let block = try PinviewC.block(block)
-        let properties = block.entity.properties
-        guard properties.indices.contains(Int(index)), properties[Int(index)].isRelationship else {
-            throw PinviewError(.unknownKey, "The entity \(block.entity.name) has no relationship with the index \(index).")
-        }
-        guard let object = block.object(at: Int(place)) else {
-            throw PinviewError(.invalidArgument, "The block has no object at the place \(place).")
-        }
-        guard let destination = try object.relatedObject(at: Int(index)) else { return }
+        let relationship = try block.requiredRelationship(at: index)
+        guard let destination = try block.requiredObject(at: Int(place)).relatedObject(at: relationship.index) else { return }
         try PinviewC.name([destination], name, out, info)
     }
 }
 
 // MARK: One object by its place
-
-private func object(_ block: OpaquePointer?, _ place: UInt32) throws(PinviewError) -> ManagedObject {
-    guard let object = try PinviewC.block(block).object(at: Int(place)) else {
-        throw PinviewError(.invalidArgument, "The block has no object at the place \(place).")
-    }
-    return object
-}
 
 @c @implementation
 public func pinview_object_block_set_value(
@@ -148,7 +132,7 @@ public func pinview_object_block_set_value(
     _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {
     call(error) {
-        let object = try object(block, place)
+        let object = try PinviewC.block(block).requiredObject(at: Int(place))
         try object.set(value, try object.property(at: index))
     }
 }
@@ -161,9 +145,7 @@ public func pinview_object_block_values(
     call(error) {
         changes?.pointee = 0
         let block = try PinviewC.block(block)
-        guard let object = block.object(at: Int(place)) else {
-            throw PinviewError(.invalidArgument, "The block has no object at the place \(place).")
-        }
+        let object = try block.requiredObject(at: Int(place))
         let arena = try Handles.box(buffer, .buffer, BufferBox.self).arena
         let indexes = try elements(indexes, count, "indexes")
         if count == 0 { return }
@@ -196,13 +178,9 @@ public func pinview_context_object_row(
     _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {
     call(error) {
-        let row = try emptied(row)
-        ObjectBlock.drop(try elements(row.pointee.dropped, row.pointee.dropped_count, "dropped"))
-        var values = try room(of: row)
-        let found = try Handles.context(context).object(
-            with: try Handles.objectID(object_id), isLoaded: loads != 0, in: try blocks(of: row), into: &values)
-        try fill(row, found)
-        fill(row, values)
+        try lookUp(row) { (blocks, values) throws(PinviewError) in
+            try Handles.context(context).object(with: try Handles.objectID(object_id), isLoaded: loads != 0, in: blocks, into: &values)
+        }
     }
 }
 
@@ -212,18 +190,10 @@ public func pinview_object_block_related_row(
     _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {
     call(error) {
-        let row = try emptied(row)
-        ObjectBlock.drop(try elements(row.pointee.dropped, row.pointee.dropped_count, "dropped"))
-        var values = try room(of: row)
-        let block = try PinviewC.block(block)
-        let properties = block.entity.properties
-        guard properties.indices.contains(Int(index)), properties[Int(index)].isRelationship else {
-            throw PinviewError(.unknownKey, "The entity \(block.entity.name) has no relationship with the index \(index).")
+        try lookUp(row) { (blocks, values) throws(PinviewError) in
+            let block = try PinviewC.block(block)
+            return try block.readDestination(of: try block.requiredRelationship(at: index), at: Int(place), in: blocks, into: &values)
         }
-        guard let found = try block.readDestination(of: properties[Int(index)], at: Int(place), in: try blocks(of: row), into: &values)
-        else { return }
-        try fill(row, found)
-        fill(row, values)
     }
 }
 
@@ -238,6 +208,32 @@ public func pinview_context_delete_named(
             guard let object else { throw PinviewError(.invalidArgument, "No object has the name \(names[index]).") }
             try context.delete(object)
         }
+    }
+}
+
+/// Finds an object, lets go of those that the caller gives back, and fills in the caller's row.
+///
+/// - Parameter find: given the blocks to name it in, and where its values go; nil for no object.
+@inline(__always)
+private func lookUp(
+    _ row: UnsafeMutablePointer<pinview_object_row>?,
+    _ find: ([ObjectBlock], inout ObjectRow) throws(PinviewError) -> (name: UInt64, new: ObjectBlock?)?
+) throws(PinviewError) {
+    let row = try emptied(row)
+    ObjectBlock.drop(try elements(row.pointee.dropped, row.pointee.dropped_count, "dropped"))
+    var values = try room(of: row)
+    guard let found = try find(try blocks(of: row), &values) else { return }
+    try fill(row, found)
+    fill(row, values)
+}
+
+extension ObjectBlock {
+    fileprivate func requiredRelationship(at index: Int32) throws(PinviewError) -> Property {
+        let properties = entity.properties
+        guard properties.indices.contains(Int(index)), properties[Int(index)].isRelationship else {
+            throw PinviewError(.unknownKey, "The entity \(entity.name) has no relationship with the index \(index).")
+        }
+        return properties[Int(index)]
     }
 }
 
@@ -290,7 +286,7 @@ public func pinview_object_block_delete(
     _ block: OpaquePointer?, _ place: UInt32, _ context: OpaquePointer?, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {
     call(error) {
-        let object = try object(block, place)
+        let object = try PinviewC.block(block).requiredObject(at: Int(place))
         try Handles.context(context).delete(object)
     }
 }

@@ -4,23 +4,7 @@ import XCTest
 /// Refreshing, staleness and transient properties: RFR-01 to RFR-20, RFR-22 and RFR-24.
 final class RefreshTests: StackTestCase {
     override func model() throws -> ManagedObjectModel {
-        try ManagedObjectModel(entities: [
-            EntityDescription(
-                name: "Person",
-                attributes: [
-                    AttributeDescription(name: "name", attributeType: .string),
-                    AttributeDescription(name: "age", attributeType: .integer64, defaultValue: 0),
-                    AttributeDescription(name: "mood", attributeType: .string, isTransient: true),
-                ],
-                relationships: [
-                    RelationshipDescription(name: "cars", destinationEntityName: "Car", inverseRelationshipName: "owner", isToMany: true)
-                ]),
-            EntityDescription(
-                name: "Car", attributes: [AttributeDescription(name: "name", attributeType: .string)],
-                relationships: [
-                    RelationshipDescription(name: "owner", destinationEntityName: "Person", inverseRelationshipName: "cars")
-                ]),
-        ])
+        try people([AttributeDescription(name: "mood", attributeType: .string, isTransient: true)])
     }
 
     private func car(_ name: String, in context: ManagedObjectContext) throws -> ManagedObject {

@@ -40,14 +40,15 @@ class StoreTestCase: XCTestCase {
     }
 
     /// Person (name, age, cars) and Car (name, owner), rule nullify on both sides.
-    func people() throws -> ManagedObjectModel {
+    /// - Parameter more: further attributes of a person.
+    func people(_ more: [AttributeDescription] = []) throws -> ManagedObjectModel {
         try ManagedObjectModel(entities: [
             EntityDescription(
                 name: "Person",
                 attributes: [
                     AttributeDescription(name: "name", attributeType: .string),
                     AttributeDescription(name: "age", attributeType: .integer64, defaultValue: 0),
-                ],
+                ] + more,
                 relationships: [
                     RelationshipDescription(name: "cars", destinationEntityName: "Car", inverseRelationshipName: "owner", isToMany: true)
                 ]),

@@ -4,26 +4,14 @@ import XCTest
 /// What bindings read of many objects: the same as one by one, whatever state the objects are in.
 final class ValueReaderTests: StackTestCase {
     override func model() throws -> ManagedObjectModel {
-        try ManagedObjectModel(entities: [
-            EntityDescription(
-                name: "Person",
-                attributes: [
-                    AttributeDescription(name: "name", attributeType: .string),
-                    AttributeDescription(name: "age", attributeType: .integer64, defaultValue: 0),
-                    AttributeDescription(name: "weight", attributeType: .double, isOptional: true),
-                    AttributeDescription(name: "isGuest", attributeType: .boolean, isOptional: true),
-                    AttributeDescription(name: "born", attributeType: .date, isOptional: true),
-                    AttributeDescription(name: "picture", attributeType: .binaryData, isOptional: true),
-                    AttributeDescription(name: "number", attributeType: .uuid, isOptional: true),
-                    AttributeDescription(name: "wealth", attributeType: .decimal, isOptional: true),
-                    AttributeDescription(name: "mood", attributeType: .string, isOptional: true, isTransient: true),
-                ],
-                relationships: [
-                    RelationshipDescription(name: "cars", destinationEntityName: "Car", inverseRelationshipName: "owner", isToMany: true)
-                ]),
-            EntityDescription(
-                name: "Car", attributes: [AttributeDescription(name: "name", attributeType: .string)],
-                relationships: [RelationshipDescription(name: "owner", destinationEntityName: "Person", inverseRelationshipName: "cars")]),
+        try people([
+            AttributeDescription(name: "weight", attributeType: .double, isOptional: true),
+            AttributeDescription(name: "isGuest", attributeType: .boolean, isOptional: true),
+            AttributeDescription(name: "born", attributeType: .date, isOptional: true),
+            AttributeDescription(name: "picture", attributeType: .binaryData, isOptional: true),
+            AttributeDescription(name: "number", attributeType: .uuid, isOptional: true),
+            AttributeDescription(name: "wealth", attributeType: .decimal, isOptional: true),
+            AttributeDescription(name: "mood", attributeType: .string, isOptional: true, isTransient: true),
         ])
     }
 

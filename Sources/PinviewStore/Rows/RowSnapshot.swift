@@ -87,14 +87,6 @@ extension RowBlock {
         return value(row: Int(row), column: column, of: property, externalData: layout.externalData)
     }
 
-    /// The primary key of the destination of a to-one relationship.
-    package func destinationKey(row: Int32, of relationship: Property) -> Int64? {
-        let column = Int(place(of: relationship).column)
-        guard column >= 0 else { return nil }
-        let cell = cell(row: Int(row), column: column)
-        return cell.type == SQLITE_NULL ? nil : int64(cell)
-    }
-
     /// The primary keys of all rows.
     package func copyPrimaryKeys(into keys: UnsafeMutablePointer<Int64>) { copyIntegers(column: RowLayout.primaryKeyColumn, into: keys) }
 
