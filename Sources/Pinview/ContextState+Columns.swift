@@ -32,8 +32,16 @@ extension ContextState {
         rows.cacheVersion = column.cacheVersion
         // See `usableRowAtHand`.
         let rank = looks.map { pinnedRank(ofStore: $0.store.number) } ?? 0
+        let isStored = property.isAttribute && !property.isTransient
+        let origin = first.origin
+        let quickRank = first.key.isTemporary || first.key.storeNumber != looks?.store.number ? 0 : rank
         for (index, object) in objects.enumerated() {
             guard let object, index == place || object.flags.isDisjoint(with: [.invalidated, .inaccessible]) else { continue }
+            if isStored, object.isQuick(quickRank, origin) {
+                if !object.flags.contains(.fault) { rows.forget(index) }
+                object.appendQuickly(to: column, at: index)
+                continue
+            }
             if !object.flags.contains(.fault) {
                 rows.forget(index)
                 try append(property, of: object, at: index, to: column)
@@ -110,6 +118,24 @@ extension ContextState {
             return column.append(row, at: index, isFault: false)
         }
         column.append(try attributeValue(of: object, property), at: index)
+    }
+}
+
+extension ManagedObject {
+    /// Whether the object has no more than its row, or, as a fault, one that it would be filled with: one of that rank, if it is in the
+    /// same store as others. Nothing is retained to find out.
+    @inline(__always)
+    fileprivate func isQuick(_ rank: UInt64, _ others: ObjectOrigin) -> Bool {
+        guard let block = plainBlock, rowNumber != nil else { return false }
+        return !flags.contains(.fault)
+            || rank != 0 && hasOrigin(others) && block._withUnsafeGuaranteedRef { $0.origin.ordinal == rank }
+    }
+
+    @inline(__always)
+    fileprivate func appendQuickly(to column: ObjectColumn, at index: Int) {
+        guard let block = plainBlock, let row = rowNumber else { return }
+        let isFault = flags.contains(.fault)
+        block._withUnsafeGuaranteedRef { column.append($0, row: row, at: index, isFault: isFault) }
     }
 }
 

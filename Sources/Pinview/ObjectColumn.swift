@@ -93,29 +93,33 @@ package final class ObjectColumn {
     // MARK: One object after the other
 
     func append(_ row: RowSnapshot, at index: Int, isFault: Bool) {
+        append(row.block, row: Int(row.row), at: index, isFault: isFault)
+    }
+
+    func append(_ block: RowBlock, row: Int, at index: Int, isFault: Bool) {
         let column: Int
-        if let known, known.block === row.block {
+        if let known, known.block === block {
             column = known.column
         } else {
             guard let property else { return }
-            column = row.column(of: property)
-            known = (row.block, column)
+            column = RowSnapshot(block: block, row: Int32(row)).column(of: property)
+            known = (block, column)
         }
-        let cell = row.block.cell(row: Int(row.row), column: column)
+        let cell = block.cell(row: row, column: column)
         if cell.type == SQLITE_NULL { return set(State.null, index, isFault: isFault) }
         switch kind {
-        case .integer: cells[index] = row.block.int64(cell)
-        case .boolean: cells[index] = row.block.int64(cell) != 0 ? 1 : 0
-        case .real, .date: cells[index] = Int64(bitPattern: row.block.double(cell).bitPattern)
+        case .integer: cells[index] = block.int64(cell)
+        case .boolean: cells[index] = block.int64(cell) != 0 ? 1 : 0
+        case .real, .date: cells[index] = Int64(bitPattern: block.double(cell).bitPattern)
         case .text:
-            if cell.type == SQLITE_TEXT, store(row.block.bytes(cell), at: index, mayBeOther: false) {
+            if cell.type == SQLITE_TEXT, store(block.bytes(cell), at: index, mayBeOther: false) {
             } else {
-                store(row.block.string(cell), at: index)
+                store(block.string(cell), at: index)
             }
             // A text that was too much.
             if states[index] == State.unknown { return }
         case .reference: return
-        case .value: if let property { values[index] = row.value(of: property) }
+        case .value: if let property { values[index] = block.value(row: Int32(row), of: property) }
         }
         set(State.value, index, isFault: isFault)
     }

@@ -154,23 +154,40 @@ final class ResultBox {
     }
 }
 
+/// What a predicate or an expression reads like, made when somebody asks: of ten thousand values it is long.
+final class LazyDescription: @unchecked Sendable {
+    private let lock = ThreadLock()
+    private let make: () -> String
+    private var made: TextStorage?
+
+    init(_ make: @escaping () -> String) { self.make = make }
+
+    var view: pinview_string {
+        lock.withLock {
+            let text = made ?? TextStorage(make())
+            made = text
+            return text.view
+        }
+    }
+}
+
 final class PredicateBox {
     let predicate: Predicate
-    let description: TextStorage
+    let description: LazyDescription
 
     init(_ predicate: Predicate) {
         self.predicate = predicate
-        description = TextStorage(predicate.description)
+        description = LazyDescription { predicate.description }
     }
 }
 
 final class ExpressionBox {
     let expression: Expression
-    let description: TextStorage
+    let description: LazyDescription
 
     init(_ expression: Expression) {
         self.expression = expression
-        description = TextStorage(expression.description)
+        description = LazyDescription { expression.description }
     }
 }
 
