@@ -7,6 +7,7 @@ import importlib
 import uuid
 from collections.abc import Iterator, Sequence
 from ctypes import byref, c_char
+from itertools import chain, compress
 from typing import TYPE_CHECKING, Any, cast
 
 from . import _handles
@@ -115,6 +116,11 @@ class Columns:
                 return
             yield ColumnBatch(array, fields)
 
+    def rows(self) -> Iterator[tuple[Any, ...]]:
+        """The rows as tuples, in order. What this has not given, a second loop gives, from the next batch on."""
+        for batch in self:
+            yield from batch.rows()
+
     def close(self) -> None:
         """Ends the reading and lets go of the generation. A second call does nothing."""
         stream, self._stream = self._stream, ArrowArrayStream()
@@ -183,8 +189,16 @@ class ColumnBatch:
                 return Column(self._owner, self._owner.array.children[place].contents, name, kind)
         raise KeyError(f"There is no column {name!r}; there are {', '.join(self.names)}.")
 
+    def rows(self) -> Iterator[tuple[Any, ...]]:
+        """The rows as tuples, in order."""
+        return zip(*(self[name].to_list() for name in self.names))
+
     def __repr__(self) -> str:
         return f"<ColumnBatch {len(self)} rows of {', '.join(self.names)}>"
+
+
+# By a byte of a bitmap which of its eight values are missing.
+_MISSING = [bytes(not byte >> bit & 1 for bit in range(8)) for byte in range(256)]
 
 
 class Column:
@@ -253,9 +267,8 @@ class Column:
         found = self._plain_list()
         validity = self.validity
         if validity is not None:
-            for row in range(len(found)):
-                if not validity[row >> 3] >> (row & 7) & 1:
-                    found[row] = None
+            for row in compress(range(len(found)), chain.from_iterable(map(_MISSING.__getitem__, validity))):
+                found[row] = None
         return found
 
     def _plain_list(self) -> list[Any]:

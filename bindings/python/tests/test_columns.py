@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from conftest import PERSONS
 
 import pinview
 from pinview import Attribute, Entity, Relationship
@@ -444,3 +445,18 @@ def test_lists_need_not_have_what_a_stream_must_have(sampled: pinview.Context) -
     assert sampled.batch_insert("Series", columns={"name": ["c"], "rank": [None]}) == 1
     (batch,) = sampled.fetch_columns("Series", ["name", "rank"])
     assert batch["rank"].to_list() == [None, None, None]
+
+
+def test_rowsAreTheColumnsSideBySide(context: pinview.Context) -> None:
+    columns = context.fetch_columns("Person", ["age", "name"], sort="age", batch_size=5)
+    assert list(columns.rows()) == [(20 + number, f"dave{number}") for number in range(PERSONS)]
+    with pytest.raises(pinview.InvalidArgumentError, match="read already"):
+        list(columns.rows())
+
+
+def test_rowsOfABatchHaveNoneWhereNothingIs(context: pinview.Context) -> None:
+    for place, person in enumerate(context.fetch("Person", sort="age")):
+        person.name = None if place % 3 == 0 else str(place)
+    context.save()
+    (batch,) = context.fetch_columns("Person", ["name", "age"], sort="age")
+    assert list(batch.rows()) == [(None if place % 3 == 0 else str(place), 20 + place) for place in range(PERSONS)]
