@@ -46,7 +46,7 @@ export DURATION SEED
 
 .DELETE_ON_ERROR:
 .PHONY: all library header pkg-config examples demo demo-c demo-python test test-swift test-c test-python test-header test-readme test-counts ceilings random \
-	sanitize soak fuzz bench bench-quick bench-native bench-python bench-load bench-scale bench-build bench-grdb bench-data bench-generations install uninstall wheel lint format clean help need-build need-test need-python
+	sanitize soak fuzz bench bench-quick bench-native bench-python bench-load bench-scale bench-build bench-grdb bench-data bench-generations install uninstall wheel lint format clean help need-build need-test need-python need-wheel
 
 ## all: the library, its header and its pkg-config file, in .build/dist (what plain `make` does)
 all: library header pkg-config
@@ -59,9 +59,11 @@ pkg-config: $(DIST)/lib/pkgconfig/pinview.pc
 need-build:
 	@scripts/require swift pkg-config cc sqlite3.h
 need-test: need-build
-	@scripts/require c++ python3 venv valgrind sqlite3
+	@scripts/require c++ python3 venv Python.h valgrind sqlite3
 need-python:
 	@scripts/require python3 venv
+need-wheel:
+	@scripts/require cc python3 venv Python.h
 
 $(DIST)/lib/$(LIBRARY): $(LIBRARY_SOURCES) | need-build
 	swift build $(LIBRARY_FLAGS)
@@ -163,11 +165,19 @@ $(BUILD)/benchmarks/venv/.tools: Benchmarks/Python/requirements.txt | need-pytho
 	$(BENCH_PYTHON) -m pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 
+# The package as it is installed, with its accelerator.
+BENCH_PACKAGE := $(abspath $(BUILD))/benchmarks/package
+
+$(BENCH_PACKAGE)/.installed: $(BUILD)/wheel/.built $(BUILD)/benchmarks/venv/.tools
+	rm -rf $(@D)
+	$(BENCH_PYTHON) -m pip install --quiet --disable-pip-version-check --no-index --no-deps --target $(@D) $(BUILD)/wheel/*.whl
+	@touch $@
+
 BENCHMARKS := $(BUILD)/benchmarks/release/pinview-benchmarks
 
 BENCHMARK_C := $(BUILD)/benchmarks/benchmark-c
 LOAD_C := $(BUILD)/benchmarks/load
-BENCH = PINVIEW_BENCHMARK_DATA=$(BUILD)/benchmarks PYTHONPATH=bindings/python PINVIEW_LIBRARY=$(DIST)/lib/$(SONAME) $(BENCHMARKS)
+BENCH = PINVIEW_BENCHMARK_DATA=$(BUILD)/benchmarks PYTHONPATH=$(BENCH_PACKAGE) PINVIEW_LIBRARY=$(DIST)/lib/$(SONAME) $(BENCHMARKS)
 
 bench-build: $(BENCHMARK_C) $(LOAD_C) | need-build
 	swift build -c release --package-path Benchmarks --scratch-path $(abspath $(BUILD))/benchmarks --product pinview-benchmarks
@@ -202,11 +212,11 @@ bench-native: bench-build bench-grdb bench-data
 	$(BENCH) workloads $(WORKLOADS) $(call BENCH_OUTPUT,workloads,$(call BENCH_CHART,workloads)) --program c=$(BENCHMARK_C) \
 		--program grdb=$(BUILD)/benchmarks/release/grdb-benchmarks
 
-bench-python: bench-build bench-data
+bench-python: bench-build bench-data $(BENCH_PACKAGE)/.installed
 	@mkdir -p $(BUILD)/results
 	$(BENCH) python $(WORKLOADS) $(call BENCH_OUTPUT,python,$(call BENCH_CHART,python)) --program "python=$(BENCH_PYTHON) Benchmarks/Python"
 
-bench-load: bench-build bench-data
+bench-load: bench-build bench-data $(BENCH_PACKAGE)/.installed
 	@mkdir -p $(BUILD)/results
 	$(BENCH) load $(call BENCH_OUTPUT,load) --program c=$(BENCHMARK_C) --program load=$(LOAD_C) \
 		--program "import=$(BENCH_PYTHON) Benchmarks/Python/load.py"
@@ -236,7 +246,7 @@ wheel: $(BUILD)/wheel/.built
 
 # Built from a copy, so that nothing is left in the source folder. The build of the package takes the library that
 # PINVIEW_LIBRARY names.
-$(BUILD)/wheel/.built: $(PYTHON_SOURCES) $(DIST)/lib/$(LIBRARY) $(VENV)/.tools
+$(BUILD)/wheel/.built: $(PYTHON_SOURCES) $(DIST)/lib/$(LIBRARY) $(DIST)/include/pinview.h $(VENV)/.tools | need-wheel
 	rm -rf $(@D)
 	mkdir -p $(@D)/source
 	cp -R bindings/python/. $(@D)/source

@@ -90,7 +90,7 @@ def _columns(cell: Cell) -> None:
             total = sum(_sum(batch[name]) for batch in batches for name in SIX)
         cell.checksum("rows", total)
         with cell.timed("rows", rows):
-            flights = list(context.values("Flight", SIX, limit=limit))
+            flights = list(context.fetch_columns("Flight", SIX, limit=limit).rows())
             total = sum_of_few(flights)
         cell.checksum("rows", total)
 
@@ -109,6 +109,8 @@ def _by_key(cell: Cell) -> None:
     lookups = cell.parameter("lookups")
     with _opened(cell.flights) as coordinator, pinview.Context(coordinator) as context, pinview.Context(coordinator) as second:
         ids = _ids(coordinator, "Flight", random_keys(lookups, _rows_of(context)))
+        context.pin()
+        second.pin()
         with cell.timed("cold", lookups):
             flights = [context.existing_object(each) for each in ids]
             total = sum_of_six(flights)

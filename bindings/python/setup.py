@@ -1,10 +1,10 @@
-"""Puts the shared library into the wheel; everything else stands in pyproject.toml."""
+"""Puts the shared library and the accelerator into the wheel; everything else stands in pyproject.toml."""
 
 import os
 import pathlib
 import shutil
 
-from setuptools import Distribution, setup
+from setuptools import Extension, setup
 from setuptools.command.build_py import build_py
 
 try:
@@ -25,6 +25,24 @@ def library() -> pathlib.Path:
     return path
 
 
+def header_folder() -> str:
+    """Where pinview.h is: beside the library, in the checkout, or among those of the system."""
+    folders = [library().resolve().parents[1] / "include", HERE.parents[1] / "include"]
+    return next((str(each) for each in folders if (each / "pinview.h").is_file()), "")
+
+
+def accelerator() -> Extension:
+    """The hot paths in C, for CPython 3.10 and newer. Where it cannot be built the package goes without."""
+    return Extension(
+        "pinview._accelerator",
+        sorted(str(path.relative_to(HERE)) for path in (HERE / "accelerator").glob("*.c")),
+        include_dirs=[header_folder()],
+        extra_compile_args=["-std=c11", "-O2", "-g0", "-fvisibility=hidden", "-Wall", "-Wextra"],
+        py_limited_api=True,
+        optional=True,
+    )
+
+
 class BuildWithLibrary(build_py):
     def run(self) -> None:
         super().run()
@@ -37,7 +55,7 @@ class BuildWithLibrary(build_py):
 
 
 class AnyPythonOneMachine(bdist_wheel):
-    """The library is bound to the machine's kind but to no version of Python.
+    """The library is bound to the machine's kind but to no version of Python; who cannot use the accelerator leaves it alone.
 
     The tag is linux_…, not manylinux_…: the library uses the system's libsqlite3, which manylinux does not promise.
     """
@@ -46,9 +64,4 @@ class AnyPythonOneMachine(bdist_wheel):
         return "py3", "none", super().get_tag()[2]
 
 
-class BinaryDistribution(Distribution):
-    def has_ext_modules(self) -> bool:
-        return True
-
-
-setup(cmdclass={"build_py": BuildWithLibrary, "bdist_wheel": AnyPythonOneMachine}, distclass=BinaryDistribution)
+setup(ext_modules=[accelerator()], cmdclass={"build_py": BuildWithLibrary, "bdist_wheel": AnyPythonOneMachine})

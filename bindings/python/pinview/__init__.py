@@ -11,11 +11,16 @@
 Values: str, int (64 bits), float, bool, decimal.Decimal, uuid.UUID, bytes, datetime.datetime (with a time zone; it comes back in
 UTC), and None for no value. Exceptions: everything is a `pinview.Error`; see `pinview.errors`.
 
+`pinview.implementation` is "c" where the hot paths of reading and writing objects are those of the accelerator, a module in C that is part
+of the wheels for CPython 3.10 and newer, and "python" where they are not; both do the same. PINVIEW_IMPLEMENTATION=c or =python in the
+environment says which one has to be used.
+
 Threads: private-queue contexts may be used from any thread, main-queue contexts from the main thread. A child made by
 fork() from a process that has used the library cannot use it, and gets a ForkedError; start processes by spawn or forkserver.
 """
 
 from ._hooks import EntityHooks
+from ._implementation import implementation
 from ._main_queue import MainQueue, main_queue
 from ._prototypes import PINVIEW_VERSION_STRING
 from ._settings import BatchResult, Comparator, Concurrency, MergePolicy
@@ -126,6 +131,7 @@ __all__ = [
     "Store",
     "UndoManager",
     "has_feature",
+    "implementation",
     "is_sql_log_enabled",
     "library_version",
     "live_handles",

@@ -13,19 +13,20 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Mapping
-from ctypes import byref, c_int32, c_uint32, c_uint64, c_void_p, sizeof
+from ctypes import addressof, byref, c_int32, c_uint32, c_uint64, c_void_p, sizeof
 from functools import lru_cache, partial
-from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from . import _convert, _handles
 from ._columns import read_cell, read_column, read_row, write_cell
 from ._failure import call_for_handle
+from ._implementation import accelerator, connect
 from ._library import functions
 from ._owed import PLACE_BITS as _PLACE_BITS
-from ._owed import Reference, gone, shown
 from ._owed import blocks as _blocks
-from ._prototypes import PINVIEW_OBJECT_BLOCK_LIMIT, pinview_object_block_info, pinview_value
+from ._owed import gone
+from ._prototypes import pinview_object_block_info, pinview_value
+from ._views import NEVER, Places, View, ViewOfOne, clock_of, retire_clocks, set_view, track
 from .errors import DataError, ForkedError, InvalidHandleError
 
 if TYPE_CHECKING:
@@ -57,99 +58,6 @@ class Later:
 later = Later()
 
 
-class Clock(c_uint64):
-    """A context's count of changes, in the library's memory, and the count up to which what was read holds."""
-
-    __slots__ = ("destinations", "version")
-
-    version: int
-    # By hierarchy and key: where relationships led to. What a key stands for is the same as long as nothing changes.
-    destinations: dict[int, dict[int, weakref.ref[ManagedObject]]]
-
-
-class View(dict[str, list[Any]]):
-    """Columns of a block, by the names of properties."""
-
-    __slots__ = (
-        "__weakref__",
-        "at",
-        "block",
-        "cache_version",
-        "clock",
-        "faults",
-        "hierarchies",
-        "keys_of",
-        "next",
-        "shown",
-        "unknown",
-    )
-
-    block: Block
-    clock: Clock
-    # In the view of those that were not read: where to read them.
-    next: View | None
-    # The places that cannot be read from here.
-    unknown: set[int]
-    # By place whether an object is a fault as long as nobody reads it; and the places of those that were read, until the library knows.
-    faults: bytes | bytearray
-    shown: list[int]
-    cache_version: int
-    # Of to-one relationships the keys of the destinations, and what these are unique in. The column has the destinations as far as
-    # they were asked for; an object keeps its destinations alive.
-    keys_of: dict[str, list[int | None]]
-    hierarchies: dict[str, int]
-    # In a view of one object alone its place in the block, else -1.
-    at: int
-
-    def __init__(self, block: Block, clock: Clock) -> None:
-        self.block = block
-        self.clock = clock
-        self.next = None
-        self.unknown = set()
-        self.faults = _NO_FAULTS
-        self.shown = []
-        self.cache_version = 0
-        self.keys_of = {}
-        self.hierarchies = {}
-        self.at = -1
-
-    def show(self, place: int) -> None:
-        """Notes that an object is read, if it is a fault."""
-        if self.faults[place]:
-            self.faults[place] = 0  # type: ignore[index]
-            if not self.shown:
-                shown.append(weakref.ref(self))
-            self.shown.append(place)
-
-
-class ViewOfOne(View):
-    """What is known of one object that is read by itself: the values themselves, by the names of properties."""
-
-    __slots__ = ("own", "seconds")
-
-    # What `clock` is for others: a look into a column need not ask which kind of view it has.
-    own: Clock
-    # The dates that nobody has asked for yet, as the library has them.
-    seconds: tuple[float, ...] | None
-
-    def __init__(self, block: Block, place: int) -> None:
-        self.block = block
-        self.clock = self.own = NEVER
-        self.at = place
-        self.next = None
-        self.keys_of = _NO_KEYS
-        self.seconds = None
-
-
-_NO_FAULTS = bytes(PINVIEW_OBJECT_BLOCK_LIMIT)
-_NO_KEYS: dict[str, list[int | None]] = {}
-
-
-# Says of everything that it does not hold.
-NEVER = Clock()
-NEVER.version = -1
-
-
 class _Owner:
     """Gives a block's handles back. Not the block itself: while a __del__ runs, other threads still get the object from weak references."""
 
@@ -168,32 +76,13 @@ class _Owner:
             functions.pinview_object_block_release(self.handle)
 
 
-class Block:
+class Block(Places):
     """Objects of one entity and one context."""
 
-    __slots__ = (
-        "__weakref__",
-        "_current",
-        "_handles",
-        "_missed_version",
-        "_misses",
-        "_owner",
-        "_sleeping",
-        "any_thread",
-        "cache_changes",
-        "changes",
-        "clock",
-        "entity",
-        "handle",
-        "is_loose",
-        "kind",
-        "look_ups",
-        "number",
-        "objects",
-        "pid",
-    )
+    __slots__ = ("__weakref__", "_missed_version", "_misses", "_owner", "_sleeping", "cache_changes", "changes", "handle", "look_ups")
 
     def __init__(self, handle: int, info: pinview_object_block_info, entities: Mapping[str, EntityInfo]) -> None:
+        super().__init__()
         self.pid = _handles._process
         self.handle = handle
         _, entity, self.number, self.changes, cache_changes, any_thread, _ = _INFO.unpack_from(info)
@@ -203,17 +92,12 @@ class Block:
         self.any_thread = bool(any_thread)
         self._owner = _Owner(handle)
         self._handles = self._owner.handles
-        # The living objects, by place.
-        self.objects: list[Reference | None] = []
-        self._current: weakref.ref[View] | None = None
         self._sleeping: weakref.ref[View] | None = None
         self._misses = 0
         self._missed_version = 0
-        # Whether its objects came one at a time. Each has a view of its own then.
-        self.is_loose = False
-        self.clock: Clock = NEVER
         # Of the context; see `_rows`.
         self.look_ups: Any = None
+        self._prepare(handle, self.changes, cache_changes, layout_of(self.entity))
 
     # Objects
 
@@ -227,34 +111,15 @@ class Block:
 
     def add(self, count: int) -> list[ManagedObject]:
         """The objects of a new block."""
-        made = make(self.kind, self._asleep(), _PLACES[:count])
-        first = self.number << _PLACE_BITS
-        references = list(map(Reference, made, repeat(gone.append)))
-        any(map(_set_name, references, range(first, first + count)))
-        self.objects = references  # type: ignore[assignment]
-        return made
+        return self.add_objects(self._asleep(), count)
 
     def object(self, place: int) -> ManagedObject:
         """The object of a place, which the library counts once more than before."""
-        if place >= len(self.objects):
-            self.objects += repeat(None, place + 1 - len(self.objects))
-        reference = self.objects[place]
-        known = None if reference is None else reference()
-        if reference is not None and known is not None:
-            gone.append(reference.name)
-            target: ManagedObject = known
-            return target
-        (made,) = make(self.kind, ViewOfOne(self, place), [ALONE]) if self.is_loose else make(self.kind, self._asleep(), [place])
-        reference = Reference(made, gone.append)
-        reference.name = self.number << _PLACE_BITS | place
-        self.objects[place] = reference
-        return made
-
-    def forget(self, place: int) -> None:
-        """Gives back the name of an object that was closed."""
-        reference, self.objects[place] = self.objects[place], None
-        if reference is not None:
-            gone.append(reference.name)
+        known = self.known_object(place)
+        if known is not None:
+            gone.append(self.number << _PLACE_BITS | place)
+            return known
+        return self.make_object(ViewOfOne(self, place) if self.is_loose else self._asleep(), place)
 
     def handle_of(self, place: int) -> int:
         """A handle of an object; it belongs to the block."""
@@ -267,19 +132,18 @@ class Block:
                 functions.pinview_object_release(made)
         return handle
 
-    def drop(self, places: list[int]) -> None:
-        """Gives names back."""
+    def drop(self, places: bytes) -> None:
+        """Gives names back: their places, as uint32."""
         view = None if self._current is None else self._current()
-        for name in () if view is None else view.keys_of:
-            for place in places:
-                if view is not None and view[name][place] is not None:
-                    view[name][place] = UNRESOLVED
-        if self._handles:
-            for place in places:
-                reference = self.objects[place] if place < len(self.objects) else None
-                if reference is None or reference() is None:
+        count = len(places) // 4
+        if self._handles or (view is not None and view.keys_of):
+            for place in memoryview(places).cast("I"):
+                for name in () if view is None else view.keys_of:
+                    if view is not None and view[name][place] is not None:
+                        view[name][place] = UNRESOLVED
+                if place in self._handles and self.known_object(place) is None:
                     functions.pinview_object_release(self._handles.pop(place, None))
-        functions.pinview_object_block_drop(self.handle, (c_uint32 * len(places))(*places), len(places))
+        functions.pinview_object_block_drop(self.handle, (c_uint32 * count).from_buffer_copy(places), count)
 
     def check(self) -> None:
         """Refuses what was made before fork()."""
@@ -302,7 +166,7 @@ class Block:
         if view is None or place in view.unknown:
             if self._current is not None and self._has_patience():
                 return self._alone(prop, place)
-            if len(self.objects) == 1 and prop.is_attribute and not prop.transient:
+            if self.object_count == 1 and prop.is_attribute and not prop.transient:
                 view = self._with_row(place)
             if view is None or prop.name not in view:
                 view = self._with_column(None, prop, place)
@@ -383,7 +247,8 @@ class Block:
         if clock is NEVER or place != 0:
             return None
         view = View(self, clock)
-        view.update((name, [value]) for name, value in zip(names, values))
+        for each, value in zip(names, values):
+            view[each] = [value]
         self._current = weakref.ref(view)
         return view
 
@@ -412,6 +277,7 @@ class Block:
             if target is None or clock.version != clock.value:
                 return target
             known[key] = weakref.ref(target)
+        track(target)
         view[name][place] = target
         return target
 
@@ -473,6 +339,29 @@ def row_of(entity: EntityInfo) -> tuple[list[str], Any, Any]:
 
 # The view of objects that were closed.
 CLOSED = View(None, NEVER)  # type: ignore[arg-type]
+connect(closed=CLOSED, unresolved=UNRESOLVED)
+
+
+@lru_cache(512)
+def layout_of(entity: EntityInfo) -> Any:
+    """The properties of an entity as the accelerator knows them."""
+    if accelerator is None:
+        return None
+    properties = entity.properties.values()
+    kinds = [_KINDS.get(prop.type or "", "x") if prop.is_attribute else "o" for prop in properties]
+    return accelerator.Layout(tuple(prop.name for prop in properties), "".join(kinds))
+
+
+# How the values of attributes lie in cells, by their types: what the accelerator calls them.
+_KINDS = {
+    **dict.fromkeys(("integer16", "integer32", "integer64"), "q"),
+    "double": "r",
+    "float": "f",
+    "string": "t",
+    "uri": "u",
+    "boolean": "?",
+    "date": "d",
+}
 
 
 def place_of(target: ManagedObject) -> int:
@@ -506,71 +395,23 @@ def check_queues(enabled: bool) -> None:
     """Follows the concurrency check."""
     global checks_queues
     checks_queues = enabled
-    _retire_all()
+    if accelerator is not None:
+        accelerator.set_checks_queues(enabled)
+    retire_clocks()
     later.forget_found()
 
 
-# By the address of the count.
-_clocks: dict[int, Clock] = {}
 naming_lock = threading.RLock()
-
-
-def clock_of(address: int, version: int) -> Clock:
-    """What tells whether columns hold that belong to a count of changes."""
-    if version == 0:
-        return NEVER
-    clock = _clocks.get(address)
-    if clock is None or clock.version != version:
-        clock = Clock.from_address(address)
-        clock.version = version
-        clock.destinations = {}
-        _clocks[address] = clock
-    return clock
-
-
-def _retire_all() -> None:
-    for clock in tuple(_clocks.values()):
-        clock.version = -1
-    _clocks.clear()
 
 
 def _forget_all() -> None:
     """In a child made by fork()."""
     global naming_lock
     naming_lock = threading.RLock()
-    _retire_all()
+    retire_clocks()
 
 
 os.register_at_fork(after_in_child=_forget_all)
-
-# Making objects without a step of Python for each.
-
-_set_name = Reference.name.__set__  # type: ignore[attr-defined]
-set_view: Callable[[Any, View], None]
-set_place: Callable[[Any, int], None]
-
-
-def prepare(kind: Any) -> None:
-    """Takes what making objects needs from their class."""
-    global set_view, set_place
-    set_view = kind._view.__set__
-    set_place = kind._place.__set__
-
-
-# In place of its place an object has this whose view is of it alone.
-ALONE = -1
-
-# One number for all objects with the same place.
-_PLACES = list(range(PINVIEW_OBJECT_BLOCK_LIMIT))
-
-
-def make(kind: type[ManagedObject], view: View, places: list[int]) -> list[ManagedObject]:
-    """Objects that are new in Python."""
-    made: list[ManagedObject] = list(map(object.__new__, repeat(kind, len(places))))
-    any(map(set_view, made, repeat(view)))
-    any(map(set_place, made, places))
-    return made
-
 
 # Naming
 
@@ -582,13 +423,13 @@ def name(naming: Callable[..., int], count: int, entities: Mapping[str, EntityIn
     surplus: list[int] = []
     while True:
         _name(naming, names, blocks, entities)
-        numbers: list[int] = names[:]
-        if len(blocks) == 1 and not surplus and numbers == list(range(numbers[0], numbers[0] + count)) and numbers[0] & _PLACE_MASK == 0:
+        if len(blocks) == 1 and not surplus and _first_of_block(addressof(names), count) is not None:
             # As a rule: all are new.
             (block,) = blocks.values()
             with naming_lock:
-                if not block.objects:
+                if not block.object_count:
                     return block.add(count)
+        numbers: list[int] = names[:]
         lost = {number >> _PLACE_BITS for number in numbers if number} - blocks.keys()
         for each in tuple(lost):
             known = _blocks.get(each)
@@ -605,6 +446,16 @@ def name(naming: Callable[..., int], count: int, entities: Mapping[str, EntityIn
         found = [blocks[number >> _PLACE_BITS].object(number & _PLACE_MASK) for number in numbers if number]
     gone.extend(surplus)
     return found
+
+
+def _first_in_python(address: int, count: int) -> int | None:
+    """The first of names that are those of a whole new block in their order."""
+    numbers = (c_uint64 * count).from_address(address)[:]
+    is_whole = numbers == list(range(numbers[0], numbers[0] + count)) and numbers[0] & _PLACE_MASK == 0
+    return numbers[0] if is_whole else None
+
+
+_first_of_block = _first_in_python if accelerator is None else accelerator.first_of_block
 
 
 def named(each: int, entities: Mapping[str, EntityInfo]) -> ManagedObject | None:
@@ -625,7 +476,7 @@ def _name(naming: Callable[..., int], names: Any, blocks: dict[int, Block], enti
             return
         block = Block(handle, info, entities)
         blocks[block.number] = _blocks[block.number] = block
-        if 0 not in names[:]:
+        if _first_of_block(addressof(names), len(names)) is not None or 0 not in names[:]:
             return
 
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from . import _convert
 from ._failure import _pending as pending
 from ._failure import call, settle
+from ._implementation import accelerator
 from ._library import functions
 from ._owed import gone, shown
 from ._owed import settle as settle_owed
@@ -120,7 +121,9 @@ def _column(scratch: Scratch, wants_faults: bool) -> Column:
     faults: bytearray | None = None
     values: list[Any]
     states = string_at(at, count)
-    if kind == PINVIEW_VALUE_STRING:
+    if accelerator is not None and kind in _CELLS:
+        values = accelerator.column_values(_CELLS[kind], flags, count, at, cells or 0, texts or 0, size)
+    elif kind == PINVIEW_VALUE_STRING:
         data = string_at(texts, size)
         values = _cut(data, cells, count) if flags & PINVIEW_COLUMN_HAS_NUL else list[Any](data.decode("utf-8").split("\0"))
     elif kind == PINVIEW_VALUE_LIST:
@@ -131,7 +134,7 @@ def _column(scratch: Scratch, wants_faults: bool) -> Column:
         except DataError:
             values = _dates_one_by_one(string_at(cells, 8 * count), count, unknown)
     places = range(count)
-    if flags & PINVIEW_COLUMN_HAS_NULLS and kind != PINVIEW_VALUE_LIST:
+    if flags & PINVIEW_COLUMN_HAS_NULLS and kind != PINVIEW_VALUE_LIST and isinstance(values, list):
         for place in compress(places, states.translate(_IS_NULL)):
             values[place] = None
     if flags & PINVIEW_COLUMN_HAS_UNKNOWN:
@@ -147,6 +150,15 @@ def _cut(data: bytes, cells: int, count: int) -> list[Any]:
     places = _struct_of("q", count).unpack(string_at(cells, 8 * count))
     return [data[place >> 32 : (place >> 32) + (place & 0xFFFF_FFFF)].decode("utf-8") for place in places]
 
+
+# What the accelerator calls the cells that it decodes when they are asked for.
+_CELLS = {
+    PINVIEW_VALUE_INTEGER: "q",
+    PINVIEW_VALUE_OBJECT_ID: "q",
+    PINVIEW_VALUE_DOUBLE: "r",
+    PINVIEW_VALUE_BOOLEAN: "?",
+    PINVIEW_VALUE_STRING: "t",
+}
 
 _INTEGER = struct.Struct("=q")
 

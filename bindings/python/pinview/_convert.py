@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterable
 from itertools import repeat
 
+from ._implementation import connect
 from .errors import DataError, InvalidTextError, OutOfRangeError, WrongTypeError
 
 UTC = datetime.timezone.utc
@@ -33,6 +34,9 @@ def date_of_seconds(seconds: float) -> datetime.datetime:
         raise DataError(
             f"A date {seconds!r} seconds after 2001-01-01 UTC is outside of what datetime can represent (years 1 to 9999)."
         ) from None
+
+
+connect(date_of_seconds=date_of_seconds)
 
 
 def dates_of_seconds(values: Iterable[float]) -> list[datetime.datetime]:

@@ -9,6 +9,7 @@ from ctypes import byref, c_void_p, sizeof
 from typing import Any
 
 from ._handles import FORKED
+from ._implementation import connect
 from ._library import functions
 from ._owed import gone, settle_shown, shown
 from ._owed import settle as settle_owed
@@ -199,6 +200,14 @@ def settle(status: int, error: c_void_p) -> None:
         raise raised
     if status:
         raise taken_exception(error.value, status)
+
+
+def _failed(status: int, error: int) -> None:
+    """Raises what went wrong in a call of the accelerator."""
+    settle(status, c_void_p(error or None))
+
+
+connect(pending=_pending, failed=_failed)
 
 
 def raise_pending() -> None:

@@ -9,13 +9,17 @@ import gc
 import os
 import threading
 import weakref
+from array import array
+from collections.abc import Callable
 from ctypes import c_uint32
 from typing import TYPE_CHECKING, Any
 
+from ._implementation import accelerator, connect
 from ._library import functions
 
 if TYPE_CHECKING:
-    from ._blocks import Block, View
+    from ._blocks import Block
+    from ._views import View
 
 # The blocks that are alive, by number. What is owed keeps none of them: with its last object a block gives back everything.
 blocks: weakref.WeakValueDictionary[int, Block] = weakref.WeakValueDictionary()
@@ -71,10 +75,7 @@ def give_back() -> None:
         return
     try:
         while gone:
-            by_block: dict[int, list[int]] = {}
-            for name in _taken():
-                by_block.setdefault(name >> PLACE_BITS, []).append(name & (1 << PLACE_BITS) - 1)
-            for number, places in by_block.items():
+            for number, places in taken(LIMIT):
                 block = blocks.get(number)
                 if block is not None:
                     block.drop(places)
@@ -91,11 +92,18 @@ def _collected(phase: str, _: dict[str, int]) -> None:
 gc.callbacks.append(_collected)
 
 
-def _taken() -> list[int]:
-    count = min(len(gone), LIMIT)
-    taken = gone[:count]
-    del gone[:count]
-    return [each if type(each) is int else each.name for each in taken]
+def _taken(limit: int) -> list[tuple[int, bytes]]:
+    """Takes names that are owed: numbers of blocks with their places, as bytes of uint32."""
+    names = gone[:limit]
+    del gone[: len(names)]
+    by_block: dict[int, array[int]] = {}
+    for each in names:
+        name = each if type(each) is int else each.name
+        by_block.setdefault(name >> PLACE_BITS, array("I")).append(name & (1 << PLACE_BITS) - 1)
+    return [(number, places.tobytes()) for number, places in by_block.items()]
+
+
+taken: Callable[[int], list[tuple[int, bytes]]] = _taken if accelerator is None else accelerator.take_gone
 
 
 def _forget_all() -> None:
@@ -105,6 +113,9 @@ def _forget_all() -> None:
     gone.clear()
     shown.clear()
     blocks.clear()
+    if accelerator is not None:
+        accelerator.forget_blocks()
 
 
+connect(gone=gone, shown=shown, settle=settle, settle_shown=settle_shown)
 os.register_at_fork(after_in_child=_forget_all)

@@ -8,11 +8,12 @@ import struct
 import uuid
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from ctypes import POINTER, Array, c_char_p, c_void_p, cast, string_at
+from ctypes import POINTER, Array, addressof, c_char_p, c_void_p, cast, string_at
 from itertools import accumulate
 from typing import Any, Callable
 
 from . import _convert
+from ._implementation import accelerator
 from ._prototypes import (
     PINVIEW_VALUE_BINARY,
     PINVIEW_VALUE_BOOLEAN,
@@ -75,6 +76,10 @@ def _decoder(kind: int) -> Callable[[int, int], Any]:
         raise InternalError(f"The library gave a value of the kind {kind}, which this package does not know; update it.") from None
 
 
+def _decoded(kind: int, first: int, second: int) -> Any:
+    return _decoder(kind)(first, second)
+
+
 def _double(first: int, _: int) -> float:
     return float(struct.unpack("=d", struct.pack("=q", first))[0])
 
@@ -107,6 +112,9 @@ def decode_rows(values: Any, rows: int, columns: int) -> list[tuple[Any, ...]]:
     """Rows of values, taken apart column by column: a column of one kind costs next to nothing per value."""
     if columns == 0:
         return [()] * rows
+    if accelerator is not None:
+        made: list[tuple[Any, ...]] = accelerator.rows_of_values(addressof(values), rows, columns, _decoded)
+        return made
     memory = memoryview(values).cast("B")[: 24 * rows * columns]
     integers = memory.cast("q").tolist()
     doubles: list[Any] = []

@@ -9,20 +9,23 @@ import threading
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from ctypes import byref, c_int32, c_int64, c_uint64, c_void_p
+from functools import partial
 from typing import TYPE_CHECKING, Any, Callable, Literal, Protocol, TypeVar, Union, overload
 
 from . import _blocks, _callbacks, _news, asynchronous
 from ._batch import delete_batch, insert_batch, insert_objects, update_batch
-from ._blocks import ViewOfOne, block_of, name_of, place_of
+from ._blocks import block_of, name_of, place_of
 from ._callbacks import Block, LaterBlock
 from ._context_settings import ContextSettings
 from ._convert import count_of
 from ._failure import call, call_for, call_for_handle, call_keeping, depth, raise_pending, settle
+from ._implementation import accelerated
 from ._library import functions
 from ._main_queue import main_queue
 from ._merging import MergeFunction
 from ._owed import settle as settle_owed
 from ._prototypes import PINVIEW_RESULT_DICTIONARIES, PINVIEW_RESULT_OBJECT_IDS, PINVIEW_RESULT_OBJECTS
+from ._readers import Found
 from ._results import take_object_ids, take_objects, wrap
 from ._rows import LookUps, look_ups_of
 from ._settings import BatchResult, Concurrency, MergePolicy
@@ -81,12 +84,10 @@ class Context(ContextSettings):
         merge_policy: a MergePolicy or its name, or a function; see the property.
     """
 
-    __slots__ = ("_changes", "_entity_table", "_found", "_look_ups", "_worker")
+    __slots__ = ("_entity_table", "_found", "_look_ups", "_worker")
 
     _entity_table: Mapping[str, EntityInfo] | None
-    # A count of changes, and up to it the objects that IDs stand for, by the handle of the ID.
-    _found: tuple[int, dict[int | None, weakref.ref[ManagedObject]]]
-    _changes: c_uint64
+    _found: Found
     _look_ups: LookUps | None
     _worker: Worker
 
@@ -143,8 +144,7 @@ class Context(ContextSettings):
 
     def _begin(self) -> None:
         self._entity_table = None
-        self._found = -1, {}
-        self._changes = _blocks.NEVER
+        self._found = Found()
         self._look_ups = None
         self._merge_function = None
         self._worker = Worker()
@@ -193,7 +193,7 @@ class Context(ContextSettings):
 
         Objects that are loaded already keep their values until they are refreshed; pending changes stay.
         """
-        call_keeping(functions.pinview_context_set_query_generation, self.handle, None if token is None else token.handle)
+        _set_query_generation(self.handle, None if token is None else token.handle)
 
     @property
     def has_newer_generation(self) -> bool:
@@ -422,27 +422,13 @@ class Context(ContextSettings):
     def object(self, object_id: ObjectID) -> ManagedObject:
         """The object of an ID: the registered one, or a new fault. Neither reads the store nor looks whether the row exists."""
         # As long as nothing has changed an ID stands for the same object.
-        version, known = self._found
-        if self._changes.value == version:
-            try:
-                target = known[object_id._handle]()
-            except KeyError:
-                target = None
-            if target is not None:
-                return target
-        return self._look_up(object_id, 0)
+        target = self._found.get(object_id._handle)
+        return self._look_up(object_id, 0) if target is None else target
 
     def existing_object(self, object_id: ObjectID) -> ManagedObject:
         """The object of an ID with its values loaded; an ObjectNotFoundError when there is no such row."""
-        version, known = self._found
-        if self._changes.value == version:
-            found = known.get(object_id._handle)
-            target = None if found is None else found()
-            if target is not None:
-                view = target._view
-                if isinstance(view, ViewOfOne) and view.own.version == view.own.value:
-                    return target
-        return self._look_up(object_id, 1)
+        target = self._found.loaded(object_id._handle)
+        return self._look_up(object_id, 1) if target is None else target
 
     def _look_up(self, object_id: ObjectID, loads: int) -> ManagedObject:
         """The object of an ID, which is kept where it may be used again without a call."""
@@ -452,32 +438,26 @@ class Context(ContextSettings):
         if self._look_ups is None:
             self._look_ups = LookUps(self._entities)
         target: ManagedObject
-        target, changes = self._look_ups.found(functions.pinview_context_object_row, context, identity, loads)
-        version, known = self._found
-        if version == -1:
+        target, changes = self._look_ups.object(context, identity, loads)
+        found = self._found
+        if found.version == -1:
             self._look_ups = look_ups_of(block_of(target), self._look_ups)
         # In a callback more may be about to change than the count says.
         if changes and not depth.value:
-            if changes != version or len(known) >= _FOUND_LIMIT:
+            if changes != found.version or len(found) >= _FOUND_LIMIT:
                 block = block_of(target)
                 if not block.any_thread or _blocks.checks_queues:
                     return target
-                known = {}
-                self._changes = c_uint64.from_address(block.changes)
-                self._found = changes, known
-            known[identity] = weakref.ref(target)
+                found.begin(block.changes, changes)
+            found.put(identity, target)
         return target
 
     def close(self) -> None:
         """Ends the context; pending changes are dropped. A second call does nothing."""
         # The count of changes goes with it.
-        self._changes = _blocks.NEVER
-        self._found = -1, {}
+        self._found = Found()
         self._look_ups = None
         super().close()
-
-    def _forget_found(self) -> None:
-        self._found = -1, {}
 
     def registered_object(self, object_id: ObjectID) -> ManagedObject | None:
         """The object of an ID if it is registered. Never reads the store."""
@@ -864,6 +844,10 @@ class Context(ContextSettings):
         return self.name or "unnamed"
 
 
+_set_query_generation = accelerated(
+    "pinview_context_set_query_generation", partial(call_keeping, functions.pinview_context_set_query_generation)
+)
+
 # So many IDs at the most are kept with their objects.
 _FOUND_LIMIT = 1 << 18
 
@@ -877,7 +861,7 @@ def _forget_all() -> None:
     for each in _contexts:
         context = each()
         if context is not None:
-            context._forget_found()
+            context._found.forget()
             context._look_ups = None
 
 
@@ -885,8 +869,8 @@ def _forget_found() -> None:
     """An object was closed, or calls are checked from now on: nothing is found without a call."""
     for each in tuple(_contexts):
         context = each()
-        if context is not None and context._found[1]:
-            context._forget_found()
+        if context is not None:
+            context._found.forget()
 
 
 _blocks.later.forget_found = _forget_found

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import weakref
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from ctypes import c_int32, c_uint32, c_uint64
 from typing import TYPE_CHECKING, Any
 
 from . import _blocks, _callbacks
-from ._blocks import CLOSED, UNRESOLVED, View, ViewOfOne, block_of, place_of, prepare
+from ._attributes import attribute, to_many, to_one
+from ._blocks import CLOSED, block_of, place_of
 from ._failure import call, call_for, call_for_handle
 from ._hooks import EntityHooks
+from ._implementation import accelerator, connect
 from ._library import functions
-from ._owed import shown
 from ._prototypes import (
     PINVIEW_OBJECT_DELETED,
     PINVIEW_OBJECT_FAULT,
@@ -24,6 +24,7 @@ from ._prototypes import (
 from ._results import take_objects
 from ._scratch import read_row
 from ._values import decode, handles, string
+from ._views import ObjectBase, ViewOfOne, later, set_plainly, set_view
 from .errors import Error, WrongTypeError
 from .model import EntityInfo, Property
 from .object_id import ObjectID
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from .context import Context
 
 
-class ManagedObject(EntityHooks):
+class ManagedObject(EntityHooks, ObjectBase):
     """One record in one context, with its properties as attributes: `person.name`, `person.cars`.
 
     `person["name"]` does the same and reaches properties whose name is that of a method here. A to-one relationship gives an
@@ -48,11 +49,7 @@ class ManagedObject(EntityHooks):
     raise ContextGoneError, while `object_id` and `entity` stay.
     """
 
-    # Where it is read, and its place there.
-    __slots__ = ("__weakref__", "_place", "_view")
-
-    _view: View
-    _place: int
+    __slots__ = ()
 
     def __init__(self) -> None:
         raise TypeError("Objects are made by a context: context.insert(entity, name=value, …).")
@@ -75,7 +72,7 @@ class ManagedObject(EntityHooks):
         if view is not CLOSED:
             place = place_of(self)
             set_view(self, CLOSED)
-            view.block.forget(place)
+            view.block.forget_object(place)
             _blocks.later.forget_found()
 
     def __enter__(self) -> Self:
@@ -179,39 +176,14 @@ class ManagedObject(EntityHooks):
     def __contains__(self, name: object) -> bool:
         return name in self._entity.properties or name in self._entity.fetched_properties
 
-    # Called for what is no member of the class only.
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
-        return self[name]
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        block = self._view.block
-        if block is not None and name not in _OWN_NAMES:
-            prop = block.entity.properties.get(name)
-            if prop is not None and prop.is_attribute:
-                block.write(self, prop, value)
-                return
-        if name in _OWN_NAMES or (name not in self._entity.properties and hasattr(type(self), name)):
-            object.__setattr__(self, name, value)
-        else:
-            self[name] = value
-
     def __dir__(self) -> Iterable[str]:
         return [*super().__dir__(), *self._entity.properties, *self._entity.fetched_properties]
 
     def values(self, *names: str) -> tuple[Any, ...]:
         """Several attributes in one call; of to-one relationships the ID of their object."""
-        view = self._view
-        clock = view.own if isinstance(view, ViewOfOne) else view.clock
-        if clock.version == clock.value and (not view.keys_of or view.keys_of.keys().isdisjoint(names)):
-            try:
-                place = self._place
-                if place < 0:
-                    return tuple([view[name] for name in names])
-                return tuple([view[name][place] for name in names])
-            except KeyError:
-                pass
+        known = _values_at_hand(self, names)
+        if known is not None:
+            return known
         return read_row(functions.pinview_object_values, self.handle, [self._property(name).index for name in names])
 
     def update(self, values: Mapping[str, Any] = {}, /, **more: Any) -> None:
@@ -289,8 +261,50 @@ class ManagedObject(EntityHooks):
 
 
 _OWN_NAMES = frozenset(name for kind in ManagedObject.__mro__ for name in vars(kind))
-prepare(ManagedObject)
-set_view = _blocks.set_view
+
+
+def _missing(target: ManagedObject, name: str) -> Any:
+    """What the class does not have: a property by name."""
+    if name.startswith("_"):
+        raise AttributeError(f"{type(target).__name__} has no attribute {name!r}")
+    return target[name]
+
+
+def _set(target: ManagedObject, name: str, value: Any) -> None:
+    block = target._view.block
+    if block is not None and name not in _OWN_NAMES:
+        prop = block.entity.properties.get(name)
+        if prop is not None and prop.is_attribute:
+            block.write(target, prop, value)
+            return
+    if name in _OWN_NAMES or (name not in target._entity.properties and hasattr(type(target), name)):
+        set_plainly(target, name, value)
+    else:
+        target[name] = value
+
+
+def _write(target: ManagedObject, name: str, value: Any) -> None:
+    """Sets an attribute that the accelerator leaves alone."""
+    block = block_of(target)
+    block.write(target, block.entity.properties[name], value)
+
+
+def _values_in_view(target: ManagedObject, names: tuple[str, ...]) -> tuple[Any, ...] | None:
+    """Several attributes, when all of them are at hand."""
+    view = target._view
+    is_alone = isinstance(view, ViewOfOne)
+    clock = view.own if isinstance(view, ViewOfOne) else view.clock
+    if clock.version != clock.value or (view.keys_of and not view.keys_of.keys().isdisjoint(names)):
+        return None
+    try:
+        return tuple([view[name] if is_alone else view[name][target._place] for name in names])
+    except KeyError:
+        return None
+
+
+_values_at_hand = _values_in_view if accelerator is None else accelerator.values_at_hand
+later.update(missing=_missing, set=_set)
+connect(missing=_missing, set=_set, write=_write)
 
 
 # Properties as attributes. What the class of an entity's objects has itself goes first.
@@ -335,72 +349,8 @@ def class_for(entity: EntityInfo) -> type[ManagedObject]:
     return made
 
 
-def _accessor(name: str, prop: Property) -> property:
-    if prop.is_attribute:
-
-        def get_attribute(self: ManagedObject) -> Any:
-            view = self._view
-            clock = view.clock
-            if clock.version == clock.value:
-                try:
-                    return view[name][self._place]
-                except KeyError:
-                    return self[name]
-            # The first access of an object, as a rule one of many in a row.
-            following = view.next
-            if following is None:
-                if isinstance(view, ViewOfOne):
-                    clock = view.own
-                    if clock.version == clock.value and name in view:
-                        return view[name]
-            elif (
-                name in following
-                and not following.unknown
-                and (not following.cache_version or following.cache_version == view.block.cache_changes.value)
-            ):
-                clock = following.clock
-                if clock.version == clock.value:
-                    place = self._place
-                    if following.faults[place]:
-                        following.faults[place] = 0  # type: ignore[index]
-                        if not following.shown:
-                            shown.append(weakref.ref(following))
-                        following.shown.append(place)
-                    set_view(self, following)
-                    return following[name][place]
-            return self[name]
-
-        def set_attribute(self: ManagedObject, value: Any) -> None:
-            block = self._view.block
-            if block is None:
-                block_of(self)
-            block.write(self, block.entity.properties[name], value)
-
-        getter: Callable[[ManagedObject], Any] = get_attribute
-        setter: Callable[[ManagedObject, Any], None] = set_attribute
-    else:
-
-        def get_relationship(self: ManagedObject) -> Any:
-            view = self._view
-            clock = view.clock
-            if clock.version == clock.value and name in view:
-                place = self._place
-                target: Any = view[name][place]
-                if target is None or (target is not UNRESOLVED and target._view is not CLOSED):
-                    return target
-                return view.block.destination(view, name, place)
-            if isinstance(view, ViewOfOne) and view.own.version == view.own.value and name in view:
-                target = view[name]
-                if target is None or target._view is not CLOSED:
-                    return target
-            return self[name]
-
-        def set_relationship(self: ManagedObject, value: Any) -> None:
-            self[name] = value
-
-        getter, setter = get_relationship, set_relationship
-
-    return property(getter, setter, doc=f"The property {name}.")
+def _accessor(name: str, prop: Property) -> Any:
+    return (attribute if prop.is_attribute else to_many if prop.to_many else to_one)(name, prop)
 
 
 def _checked(owner: ManagedObject, prop: Property, item: Any) -> ManagedObject:

@@ -1,0 +1,219 @@
+/* What the hot paths of the Python package share: the types that stand for blocks, what was read of them, and objects.
+ *
+ * Each type here has a twin in Python, with the same names and the same behaviour, which is used where this module cannot be: see
+ * pinview/_implementation.py. The library itself is loaded by ctypes; its functions come here as addresses. Everything runs under the
+ * interpreter's lock, but for the calls of the library.
+ */
+
+#ifndef PINVIEW_ACCELERATOR_H
+#define PINVIEW_ACCELERATOR_H
+
+/* One build serves every version of CPython from 3.10 on. */
+#define Py_LIMITED_API 0x030A0000
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <structmember.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <pinview.h>
+
+/* A name of the library is the number of a block and a place in it. */
+#define PLACE_BITS 12
+#define PLACE_MASK ((UINT64_C(1) << PLACE_BITS) - 1)
+
+/* How the values of a property lie in cells. */
+enum kind {
+    KIND_INTEGER = 'q',
+    KIND_DOUBLE = 'r',
+    KIND_FLOAT = 'f', /* a double here, which a store may round */
+    KIND_BOOLEAN = '?',
+    KIND_TEXT = 't',
+    KIND_URI = 'u', /* a text here */
+    KIND_DATE = 'd',
+    KIND_OTHER = 'x', /* in no cell */
+    KIND_RELATIONSHIP = 'o',
+};
+
+/* A context's count of changes, in the library's memory, and the count up to which what was read holds. */
+typedef struct {
+    PyObject_HEAD
+    const uint64_t *count; /* NULL: it never holds */
+    int64_t version;
+    PyObject *destinations;
+} Clock;
+
+/* The properties of an entity: their names, and the kinds of their values. */
+typedef struct {
+    PyObject_HEAD
+    PyObject *indexes; /* by name */
+    char *kinds;
+    Py_ssize_t count;
+} Layout;
+
+typedef struct Object Object;
+
+/* The living objects of a block by place, and what reading and writing them needs. */
+typedef struct {
+    PyObject_HEAD
+    uint64_t number;
+    pinview_object_block *handle;
+    long pid;
+    const uint64_t *changes;
+    const uint64_t *cache_changes; /* NULL where nothing moves it */
+    char any_thread, is_loose;
+    Layout *layout;
+    PyObject *entity, *kind;
+    PyObject *plain_kind; /* the kind, when its objects have nothing but what they need themselves; not counted */
+    PyObject *current; /* a weak reference to the view that is read from, or None */
+    PyObject *handles;
+    Clock *clock;
+    Object **objects; /* not counted: an object that goes leaves its place */
+    uint32_t count, capacity;
+} Places;
+
+/* What a View and a ViewOfOne begin with. */
+typedef struct {
+    PyObject_VAR_HEAD
+    Places *block; /* NULL in the view of objects that were closed */
+    Clock *clock;
+} AnyView;
+
+/* Columns of a block. */
+typedef struct View {
+    PyObject_VAR_HEAD
+    Places *block;
+    Clock *clock;
+    struct View *next;
+    PyObject **columns; /* by the index of the property; NULL: not read */
+    Py_ssize_t column_count;
+    PyObject *unknown, *faults, *shown, *keys_of, *hierarchies;
+    uint64_t cache_version;
+    PyObject *weak_references;
+} View;
+
+/* What is known of one object that was read by itself: its row as the library gave it, and what was set or made of it since. */
+typedef struct {
+    PyObject_VAR_HEAD
+    Places *block;
+    Clock *clock; /* NEVER: columns of it there are none */
+    Clock *own;
+    PyObject *known; /* by name; NULL for nothing */
+    PyObject *keys_of;
+    int32_t at;
+    bool has_row;
+    uint64_t row[];
+} ViewOfOne;
+
+/* What an object of a context is in memory. */
+struct Object {
+    PyObject_HEAD
+    AnyView *view; /* a View or a ViewOfOne */
+    int64_t place;
+    PyObject *weak_references;
+};
+
+/* A property of an entity as an attribute of its objects. */
+typedef struct {
+    PyObject_HEAD
+    PyObject *name, *property;
+    Layout *layout; /* of the entity that was asked about last, and the index there */
+    Py_ssize_t index;
+} Attribute;
+
+/* The values of one property by place, decoded when they are asked for. */
+typedef struct {
+    PyObject_HEAD
+    PyObject *list; /* when they could not stay as they came */
+    void *cells;    /* of texts where they begin, of all others the values, each of `width` bytes */
+    uint8_t *states; /* NULL: none is nothing */
+    char *texts;
+    uint32_t count;
+    char kind;
+    uint8_t width;
+} Values;
+
+extern PyTypeObject *clock_type, *layout_type, *places_type, *view_type, *view_of_one_type, *object_type, *values_type, *attribute_type;
+
+/* The one that never holds. */
+extern Clock *never;
+
+/* What the package has given this module; see connect() in module.c. */
+extern struct connection {
+    PyObject *gone;       /* names that are owed to the library */
+    PyObject *shown;      /* weak references to views with faults that were shown */
+    PyObject *pending;    /* by thread what callbacks have raised */
+    PyObject *unresolved; /* stands for a destination that nobody has asked for */
+    PyObject *closed;     /* the view of objects that were closed */
+    PyObject *settle, *settle_shown, *failed, *date_of_seconds, *missing, *set, *write;
+    long process;
+    bool checks_queues;
+    pinview_status (*set_value)(pinview_object_block *, int32_t, uint32_t, const pinview_value *, pinview_error **);
+    pinview_status (*object_row)(pinview_context *, const pinview_object_id *, int32_t, pinview_object_row *, pinview_error **);
+    pinview_status (*related_row)(pinview_object_block *, int32_t, uint32_t, pinview_object_row *, pinview_error **);
+    pinview_status (*block_row)(pinview_object_block *, uint32_t, pinview_object_row *, pinview_error **);
+} package;
+
+static inline bool clock_holds(const Clock *clock) {
+    return clock->count != NULL && __atomic_load_n(clock->count, __ATOMIC_ACQUIRE) == (uint64_t)clock->version;
+}
+
+static inline bool is_of(const void *object, PyTypeObject *type) {
+    return Py_TYPE((PyObject *)object) == type;
+}
+
+/* clock.c */
+Clock *clock_of(const uint64_t *address, uint64_t version);
+
+/* layout.c: the index of a property, or -1 without an error when there is none of that name */
+Py_ssize_t index_of(Layout *layout, PyObject *name);
+
+/* values.c: a value of a cell; texts are where `texts` says. NULL with an error */
+PyObject *value_of_cell(char kind, uint64_t cell, const char *texts);
+PyObject *value_at(PyObject *column, Py_ssize_t place);
+int set_value_at(PyObject *column, Py_ssize_t place, PyObject *value);
+
+/* view.c */
+int show_fault(View *view, int64_t place);
+bool is_fault(const View *view, int64_t place);
+ViewOfOne *view_of_one(Places *block, int32_t place, const void *room, size_t size);
+PyObject *value_in_row(ViewOfOne *view, Py_ssize_t index, PyObject *name);
+int know(ViewOfOne *view, PyObject *name, PyObject *value);
+
+/* object.c */
+void track(PyObject *target);
+int give_back(uint64_t name);
+
+/* properties.c */
+int set_attribute(Attribute *self, Object *target, PyObject *value);
+
+/* places.c: the block of a number, not counted, NULL without an error when there is none; and objects, as new references */
+Places *block_of_number(uint64_t number);
+Object *new_object(Places *block, AnyView *view, uint32_t place);
+Object *living_object(Places *block, uint32_t place);
+void leave_place(Places *block, Object *target);
+
+/* failure.c: what has to be said before a call, and what comes of one; 0, or -1 with an exception */
+int settle_debts(void);
+int settle_shown_faults(void);
+int check_call(pinview_status status, pinview_error *error);
+
+/* Each adds its types to the module. */
+int add_clock(PyObject *module);
+int add_layout(PyObject *module);
+int add_values(PyObject *module);
+int add_view(PyObject *module);
+int add_view_of_one(PyObject *module);
+int add_places(PyObject *module);
+int add_object(PyObject *module);
+int add_properties(PyObject *module);
+int add_look_ups(PyObject *module);
+int add_found(PyObject *module);
+int add_function(PyObject *module);
+
+/* Makes a type from its description and adds it to the module; NULL with an exception. */
+PyTypeObject *add_type(PyObject *module, PyType_Spec *spec);
+
+#endif

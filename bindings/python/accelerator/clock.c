@@ -1,0 +1,114 @@
+/* Counts of changes, and up to which of them what was read holds. */
+
+#include "accelerator.h"
+
+PyTypeObject *clock_type;
+Clock *never;
+
+/* By the address of their counts. */
+static PyObject *clocks;
+
+static Clock *new_clock(const uint64_t *count, int64_t version) {
+    Clock *made = PyObject_New(Clock, clock_type);
+    if (made != NULL) {
+        made->count = count;
+        made->version = version;
+        made->destinations = NULL;
+    }
+    return made;
+}
+
+static void clock_dealloc(Clock *self) {
+    PyTypeObject *type = Py_TYPE(self);
+    Py_XDECREF(self->destinations);
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+static PyObject *clock_value(Clock *self, void *unused) {
+    (void)unused;
+    return PyLong_FromUnsignedLongLong(self->count == NULL ? 0 : __atomic_load_n(self->count, __ATOMIC_ACQUIRE));
+}
+
+/* A new reference. */
+Clock *clock_of(const uint64_t *address, uint64_t version) {
+    if (version == 0) {
+        Py_INCREF(never);
+        return never;
+    }
+    PyObject *key = PyLong_FromVoidPtr((void *)address);
+    if (key == NULL) {
+        return NULL;
+    }
+    Clock *known = (Clock *)PyDict_GetItemWithError(clocks, key);
+    if (known != NULL && known->version == (int64_t)version) {
+        Py_INCREF(known);
+    } else if (PyErr_Occurred()) {
+        known = NULL;
+    } else {
+        known = new_clock(address, (int64_t)version);
+        if (known != NULL && ((known->destinations = PyDict_New()) == NULL || PyDict_SetItem(clocks, key, (PyObject *)known) < 0)) {
+            Py_DECREF(known);
+            known = NULL;
+        }
+    }
+    Py_DECREF(key);
+    return known;
+}
+
+static PyObject *python_clock_of(PyObject *module, PyObject *arguments) {
+    (void)module;
+    unsigned long long address, version;
+    if (!PyArg_ParseTuple(arguments, "KK", &address, &version)) {
+        return NULL;
+    }
+    return (PyObject *)clock_of((const uint64_t *)(uintptr_t)address, version);
+}
+
+static PyObject *retire_clocks(PyObject *module, PyObject *unused) {
+    (void)module, (void)unused;
+    PyObject *key, *clock;
+    Py_ssize_t position = 0;
+    while (PyDict_Next(clocks, &position, &key, &clock)) {
+        ((Clock *)clock)->version = -1;
+    }
+    PyDict_Clear(clocks);
+    Py_RETURN_NONE;
+}
+
+static PyMemberDef members[] = {
+    {"version", T_LONGLONG, offsetof(Clock, version), 0, "The count up to which what was read holds."},
+    {"destinations", T_OBJECT, offsetof(Clock, destinations), 0, "By hierarchy and key: where relationships led to."},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static PyGetSetDef computed[] = {
+    {"value", (getter)clock_value, NULL, "The count as it is now.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyType_Slot slots[] = {
+    {Py_tp_dealloc, clock_dealloc},
+    {Py_tp_members, members},
+    {Py_tp_getset, computed},
+    {Py_tp_doc, "A context's count of changes, and the count up to which what was read holds."},
+    {0, NULL},
+};
+
+static PyType_Spec specification = {"pinview._accelerator.Clock", sizeof(Clock), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+
+static PyMethodDef functions[] = {
+    {"clock_of", python_clock_of, METH_VARARGS, "The clock of a count at an address, for what was read at a version."},
+    {"retire_clocks", retire_clocks, METH_NOARGS, "Has nothing that was read so far hold any more."},
+    {NULL, NULL, 0, NULL},
+};
+
+int add_clock(PyObject *module) {
+    clock_type = add_type(module, &specification);
+    clocks = PyDict_New();
+    if (clock_type == NULL || clocks == NULL || PyModule_AddFunctions(module, functions) < 0) {
+        return -1;
+    }
+    never = new_clock(NULL, -1);
+    return never == NULL ? -1 : PyModule_AddObjectRef(module, "NEVER", (PyObject *)never);
+}

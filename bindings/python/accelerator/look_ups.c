@@ -1,0 +1,329 @@
+/* Looking objects up one at a time: the object, its name and its values come with one call. */
+
+#include "accelerator.h"
+
+#define ROOM_SIZE (1 << 16)
+#define MOST_DROPPED 64
+#define MOST_BLOCKS 16
+#define MOST_FREE 8
+
+/* The blocks of a context that take in objects one at a time. */
+typedef struct {
+    PyObject_HEAD
+    PyObject *held; /* a tuple of those that still take objects in */
+} LookUps;
+
+/* What one call needs. */
+typedef struct {
+    pinview_object_row row;
+    uint64_t dropped[MOST_DROPPED];
+    pinview_object_block *blocks[MOST_BLOCKS];
+    PyObject *held;
+    uint64_t room[ROOM_SIZE / sizeof(uint64_t)];
+} Reader;
+
+static PyTypeObject *look_ups_type;
+
+/* Not in use. Each call takes one out, so threads and callbacks never share one. */
+static Reader *free_readers[MOST_FREE];
+static int free_count;
+
+static Reader *take_reader(void) {
+    if (free_count > 0) {
+        return free_readers[--free_count];
+    }
+    Reader *made = PyMem_Calloc(1, sizeof *made);
+    if (made == NULL) {
+        PyErr_NoMemory();
+        return NULL;
+    }
+    made->row.struct_size = sizeof made->row;
+    made->row.dropped = made->dropped;
+    made->row.blocks = made->blocks;
+    made->row.room = made->room;
+    made->row.room_size = ROOM_SIZE;
+    return made;
+}
+
+static void put_back(Reader *reader) {
+    Py_CLEAR(reader->held);
+    if (free_count < MOST_FREE) {
+        free_readers[free_count++] = reader;
+    } else {
+        PyMem_Free(reader);
+    }
+}
+
+static Places *held_block(Reader *reader, uint64_t number) {
+    for (Py_ssize_t index = 0; index < (Py_ssize_t)reader->row.block_count; index++) {
+        Places *block = (Places *)PyTuple_GetItem(reader->held, index);
+        if (block->number == number) {
+            return block;
+        }
+    }
+    return NULL;
+}
+
+/* Has a call name objects in these blocks, which live as long as it does. */
+static int hold_blocks(Reader *reader, PyObject *held) {
+    Py_ssize_t count = held == NULL || !PyTuple_Check(held) ? 0 : PyTuple_Size(held);
+    if (count > MOST_BLOCKS) {
+        PyErr_SetString(PyExc_ValueError, "So many blocks cannot be held.");
+        return -1;
+    }
+    for (Py_ssize_t index = 0; index < count; index++) {
+        PyObject *block = PyTuple_GetItem(held, index);
+        if (!PyObject_TypeCheck(block, places_type)) {
+            PyErr_SetString(PyExc_TypeError, "Blocks are needed.");
+            return -1;
+        }
+        reader->blocks[index] = ((Places *)block)->handle;
+    }
+    reader->row.block_count = (size_t)count;
+    if (count > 0) {
+        Py_INCREF(held);
+        reader->held = held;
+    }
+    return 0;
+}
+
+/* Whether nothing but the library has to know that a name is given back. */
+static bool is_simple(Places *block, uint32_t place) {
+    if (block == NULL || (block->handles != NULL && PyDict_Size(block->handles) > 0)) {
+        return false;
+    }
+    /* The destinations of an object that has gone are not kept alive by the column that leads to them. */
+    PyObject *view = block->is_loose || living_object(block, place) != NULL || block->current == NULL || block->current == Py_None
+                         ? Py_None
+                         : PyWeakref_GetObject(block->current);
+    return !is_of(view, view_type) || PyDict_Size(((View *)view)->keys_of) == 0;
+}
+
+/* Has a call give back what Python has let go of. What concerns more than the name is settled by itself. */
+static int take_gone(Reader *reader) {
+    reader->row.dropped_count = 0;
+    Py_ssize_t count;
+    while ((count = PyList_Size(package.gone)) > 0) {
+        uint64_t name = PyLong_AsUnsignedLongLong(PyList_GetItem(package.gone, count - 1));
+        Places *block = held_block(reader, name >> PLACE_BITS);
+        block = block == NULL ? block_of_number(name >> PLACE_BITS) : block;
+        if (!is_simple(block, (uint32_t)(name & PLACE_MASK)) || reader->row.dropped_count == MOST_DROPPED) {
+            return settle_debts();
+        }
+        if (PyList_SetSlice(package.gone, count - 1, count, NULL) < 0) {
+            return -1;
+        }
+        reader->dropped[reader->row.dropped_count++] = name;
+    }
+    return 0;
+}
+
+/* The view of one object with the values that a call has filled in; a new reference. */
+static AnyView *view_of_row(Places *block, uint32_t place, const Reader *reader) {
+    uint64_t version = reader->row.changes;
+    if (block->clock == NULL || block->clock->version != (int64_t)version) {
+        Clock *clock = clock_of(block->changes, version);
+        if (clock == NULL) {
+            return NULL;
+        }
+        Clock *former = block->clock;
+        block->clock = clock;
+        Py_XDECREF((PyObject *)former);
+    }
+    if (block->clock == never || reader->row.flags & PINVIEW_COLUMN_HAS_FAULTS || !block->any_thread || package.checks_queues) {
+        return (AnyView *)view_of_one(block, (int32_t)place, NULL, 0);
+    }
+    size_t size = 9 * (size_t)block->layout->count + reader->row.text_size;
+    ViewOfOne *view = view_of_one(block, (int32_t)place, reader->room, size);
+    if (view != NULL) {
+        Py_INCREF(block->clock);
+        Py_DECREF((PyObject *)view->own);
+        view->own = block->clock;
+    }
+    return (AnyView *)view;
+}
+
+/* The object that a call has named; a new reference. */
+static Object *named_object(Places *block, uint64_t name, const Reader *reader) {
+    uint32_t place = (uint32_t)(name & PLACE_MASK);
+    Object *target = living_object(block, place);
+    if (target == NULL) {
+        AnyView *view = view_of_row(block, place, reader);
+        target = view == NULL ? NULL : new_object(block, view, place);
+        Py_XDECREF((PyObject *)view);
+        return target;
+    }
+    Py_INCREF(target);
+    ViewOfOne *former = (ViewOfOne *)target->view;
+    AnyView *view = NULL;
+    bool is_stale = is_of(former, view_of_one_type) && !clock_holds(former->own);
+    if (give_back(name) < 0 || (is_stale && (view = view_of_row(block, place, reader)) == NULL)) {
+        Py_DECREF(target);
+        return NULL;
+    }
+    if (view != NULL) {
+        target->view = view;
+        Py_DECREF(former);
+    }
+    return target;
+}
+
+enum look_up { OF_CONTEXT, OF_RELATIONSHIP };
+
+/* The object that a function of the library names, None for none, and the count of changes up to which that holds; 0 for no count. */
+static PyObject *found(LookUps *self, enum look_up kind, uint64_t first, uint64_t second, uint64_t third, uint64_t *changes) {
+    for (;;) {
+        if (settle_shown_faults() < 0) {
+            return NULL;
+        }
+        Reader *reader = take_reader();
+        if (reader == NULL) {
+            return NULL;
+        }
+        pinview_error *error = NULL;
+        pinview_status status = PINVIEW_OK;
+        PyObject *target = NULL;
+        bool is_done = true;
+        if (hold_blocks(reader, self->held) == 0 && take_gone(reader) == 0) {
+            Py_BEGIN_ALLOW_THREADS
+            status = kind == OF_CONTEXT ? package.object_row((pinview_context *)(uintptr_t)first, (const pinview_object_id *)(uintptr_t)second,
+                                                             (int32_t)third, &reader->row, &error)
+                                        : package.related_row((pinview_object_block *)(uintptr_t)first, (int32_t)second, (uint32_t)third,
+                                                              &reader->row, &error);
+            Py_END_ALLOW_THREADS
+            uint64_t name = reader->row.name;
+            *changes = reader->row.changes;
+            if (check_call(status, error) < 0) {
+                target = NULL;
+            } else if (name == 0) {
+                Py_INCREF(Py_None);
+                target = Py_None;
+            } else {
+                Places *block = reader->row.block == NULL ? held_block(reader, name >> PLACE_BITS) : NULL;
+                block = block == NULL && reader->row.block == NULL ? block_of_number(name >> PLACE_BITS) : block;
+                Py_XINCREF((PyObject *)block);
+                if (reader->row.block != NULL) {
+                    block = (Places *)PyObject_CallMethod((PyObject *)self, "_open", "KK", (unsigned long long)(uintptr_t)reader->row.block,
+                                                          (unsigned long long)(uintptr_t)&reader->row.info);
+                }
+                if (block != NULL) {
+                    target = (PyObject *)named_object(block, name, reader);
+                    Py_DECREF(block);
+                } else if (!PyErr_Occurred()) {
+                    /* It has been named before, elsewhere; None while another thread makes or ends its block. */
+                    target = PyObject_CallMethod((PyObject *)self, "_named", "K", (unsigned long long)name);
+                    is_done = target != Py_None;
+                }
+            }
+        }
+        put_back(reader);
+        if (is_done) {
+            return target;
+        }
+        Py_DECREF(target);
+    }
+}
+
+static PyObject *look_up_object(LookUps *self, PyObject *arguments) {
+    unsigned long long context, identity;
+    int loads;
+    uint64_t changes = 0;
+    if (!PyArg_ParseTuple(arguments, "KKi", &context, &identity, &loads)) {
+        return NULL;
+    }
+    PyObject *target = found(self, OF_CONTEXT, context, identity, (uint64_t)loads, &changes);
+    return target == NULL ? NULL : Py_BuildValue("NK", target, (unsigned long long)changes);
+}
+
+static PyObject *look_up_related(LookUps *self, PyObject *arguments) {
+    Places *block;
+    int index;
+    unsigned int place;
+    uint64_t changes = 0;
+    if (!PyArg_ParseTuple(arguments, "O!iI", places_type, &block, &index, &place)) {
+        return NULL;
+    }
+    Py_INCREF(block);
+    PyObject *target = found(self, OF_RELATIONSHIP, (uint64_t)(uintptr_t)block->handle, (uint64_t)index, place, &changes);
+    Py_DECREF(block);
+    return target;
+}
+
+/* The view of an object that is read by itself. */
+static PyObject *read_loose(PyObject *module, PyObject *arguments) {
+    (void)module;
+    Places *block;
+    unsigned int place;
+    if (!PyArg_ParseTuple(arguments, "O!I", places_type, &block, &place) || settle_debts() < 0) {
+        return NULL;
+    }
+    Reader *reader = take_reader();
+    if (reader == NULL) {
+        return NULL;
+    }
+    reader->row.dropped_count = reader->row.block_count = 0;
+    pinview_error *error = NULL;
+    pinview_status status;
+    Py_INCREF(block);
+    Py_BEGIN_ALLOW_THREADS
+    status = package.block_row(block->handle, place, &reader->row, &error);
+    Py_END_ALLOW_THREADS
+    PyObject *view = check_call(status, error) < 0 ? NULL : (PyObject *)view_of_row(block, place, reader);
+    Py_DECREF(block);
+    put_back(reader);
+    return view;
+}
+
+static int look_ups_traverse(LookUps *self, visitproc visit, void *arg) {
+    Py_VISIT(Py_TYPE((PyObject *)self));
+    Py_VISIT(self->held);
+    return 0;
+}
+
+static int look_ups_clear(LookUps *self) {
+    Py_CLEAR(self->held);
+    return 0;
+}
+
+static void look_ups_dealloc(LookUps *self) {
+    PyTypeObject *type = Py_TYPE(self);
+    PyObject_GC_UnTrack(self);
+    look_ups_clear(self);
+    PyObject_GC_Del(self);
+    Py_DECREF(type);
+}
+
+static PyMemberDef members[] = {
+    {"_held", T_OBJECT, offsetof(LookUps, held), 0, NULL},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static PyMethodDef methods[] = {
+    {"object", (PyCFunction)look_up_object, METH_VARARGS, "The object of an ID, and the count of changes up to which that holds: context, ID, loads."},
+    {"related", (PyCFunction)look_up_related, METH_VARARGS, "Where a to-one relationship leads: block, index, place."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot slots[] = {
+    {Py_tp_new, PyType_GenericNew},
+    {Py_tp_traverse, look_ups_traverse},
+    {Py_tp_clear, look_ups_clear},
+    {Py_tp_dealloc, look_ups_dealloc},
+    {Py_tp_members, members},
+    {Py_tp_methods, methods},
+    {Py_tp_doc, "The blocks of a context that take in objects one at a time."},
+    {0, NULL},
+};
+
+static PyType_Spec specification = {
+    "pinview._accelerator.LookUpsBase", sizeof(LookUps), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
+
+static PyMethodDef functions[] = {
+    {"read_loose", read_loose, METH_VARARGS, "The view of an object that is read by itself: block, place."},
+    {NULL, NULL, 0, NULL},
+};
+
+int add_look_ups(PyObject *module) {
+    look_ups_type = add_type(module, &specification);
+    return look_ups_type == NULL ? -1 : PyModule_AddFunctions(module, functions);
+}

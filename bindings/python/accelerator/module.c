@@ -1,0 +1,132 @@
+/* The module: its types, and what the package gives it. */
+
+#include "accelerator.h"
+
+struct connection package;
+
+PyTypeObject *add_type(PyObject *module, PyType_Spec *spec) {
+    PyTypeObject *type = (PyTypeObject *)PyType_FromSpec(spec);
+    if (type != NULL && PyModule_AddType(module, type) < 0) {
+        Py_CLEAR(type);
+    }
+    return type;
+}
+
+static int take_object(PyObject *given, const char *name, PyObject **place) {
+    PyObject *object = PyDict_GetItemString(given, name);
+    if (object == NULL) {
+        return 0;
+    }
+    PyObject *former = *place;
+    Py_INCREF(object);
+    *place = object;
+    Py_XDECREF(former);
+    return 0;
+}
+
+static int take_address(PyObject *given, const char *name, void *place) {
+    PyObject *number = PyDict_GetItemString(given, name);
+    if (number == NULL) {
+        return 0;
+    }
+    void *address = PyLong_AsVoidPtr(number);
+    if (address == NULL) {
+        if (!PyErr_Occurred()) {
+            PyErr_Format(PyExc_ValueError, "%s has no address.", name);
+        }
+        return -1;
+    }
+    memcpy(place, &address, sizeof address);
+    return 0;
+}
+
+static PyObject *connect(PyObject *module, PyObject *given) {
+    (void)module;
+    if (!PyDict_Check(given)) {
+        PyErr_SetString(PyExc_TypeError, "A dictionary is needed.");
+        return NULL;
+    }
+    struct {
+        const char *name;
+        PyObject **place;
+    } objects[] = {
+        {"gone", &package.gone},
+        {"shown", &package.shown},
+        {"pending", &package.pending},
+        {"unresolved", &package.unresolved},
+        {"closed", &package.closed},
+        {"settle", &package.settle},
+        {"settle_shown", &package.settle_shown},
+        {"failed", &package.failed},
+        {"date_of_seconds", &package.date_of_seconds},
+        {"missing", &package.missing},
+        {"set", &package.set},
+        {"write", &package.write},
+    };
+    for (size_t index = 0; index < sizeof objects / sizeof *objects; index++) {
+        take_object(given, objects[index].name, objects[index].place);
+    }
+    if (take_address(given, "pinview_object_block_set_value", &package.set_value) < 0 ||
+        take_address(given, "pinview_context_object_row", &package.object_row) < 0 ||
+        take_address(given, "pinview_object_block_related_row", &package.related_row) < 0 ||
+        take_address(given, "pinview_object_block_row", &package.block_row) < 0) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *set_process(PyObject *module, PyObject *number) {
+    (void)module;
+    long process = PyLong_AsLong(number);
+    if (process == -1 && PyErr_Occurred()) {
+        return NULL;
+    }
+    package.process = process;
+    Py_RETURN_NONE;
+}
+
+static PyObject *set_checks_queues(PyObject *module, PyObject *enabled) {
+    (void)module;
+    int checks = PyObject_IsTrue(enabled);
+    if (checks < 0) {
+        return NULL;
+    }
+    package.checks_queues = checks != 0;
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef functions[] = {
+    {"connect", connect, METH_O, "Takes what the package and the library give, by name; it may be called several times."},
+    {"set_process", set_process, METH_O, "The process that this is; what others have made is not written to."},
+    {"set_checks_queues", set_checks_queues, METH_O, "Whether calls are checked for the thread they come from."},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT,
+    "pinview._accelerator",
+    "The hot paths of reading and writing objects; see pinview._implementation.",
+    -1,
+    functions,
+    NULL,
+    NULL,
+    NULL,
+    NULL,
+};
+
+PyMODINIT_FUNC PyInit__accelerator(void) {
+    PyObject *module = PyModule_Create(&definition);
+    if (module == NULL) {
+        return NULL;
+    }
+    int (*const add[])(PyObject *) = {add_clock,   add_layout, add_values,     add_view,     add_view_of_one,
+                                      add_places,  add_object, add_properties, add_look_ups, add_found,
+                                      add_function};
+    for (size_t index = 0; index < sizeof add / sizeof *add; index++) {
+        if (add[index](module) < 0) {
+            Py_DECREF(module);
+            return NULL;
+        }
+    }
+    return module;
+}

@@ -1,0 +1,396 @@
+/* Properties as attributes of objects. What holds is read here; all else is left to the package. */
+
+#include "accelerator.h"
+
+PyTypeObject *attribute_type;
+static PyTypeObject *to_one_type;
+
+/* The index of a property among those of a block's entity; -1 when that has none of this name. */
+static Py_ssize_t index_in(Attribute *self, Places *block) {
+    if (block->layout == self->layout) {
+        return self->index;
+    }
+    Py_ssize_t index = index_of(block->layout, self->name);
+    if (index >= 0) {
+        PyObject *former = (PyObject *)self->layout;
+        Py_INCREF(block->layout);
+        self->layout = block->layout;
+        self->index = index;
+        Py_XDECREF(former);
+    }
+    return index;
+}
+
+static PyObject *column_of(View *view, Py_ssize_t index) {
+    return index >= 0 && index < view->column_count ? view->columns[index] : NULL;
+}
+
+static bool reaches(PyObject *column, int64_t place) {
+    return place < (is_of(column, values_type) ? (int64_t)((Values *)column)->count : (int64_t)PyList_Size(column));
+}
+
+/* At the first access of an object, as a rule one of many in a row: the view that it is read from henceforth; NULL when there is none. */
+static View *followed(Object *target, View *view, Py_ssize_t index) {
+    View *next = view->next;
+    if (next == NULL || !clock_holds(next->clock)) {
+        return NULL;
+    }
+    PyObject *column = column_of(next, index);
+    if (column == NULL || !reaches(column, target->place) || PySet_Size(next->unknown) != 0) {
+        return NULL;
+    }
+    if (next->cache_version != 0) {
+        const uint64_t *count = view->block->cache_changes;
+        if ((count == NULL ? 0 : __atomic_load_n(count, __ATOMIC_ACQUIRE)) != next->cache_version) {
+            return NULL;
+        }
+    }
+    if (show_fault(next, target->place) < 0) {
+        return NULL;
+    }
+    Py_INCREF(next);
+    target->view = (AnyView *)next;
+    Py_DECREF(view);
+    return next;
+}
+
+static Object *object_of(PyObject *target) {
+    if (!PyObject_TypeCheck(target, object_type) || ((Object *)target)->view == NULL) {
+        PyErr_Format(PyExc_TypeError, "This is an attribute of objects that a context has made, not of a %R.", (PyObject *)Py_TYPE(target));
+        return NULL;
+    }
+    return (Object *)target;
+}
+
+/* What is read of an object without a call: NULL for nothing, or with an exception. */
+static PyObject *value_at_hand(Object *target, Py_ssize_t index, PyObject *name) {
+    AnyView *any = target->view;
+    if (index < 0) {
+        return NULL;
+    }
+    if (is_of(any, view_of_one_type)) {
+        return clock_holds(((ViewOfOne *)any)->own) ? value_in_row((ViewOfOne *)any, index, name) : NULL;
+    }
+    View *view = clock_holds(any->clock) ? (View *)any : followed(target, (View *)any, index);
+    PyObject *column = view == NULL ? NULL : column_of(view, index);
+    return column != NULL && reaches(column, target->place) ? value_at(column, target->place) : NULL;
+}
+
+static PyObject *attribute_get(Attribute *self, PyObject *owner, PyObject *kind) {
+    (void)kind;
+    if (owner == NULL || owner == Py_None) {
+        Py_INCREF(self);
+        return (PyObject *)self;
+    }
+    Object *target = object_of(owner);
+    if (target == NULL) {
+        return NULL;
+    }
+    AnyView *any = target->view;
+    Py_ssize_t index = any->block == NULL ? -1 : index_in(self, any->block);
+    PyObject *value = value_at_hand(target, index, self->name);
+    return value != NULL || PyErr_Occurred() ? value : PyObject_GetItem(owner, self->name);
+}
+
+static bool is_open(PyObject *target) {
+    return !PyObject_TypeCheck(target, object_type) || (PyObject *)((Object *)target)->view != package.closed;
+}
+
+/* Where the relationship of an object led to when another was asked about the same key; not counted, NULL without an error for unknown. */
+static PyObject *known_destination(View *view, PyObject *name, int64_t place) {
+    PyObject *hierarchy = PyDict_GetItemWithError(view->hierarchies, name);
+    PyObject *keys = hierarchy == NULL ? NULL : PyDict_GetItemWithError(view->keys_of, name);
+    PyObject *by_key = keys == NULL || view->clock->destinations == NULL ? NULL : PyDict_GetItemWithError(view->clock->destinations, hierarchy);
+    if (by_key == NULL || !reaches(keys, place)) {
+        return NULL;
+    }
+    PyObject *key = value_at(keys, place);
+    PyObject *reference = key == NULL ? NULL : PyDict_GetItemWithError(by_key, key);
+    Py_XDECREF(key);
+    PyObject *target = reference == NULL ? NULL : PyWeakref_GetObject(reference);
+    return target == NULL || target == Py_None || !is_open(target) ? NULL : target;
+}
+
+static PyObject *to_one_get(Attribute *self, PyObject *owner, PyObject *kind) {
+    (void)kind;
+    if (owner == NULL || owner == Py_None) {
+        Py_INCREF(self);
+        return (PyObject *)self;
+    }
+    Object *target = object_of(owner);
+    if (target == NULL) {
+        return NULL;
+    }
+    AnyView *any = target->view;
+    Py_ssize_t index = any->block == NULL ? -1 : index_in(self, any->block);
+    if (index >= 0 && is_of(any, view_of_one_type)) {
+        ViewOfOne *view = (ViewOfOne *)any;
+        PyObject *known = clock_holds(view->own) && view->known != NULL ? PyDict_GetItemWithError(view->known, self->name) : NULL;
+        if (known != NULL && is_open(known)) {
+            Py_INCREF(known);
+            return known;
+        }
+    } else if (index >= 0 && clock_holds(any->clock)) {
+        View *view = (View *)any;
+        PyObject *column = column_of(view, index);
+        if (column != NULL && PyList_CheckExact(column) && reaches(column, target->place)) {
+            PyObject *known = PyList_GetItem(column, target->place);
+            if (known == package.unresolved || !is_open(known)) {
+                known = known_destination(view, self->name, target->place);
+                if (known != NULL) {
+                    track(known);
+                    Py_INCREF(known);
+                    PyList_SetItem(column, target->place, known);
+                }
+            }
+            if (known != NULL) {
+                Py_INCREF(known);
+                return known;
+            }
+        }
+    }
+    return PyErr_Occurred() ? NULL : PyObject_GetItem(owner, self->name);
+}
+
+/* The value as the library takes it; 0 for one that the package has to look at. */
+static int fill(pinview_value *cell, PyObject *value) {
+    memset(cell, 0, sizeof *cell);
+    if (value == Py_None) {
+        cell->type = PINVIEW_VALUE_NULL;
+    } else if (PyUnicode_CheckExact(value)) {
+        Py_ssize_t size;
+        cell->type = PINVIEW_VALUE_STRING;
+        cell->as.string.data = PyUnicode_AsUTF8AndSize(value, &size);
+        cell->as.string.size = (size_t)size;
+        if (cell->as.string.data == NULL) {
+            PyErr_Clear();
+            return 0;
+        }
+    } else if (PyLong_CheckExact(value)) {
+        int overflows;
+        cell->type = PINVIEW_VALUE_INTEGER;
+        cell->as.integer = PyLong_AsLongLongAndOverflow(value, &overflows);
+        return !overflows;
+    } else if (PyFloat_CheckExact(value)) {
+        cell->type = PINVIEW_VALUE_DOUBLE;
+        cell->as.real = PyFloat_AsDouble(value);
+    } else if (PyBool_Check(value)) {
+        cell->type = PINVIEW_VALUE_BOOLEAN;
+        cell->as.boolean = value == Py_True;
+    } else {
+        return 0;
+    }
+    return 1;
+}
+
+/* Whether a value reads as it was set. */
+static bool stays(char kind, int32_t type) {
+    switch (kind) {
+    case KIND_INTEGER: return type == PINVIEW_VALUE_INTEGER || type == PINVIEW_VALUE_NULL;
+    case KIND_DOUBLE: return type == PINVIEW_VALUE_DOUBLE || type == PINVIEW_VALUE_NULL;
+    case KIND_BOOLEAN: return type == PINVIEW_VALUE_BOOLEAN || type == PINVIEW_VALUE_NULL;
+    case KIND_TEXT: return type == PINVIEW_VALUE_STRING || type == PINVIEW_VALUE_NULL;
+    default: return false;
+    }
+}
+
+/* The view in which others of the block are read, a new reference; NULL for none, or with an exception. */
+static View *current_view(Places *block) {
+    PyObject *view = block->current == NULL || block->current == Py_None ? NULL : PyWeakref_GetObject(block->current);
+    if (view == NULL || !is_of(view, view_type)) {
+        return NULL;
+    }
+    Py_INCREF(view);
+    return (View *)view;
+}
+
+/* Has a view that held before a change, which has been the only one since, hold after it. */
+static int follow_change(AnyView *view, Clock *clock, uint64_t before, Attribute *self, int64_t place, PyObject *value) {
+    if (clock->version != (int64_t)before || __atomic_load_n(clock->count, __ATOMIC_ACQUIRE) != before + 1) {
+        return 0;
+    }
+    if (is_of(view, view_of_one_type)) {
+        if (know((ViewOfOne *)view, self->name, value) < 0) {
+            return -1;
+        }
+    } else {
+        PyObject *column = column_of((View *)view, self->index);
+        if (column != NULL && (!reaches(column, place) || set_value_at(column, place, value) < 0)) {
+            return PyErr_Occurred() ? -1 : 0;
+        }
+        if (is_fault((View *)view, place)) {
+            PyByteArray_AsString(((View *)view)->faults)[place] = 0;
+        }
+    }
+    clock->version = (int64_t)before + 1;
+    return 0;
+}
+
+int set_attribute(Attribute *self, Object *target, PyObject *value) {
+    AnyView *any = target->view;
+    Places *block = any == NULL ? NULL : any->block;
+    Py_ssize_t index = block == NULL || block->pid != package.process ? -1 : index_in(self, block);
+    pinview_value cell;
+    if (index < 0 || !fill(&cell, value)) {
+        if (PyErr_Occurred()) {
+            return -1;
+        }
+        PyObject *none = PyObject_CallFunctionObjArgs(package.write, (PyObject *)target, self->name, value, NULL);
+        Py_XDECREF(none);
+        return none == NULL ? -1 : 0;
+    }
+    bool is_alone = is_of(any, view_of_one_type);
+    AnyView *view = any;
+    if (is_alone) {
+        Py_INCREF(view);
+    } else {
+        view = (AnyView *)current_view(block);
+    }
+    Clock *clock = is_alone ? ((ViewOfOne *)view)->own : view == NULL ? never : view->clock;
+    Py_INCREF(clock);
+    uint64_t before = clock->count == NULL ? 0 : __atomic_load_n(clock->count, __ATOMIC_ACQUIRE);
+    bool held = view != NULL && clock->count != NULL && clock->version == (int64_t)before;
+    Py_INCREF(block);
+    int status = settle_debts();
+    if (status == 0) {
+        pinview_error *error = NULL;
+        pinview_status result;
+        Py_BEGIN_ALLOW_THREADS
+        result = package.set_value(block->handle, (int32_t)index, (uint32_t)target->place, &cell, &error);
+        Py_END_ALLOW_THREADS
+        status = check_call(result, error);
+    }
+    if (status == 0 && held && self->layout == block->layout && stays(block->layout->kinds[index], cell.type)) {
+        status = follow_change(view, clock, before, self, target->place, value);
+    }
+    Py_DECREF(block);
+    Py_DECREF(clock);
+    Py_XDECREF(view);
+    return status;
+}
+
+static int attribute_set(Attribute *self, PyObject *owner, PyObject *value) {
+    Object *target = object_of(owner);
+    if (target == NULL) {
+        return -1;
+    }
+    if (value == NULL) {
+        PyErr_Format(PyExc_AttributeError, "The property %U cannot be deleted.", self->name);
+        return -1;
+    }
+    return set_attribute(self, target, value);
+}
+
+static int to_one_set(Attribute *self, PyObject *owner, PyObject *value) {
+    if (value == NULL) {
+        PyErr_Format(PyExc_AttributeError, "The property %U cannot be deleted.", self->name);
+        return -1;
+    }
+    return PyObject_SetItem(owner, self->name, value);
+}
+
+static PyObject *attribute_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
+    PyObject *name, *property;
+    static char *parameters[] = {"name", "property", NULL};
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "UO", parameters, &name, &property)) {
+        return NULL;
+    }
+    Attribute *made = (Attribute *)PyType_GenericNew(type, NULL, NULL);
+    if (made != NULL) {
+        Py_INCREF(name);
+        PyUnicode_InternInPlace(&name);
+        made->name = name;
+        Py_INCREF(property);
+        made->property = property;
+    }
+    return (PyObject *)made;
+}
+
+static void attribute_dealloc(Attribute *self) {
+    PyTypeObject *type = Py_TYPE(self);
+    Py_XDECREF(self->name);
+    Py_XDECREF(self->property);
+    Py_XDECREF((PyObject *)self->layout);
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+static PyObject *attribute_doc(Attribute *self, void *unused) {
+    (void)unused;
+    return PyUnicode_FromFormat("The property %U.", self->name);
+}
+
+static PyMemberDef members[] = {
+    {"name", T_OBJECT_EX, offsetof(Attribute, name), READONLY, "The name of the property."},
+    {"property", T_OBJECT_EX, offsetof(Attribute, property), READONLY, "The property of the model."},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static PyGetSetDef computed[] = {
+    {"__doc__", (getter)attribute_doc, NULL, NULL, NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyType_Slot attribute_slots[] = {
+    {Py_tp_new, attribute_new},
+    {Py_tp_dealloc, attribute_dealloc},
+    {Py_tp_descr_get, attribute_get},
+    {Py_tp_descr_set, attribute_set},
+    {Py_tp_members, members},
+    {Py_tp_getset, computed},
+    {0, NULL},
+};
+
+static PyType_Slot to_one_slots[] = {
+    {Py_tp_new, attribute_new},
+    {Py_tp_dealloc, attribute_dealloc},
+    {Py_tp_descr_get, to_one_get},
+    {Py_tp_descr_set, to_one_set},
+    {Py_tp_members, members},
+    {Py_tp_getset, computed},
+    {0, NULL},
+};
+
+static PyType_Spec attribute_specification = {"pinview._accelerator.Attribute", sizeof(Attribute), 0, Py_TPFLAGS_DEFAULT, attribute_slots};
+static PyType_Spec to_one_specification = {"pinview._accelerator.ToOne", sizeof(Attribute), 0, Py_TPFLAGS_DEFAULT, to_one_slots};
+
+/* Several attributes of an object as a tuple; None when not all of them are at hand. */
+static PyObject *values_at_hand(PyObject *module, PyObject *arguments) {
+    (void)module;
+    PyObject *owner, *names;
+    if (!PyArg_ParseTuple(arguments, "O!O!", object_type, &owner, &PyTuple_Type, &names)) {
+        return NULL;
+    }
+    Object *target = object_of(owner);
+    if (target == NULL) {
+        return NULL;
+    }
+    Layout *layout = target->view->block == NULL ? NULL : target->view->block->layout;
+    Py_ssize_t count = PyTuple_Size(names);
+    PyObject *values = PyTuple_New(count);
+    for (Py_ssize_t place = 0; values != NULL && place < count; place++) {
+        PyObject *name = PyTuple_GetItem(names, place);
+        Py_ssize_t index = index_of(layout, name);
+        PyObject *value = index < 0 || layout->kinds[index] == KIND_RELATIONSHIP ? NULL : value_at_hand(target, index, name);
+        if (value == NULL) {
+            Py_DECREF(values);
+            if (PyErr_Occurred()) {
+                return NULL;
+            }
+            Py_RETURN_NONE;
+        }
+        PyTuple_SetItem(values, place, value);
+    }
+    return values;
+}
+
+static PyMethodDef functions[] = {
+    {"values_at_hand", values_at_hand, METH_VARARGS, "Several attributes as a tuple, or None when not all are at hand: object, names."},
+    {NULL, NULL, 0, NULL},
+};
+
+int add_properties(PyObject *module) {
+    attribute_type = add_type(module, &attribute_specification);
+    to_one_type = add_type(module, &to_one_specification);
+    return attribute_type == NULL || to_one_type == NULL ? -1 : PyModule_AddFunctions(module, functions);
+}

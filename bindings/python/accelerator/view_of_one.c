@@ -1,0 +1,211 @@
+/* What is known of one object that was read by itself. */
+
+#include "accelerator.h"
+
+PyTypeObject *view_of_one_type;
+
+/* The view of an object of which nothing is known, with room for its row. */
+ViewOfOne *view_of_one(Places *block, int32_t place, const void *room, size_t size) {
+    ViewOfOne *made = PyObject_GC_NewVar(ViewOfOne, view_of_one_type, (Py_ssize_t)size);
+    if (made == NULL) {
+        return NULL;
+    }
+    Py_INCREF(block);
+    made->block = block;
+    Py_INCREF(never);
+    made->clock = never;
+    Py_INCREF(never);
+    made->own = never;
+    made->known = NULL;
+    made->keys_of = NULL;
+    made->at = place;
+    made->has_row = size > 0;
+    if (size > 0) {
+        memcpy(made->row, room, size);
+    }
+    /* It is part of a cycle only when it leads to an object. */
+    return made;
+}
+
+static PyObject *view_of_one_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
+    (void)type;
+    PyObject *block;
+    int place;
+    static char *parameters[] = {"block", "place", NULL};
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!i", parameters, places_type, &block, &place)) {
+        return NULL;
+    }
+    return (PyObject *)view_of_one((Places *)block, place, NULL, 0);
+}
+
+static int view_of_one_traverse(ViewOfOne *self, visitproc visit, void *arg) {
+    Py_VISIT(Py_TYPE((PyObject *)self));
+    Py_VISIT(self->block);
+    Py_VISIT(self->known);
+    Py_VISIT(self->keys_of);
+    return 0;
+}
+
+static int view_of_one_clear(ViewOfOne *self) {
+    Py_CLEAR(self->known);
+    Py_CLEAR(self->keys_of);
+    return 0;
+}
+
+static void view_of_one_dealloc(ViewOfOne *self) {
+    PyTypeObject *type = Py_TYPE(self);
+    PyObject_GC_UnTrack(self);
+    view_of_one_clear(self);
+    Py_DECREF(self->clock);
+    Py_DECREF(self->own);
+    Py_DECREF(self->block);
+    PyObject_GC_Del(self);
+    Py_DECREF(type);
+}
+
+/* A new reference; NULL without an error when it is not known. */
+PyObject *value_in_row(ViewOfOne *self, Py_ssize_t index, PyObject *name) {
+    if (self->known != NULL) {
+        PyObject *value = PyDict_GetItemWithError(self->known, name);
+        if (value != NULL || PyErr_Occurred()) {
+            Py_XINCREF(value);
+            return value;
+        }
+    }
+    Layout *layout = self->block->layout;
+    if (!self->has_row || index < 0 || index >= layout->count || layout->kinds[index] == KIND_OTHER ||
+        layout->kinds[index] == KIND_RELATIONSHIP) {
+        return NULL;
+    }
+    const uint8_t *states = (const uint8_t *)(self->row + layout->count);
+    if (states[index] == PINVIEW_COLUMN_NULL) {
+        Py_RETURN_NONE;
+    }
+    if (states[index] == PINVIEW_COLUMN_UNKNOWN) {
+        return NULL;
+    }
+    if (layout->kinds[index] != KIND_DATE) {
+        return value_of_cell(layout->kinds[index], self->row[index], (const char *)(states + layout->count));
+    }
+    PyObject *seconds = value_of_cell(KIND_DOUBLE, self->row[index], NULL);
+    PyObject *date = seconds == NULL ? NULL : PyObject_CallFunctionObjArgs(package.date_of_seconds, seconds, NULL);
+    Py_XDECREF(seconds);
+    if (date != NULL && know(self, name, date) < 0) {
+        Py_CLEAR(date);
+    }
+    return date;
+}
+
+int know(ViewOfOne *self, PyObject *name, PyObject *value) {
+    if (self->known == NULL && (self->known = PyDict_New()) == NULL) {
+        return -1;
+    }
+    if (PyObject_TypeCheck(value, object_type)) {
+        track(value);
+        track((PyObject *)self);
+    }
+    return PyDict_SetItem(self->known, name, value);
+}
+
+static PyObject *view_of_one_value(ViewOfOne *self, PyObject *name) {
+    PyObject *value = value_in_row(self, index_of(self->block->layout, name), name);
+    if (value == NULL && !PyErr_Occurred()) {
+        PyErr_SetObject(PyExc_KeyError, name);
+    }
+    return value;
+}
+
+static int view_of_one_set(ViewOfOne *self, PyObject *name, PyObject *value) {
+    if (value == NULL) {
+        PyErr_SetString(PyExc_TypeError, "What is known is not taken back.");
+        return -1;
+    }
+    return know(self, name, value);
+}
+
+static int view_of_one_contains(ViewOfOne *self, PyObject *name) {
+    PyObject *value = value_in_row(self, index_of(self->block->layout, name), name);
+    if (value == NULL) {
+        return PyErr_Occurred() ? -1 : 0;
+    }
+    Py_DECREF(value);
+    return 1;
+}
+
+static PyObject *none(PyObject *self, void *unused) {
+    (void)self, (void)unused;
+    Py_RETURN_NONE;
+}
+
+static PyObject *view_of_one_block(ViewOfOne *self, void *unused) {
+    (void)unused;
+    Py_INCREF(self->block);
+    return (PyObject *)self->block;
+}
+
+static PyObject *view_of_one_clock(ViewOfOne *self, void *unused) {
+    (void)unused;
+    Py_INCREF(self->clock);
+    return (PyObject *)self->clock;
+}
+
+static PyObject *view_of_one_own(ViewOfOne *self, void *unused) {
+    (void)unused;
+    Py_INCREF(self->own);
+    return (PyObject *)self->own;
+}
+
+static PyObject *view_of_one_keys(ViewOfOne *self, void *unused) {
+    (void)unused;
+    if (self->keys_of == NULL) {
+        return PyDict_New();
+    }
+    Py_INCREF(self->keys_of);
+    return self->keys_of;
+}
+
+static int view_of_one_set_keys(ViewOfOne *self, PyObject *keys, void *unused) {
+    (void)unused;
+    PyObject *former = self->keys_of;
+    Py_XINCREF(keys);
+    self->keys_of = keys;
+    Py_XDECREF(former);
+    return 0;
+}
+
+static PyMemberDef members[] = {
+    {"at", T_INT, offsetof(ViewOfOne, at), READONLY, "The place of the object in its block."},
+    {NULL, 0, 0, 0, NULL},
+};
+
+static PyGetSetDef computed[] = {
+    {"block", (getter)view_of_one_block, NULL, "The block.", NULL},
+    {"clock", (getter)view_of_one_clock, NULL, "Never holds: there are no columns here.", NULL},
+    {"own", (getter)view_of_one_own, NULL, "Tells how long the view holds.", NULL},
+    {"next", none, NULL, "None.", NULL},
+    {"seconds", none, NULL, "None: dates are made of the row.", NULL},
+    {"keys_of", (getter)view_of_one_keys, (setter)view_of_one_set_keys, "The relationships that were followed.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyType_Slot slots[] = {
+    {Py_tp_new, view_of_one_new},
+    {Py_tp_traverse, view_of_one_traverse},
+    {Py_tp_clear, view_of_one_clear},
+    {Py_tp_dealloc, view_of_one_dealloc},
+    {Py_mp_subscript, view_of_one_value},
+    {Py_mp_ass_subscript, view_of_one_set},
+    {Py_sq_contains, view_of_one_contains},
+    {Py_tp_members, members},
+    {Py_tp_getset, computed},
+    {Py_tp_doc, "What is known of one object that is read by itself, by the names of properties."},
+    {0, NULL},
+};
+
+static PyType_Spec specification = {
+    "pinview._accelerator.ViewOfOne", offsetof(ViewOfOne, row), 1, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, slots};
+
+int add_view_of_one(PyObject *module) {
+    view_of_one_type = add_type(module, &specification);
+    return view_of_one_type == NULL ? -1 : 0;
+}
