@@ -1,10 +1,42 @@
 """The wheel works in an empty environment, on a machine without Swift."""
 
+import glob
 import os
+import re
 import subprocess
 import zipfile
 
 from support import BUILD, DIST, TemporaryFolderTestCase, run
+
+# Of the stable ABI, though they begin with an underscore.
+STABLE = (
+    "_Py_NoneStruct",
+    "_Py_TrueStruct",
+    "_Py_FalseStruct",
+    "_Py_Dealloc",
+    "_Py_IncRef",
+    "_Py_DecRef",
+    "_PyObject_New",
+    "_PyObject_GC_New",
+    "_PyObject_GC_NewVar",
+)
+
+
+def pythons():
+    """The interpreters of this machine that the package is for, each version once."""
+    found = {}
+    folders = os.environ["PATH"].split(os.pathsep) + glob.glob(os.path.expanduser("~/.pyenv/versions/*/bin"))
+    for python in (
+        os.path.join(folder, name) for folder in folders for name in ("python3", *(f"python3.{minor}" for minor in range(9, 16)))
+    ):
+        if not os.access(python, os.X_OK):
+            continue
+        asked = "import ctypes, sqlite3, sys; print(sys.implementation.name, *sys.version_info[:2])"
+        version = subprocess.run([python, "-c", asked], capture_output=True, text=True, check=False)
+        numbers = version.stdout.split()
+        if version.returncode == 0 and len(numbers) == 3 and (int(numbers[1]), int(numbers[2])) >= (3, 9):
+            found.setdefault(version.stdout, python)
+    return list(found.values())
 
 
 class Wheel(TemporaryFolderTestCase):
@@ -23,6 +55,46 @@ class Wheel(TemporaryFolderTestCase):
 
     def test_isForAnyPython3OnThisKindOfMachine(self):
         self.assertRegex(self.wheel.name, r"^pinview-[0-9.]+-py3-none-(many)?linux.*\.whl$")
+
+    def test_holdsTheAcceleratorForTheStableABI(self):
+        with zipfile.ZipFile(self.wheel) as wheel:
+            self.assertIn("pinview/_accelerator.abi3.so", wheel.namelist())
+            wheel.extract("pinview/_accelerator.abi3.so", self.folder)
+        accelerator = self.folder / "pinview/_accelerator.abi3.so"
+        # What is not promised to stay begins with an underscore; the rest is CPython's own to keep.
+        wanted = re.findall(r" U (_?Py\w+)", run("nm", "-D", accelerator).stdout)
+        self.assertEqual([name for name in wanted if name.startswith("_") and name not in STABLE and not name.endswith("_SizeT")], [])
+        needed = re.findall(r"NEEDED.*\[(.*)\]", run("readelf", "-d", accelerator).stdout)
+        self.assertEqual([name for name in needed if "pinview" in name or "sqlite" in name], [], "the library is loaded by ctypes alone")
+
+    def test_worksInEveryPythonThatIsHere(self):
+        program = """if True:
+            import sys, pinview
+            from pinview import Attribute, Entity
+            model = pinview.Model([Entity("Person", [Attribute("name", "string"), Attribute("age", "integer64")])])
+            with pinview.Coordinator(model) as coordinator:
+                coordinator.add_store(sys.argv[1])
+                with pinview.Context(coordinator) as context:
+                    context.insert_many("Person", {"name": ["Dave", "Ada"], "age": [41, 36]})
+                    context.save()
+                    people = list(context.fetch("Person", sort="age"))
+                    people[0].age += 1
+                    print(pinview.implementation, [person.name for person in people], people[0].age)
+        """
+        folder = self.folder / "package"
+        run("python3", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-index", "--target", folder, self.wheel)
+        seen = {}
+        for python in pythons():
+            environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+            environment.pop("PINVIEW_IMPLEMENTATION", None)
+            environment.pop("PINVIEW_LIBRARY", None)
+            store = self.folder / f"{len(seen)}.sqlite"
+            result = subprocess.run([python, "-c", program, store], env=environment, capture_output=True, text=True, check=False)
+            self.assertEqual(result.stderr, "", python)
+            seen[python] = result.stdout
+        for python, shown in seen.items():
+            self.assertRegex(shown, r"^(c|python) \['Ada', 'Dave'\] 37\n$", python)
+        self.assertTrue(any(shown.startswith("c ") for shown in seen.values()), seen)
 
     def test_worksInAnEmptyEnvironmentWithoutSwift(self):
         run("python3", "-m", "venv", self.folder / "empty")

@@ -79,6 +79,7 @@ typedef struct {
     PyObject_VAR_HEAD
     Places *block; /* NULL in the view of objects that were closed */
     Clock *clock;
+    uint32_t number; /* by which objects have it; 0 as long as none has */
 } AnyView;
 
 /* Columns of a block. */
@@ -86,6 +87,7 @@ typedef struct View {
     PyObject_VAR_HEAD
     Places *block;
     Clock *clock;
+    uint32_t number;
     struct View *next;
     PyObject **columns; /* by the index of the property; NULL: not read */
     Py_ssize_t column_count;
@@ -99,10 +101,11 @@ typedef struct {
     PyObject_VAR_HEAD
     Places *block;
     Clock *clock; /* NEVER: columns of it there are none */
+    uint32_t number;
+    int32_t at;
     Clock *own;
     PyObject *known; /* by name; NULL for nothing */
     PyObject *keys_of;
-    int32_t at;
     bool has_row;
     uint64_t row[];
 } ViewOfOne;
@@ -110,8 +113,8 @@ typedef struct {
 /* What an object of a context is in memory. */
 struct Object {
     PyObject_HEAD
-    AnyView *view; /* a View or a ViewOfOne */
-    int64_t place;
+    uint32_t view_number; /* of a View or a ViewOfOne, which is counted; see view_of() */
+    uint32_t place;
     PyObject *weak_references;
 };
 
@@ -162,6 +165,16 @@ static inline bool clock_holds(const Clock *clock) {
 
 static inline bool is_of(const void *object, PyTypeObject *type) {
     return Py_TYPE((PyObject *)object) == type;
+}
+
+/* view_numbers.c */
+extern AnyView **views;
+int put_view(Object *target, AnyView *view);
+void end_number(AnyView *view);
+
+/* Not counted; NULL for an object that no context has made. */
+static inline AnyView *view_of(const Object *target) {
+    return target->view_number == 0 ? NULL : views[target->view_number];
 }
 
 /* clock.c */

@@ -90,7 +90,7 @@ static PyObject *found_get(Found *self, PyObject *identity) {
 static PyObject *found_loaded(Found *self, PyObject *identity) {
     PyObject *target = found_target(self, identity);
     if (target != NULL && PyObject_TypeCheck(target, object_type)) {
-        ViewOfOne *view = (ViewOfOne *)((Object *)target)->view;
+        ViewOfOne *view = (ViewOfOne *)view_of((Object *)target);
         if (!is_of(view, view_of_one_type) || !clock_holds(view->own)) {
             target = NULL;
         }
@@ -123,10 +123,11 @@ static PyObject *found_put(Found *self, PyObject *arguments) {
     if (!PyArg_ParseTuple(arguments, "KO!", &identity, object_type, &target)) {
         return NULL;
     }
-    if (identity == 0 || target->view == NULL || target->view->block == NULL) {
+    AnyView *view = view_of(target);
+    if (identity == 0 || view == NULL || view->block == NULL) {
         Py_RETURN_NONE;
     }
-    PyObject *reference = PyWeakref_NewRef((PyObject *)target->view->block, NULL);
+    PyObject *reference = PyWeakref_NewRef((PyObject *)view->block, NULL);
     if (reference == NULL || (2 * self->used >= self->capacity && grow(self) < 0)) {
         Py_XDECREF(reference);
         return NULL;

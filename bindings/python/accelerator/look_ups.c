@@ -154,16 +154,15 @@ static Object *named_object(Places *block, uint64_t name, const Reader *reader) 
         return target;
     }
     Py_INCREF(target);
-    ViewOfOne *former = (ViewOfOne *)target->view;
+    ViewOfOne *former = (ViewOfOne *)view_of(target);
     AnyView *view = NULL;
     bool is_stale = is_of(former, view_of_one_type) && !clock_holds(former->own);
     if (give_back(name) < 0 || (is_stale && (view = view_of_row(block, place, reader)) == NULL)) {
         Py_DECREF(target);
         return NULL;
     }
-    if (view != NULL) {
-        target->view = view;
-        Py_DECREF(former);
+    if (view != NULL && put_view(target, view) < 0) {
+        Py_CLEAR(target);
     }
     return target;
 }

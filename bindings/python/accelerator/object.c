@@ -20,7 +20,7 @@ int give_back(uint64_t name) {
 
 static int object_traverse(Object *self, visitproc visit, void *arg) {
     Py_VISIT(Py_TYPE((PyObject *)self));
-    Py_VISIT(self->view);
+    Py_VISIT(view_of(self));
     return 0;
 }
 
@@ -32,7 +32,7 @@ static int object_clear(Object *self) {
 static void object_dealloc(Object *self) {
     PyTypeObject *type = Py_TYPE(self);
     PyObject_GC_UnTrack(self);
-    AnyView *view = self->view;
+    AnyView *view = view_of(self);
     if (view != NULL && view->block != NULL) {
         leave_place(view->block, self);
         if (give_back(view->block->number << PLACE_BITS | (uint64_t)self->place) < 0) {
@@ -42,7 +42,7 @@ static void object_dealloc(Object *self) {
     if (self->weak_references != NULL) {
         PyObject_ClearWeakRefs((PyObject *)self);
     }
-    self->view = NULL;
+    self->view_number = 0;
     Py_XDECREF(view);
     PyObject_GC_Del(self);
     Py_DECREF(type);
@@ -50,12 +50,12 @@ static void object_dealloc(Object *self) {
 
 static PyObject *object_view(Object *self, void *unused) {
     (void)unused;
-    if (self->view == NULL) {
+    PyObject *view = (PyObject *)view_of(self);
+    if (view == NULL) {
         PyErr_SetString(PyExc_AttributeError, "_view");
-        return NULL;
     }
-    Py_INCREF(self->view);
-    return (PyObject *)self->view;
+    Py_XINCREF(view);
+    return view;
 }
 
 static int object_set_view(Object *self, PyObject *view, void *unused) {
@@ -64,15 +64,13 @@ static int object_set_view(Object *self, PyObject *view, void *unused) {
         PyErr_SetString(PyExc_TypeError, "A view is needed.");
         return -1;
     }
-    if (self->view == NULL || (((AnyView *)view)->block != self->view->block && view != package.closed)) {
+    AnyView *former = view_of(self);
+    if (former == NULL || (((AnyView *)view)->block != former->block && view != package.closed)) {
         PyErr_SetString(PyExc_TypeError, "An object stays in its block.");
         return -1;
     }
-    AnyView *former = self->view;
     Py_INCREF(view);
-    self->view = (AnyView *)view;
-    Py_DECREF(former);
-    return 0;
+    return put_view(self, (AnyView *)view);
 }
 
 /* What the class lacks is asked of the object itself. */
@@ -103,7 +101,7 @@ static int object_set_attribute(PyObject *self, PyObject *name, PyObject *value)
 }
 
 static PyMemberDef members[] = {
-    {"_place", T_LONGLONG, offsetof(Object, place), READONLY, NULL},
+    {"_place", T_UINT, offsetof(Object, place), READONLY, NULL},
     {"__weaklistoffset__", T_PYSSIZET, offsetof(Object, weak_references), READONLY, NULL},
     {NULL, 0, 0, 0, NULL},
 };

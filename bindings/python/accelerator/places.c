@@ -99,8 +99,10 @@ static Object *allocated(PyTypeObject *kind, allocfunc allocate, bool is_plain, 
             PyObject_GC_UnTrack(made);
         }
         Py_INCREF(view);
-        made->view = view;
         made->place = place;
+        if (put_view(made, view) < 0) {
+            Py_CLEAR(made);
+        }
     }
     return made;
 }

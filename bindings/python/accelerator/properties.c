@@ -49,13 +49,11 @@ static View *followed(Object *target, View *view, Py_ssize_t index) {
         return NULL;
     }
     Py_INCREF(next);
-    target->view = (AnyView *)next;
-    Py_DECREF(view);
-    return next;
+    return put_view(target, (AnyView *)next) < 0 ? NULL : next;
 }
 
 static Object *object_of(PyObject *target) {
-    if (!PyObject_TypeCheck(target, object_type) || ((Object *)target)->view == NULL) {
+    if (!PyObject_TypeCheck(target, object_type) || view_of((Object *)target) == NULL) {
         PyErr_Format(PyExc_TypeError, "This is an attribute of objects that a context has made, not of a %R.", (PyObject *)Py_TYPE(target));
         return NULL;
     }
@@ -64,7 +62,7 @@ static Object *object_of(PyObject *target) {
 
 /* What is read of an object without a call: NULL for nothing, or with an exception. */
 static PyObject *value_at_hand(Object *target, Py_ssize_t index, PyObject *name) {
-    AnyView *any = target->view;
+    AnyView *any = view_of(target);
     if (index < 0) {
         return NULL;
     }
@@ -86,14 +84,14 @@ static PyObject *attribute_get(Attribute *self, PyObject *owner, PyObject *kind)
     if (target == NULL) {
         return NULL;
     }
-    AnyView *any = target->view;
+    AnyView *any = view_of(target);
     Py_ssize_t index = any->block == NULL ? -1 : index_in(self, any->block);
     PyObject *value = value_at_hand(target, index, self->name);
     return value != NULL || PyErr_Occurred() ? value : PyObject_GetItem(owner, self->name);
 }
 
 static bool is_open(PyObject *target) {
-    return !PyObject_TypeCheck(target, object_type) || (PyObject *)((Object *)target)->view != package.closed;
+    return !PyObject_TypeCheck(target, object_type) || (PyObject *)view_of((Object *)target) != package.closed;
 }
 
 /* Where the relationship of an object led to when another was asked about the same key; not counted, NULL without an error for unknown. */
@@ -121,7 +119,7 @@ static PyObject *to_one_get(Attribute *self, PyObject *owner, PyObject *kind) {
     if (target == NULL) {
         return NULL;
     }
-    AnyView *any = target->view;
+    AnyView *any = view_of(target);
     Py_ssize_t index = any->block == NULL ? -1 : index_in(self, any->block);
     if (index >= 0 && is_of(any, view_of_one_type)) {
         ViewOfOne *view = (ViewOfOne *)any;
@@ -227,7 +225,7 @@ static int follow_change(AnyView *view, Clock *clock, uint64_t before, Attribute
 }
 
 int set_attribute(Attribute *self, Object *target, PyObject *value) {
-    AnyView *any = target->view;
+    AnyView *any = view_of(target);
     Places *block = any == NULL ? NULL : any->block;
     Py_ssize_t index = block == NULL || block->pid != package.process ? -1 : index_in(self, block);
     pinview_value cell;
@@ -365,7 +363,8 @@ static PyObject *values_at_hand(PyObject *module, PyObject *arguments) {
     if (target == NULL) {
         return NULL;
     }
-    Layout *layout = target->view->block == NULL ? NULL : target->view->block->layout;
+    Places *block = view_of(target)->block;
+    Layout *layout = block == NULL ? NULL : block->layout;
     Py_ssize_t count = PyTuple_Size(names);
     PyObject *values = PyTuple_New(count);
     for (Py_ssize_t place = 0; values != NULL && place < count; place++) {

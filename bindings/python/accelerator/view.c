@@ -69,6 +69,7 @@ static void view_dealloc(View *self) {
     if (self->weak_references != NULL) {
         PyObject_ClearWeakRefs((PyObject *)self);
     }
+    end_number((AnyView *)self);
     view_clear(self);
     PyMem_Free(self->columns);
     Py_XDECREF(self->unknown);

@@ -16,6 +16,7 @@ ViewOfOne *view_of_one(Places *block, int32_t place, const void *room, size_t si
     made->clock = never;
     Py_INCREF(never);
     made->own = never;
+    made->number = 0;
     made->known = NULL;
     made->keys_of = NULL;
     made->at = place;
@@ -55,6 +56,7 @@ static int view_of_one_clear(ViewOfOne *self) {
 static void view_of_one_dealloc(ViewOfOne *self) {
     PyTypeObject *type = Py_TYPE(self);
     PyObject_GC_UnTrack(self);
+    end_number((AnyView *)self);
     view_of_one_clear(self);
     Py_DECREF(self->clock);
     Py_DECREF(self->own);
