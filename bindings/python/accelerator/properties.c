@@ -29,10 +29,17 @@ static bool reaches(PyObject *column, int64_t place) {
     return place < (is_of(column, values_type) ? (int64_t)((Values *)column)->count : (int64_t)PyList_Size(column));
 }
 
-/* At the first access of an object, as a rule one of many in a row: the view that it is read from henceforth; NULL when there is none. */
+/* The view in which others of the block are read, not counted; NULL for none. */
+static View *current_view(Places *block) {
+    PyObject *view = block->current == NULL || block->current == Py_None ? NULL : PyWeakref_GetObject(block->current);
+    return view != NULL && is_of(view, view_type) ? (View *)view : NULL;
+}
+
+/* At the first access of an object, or when its view does not hold any more, as a rule one of many in a row: the view that it is read from
+ * henceforth; NULL when there is none. */
 static View *followed(Object *target, View *view, Py_ssize_t index) {
-    View *next = view->next;
-    if (next == NULL || !clock_holds(next->clock)) {
+    View *next = view->next == NULL || !clock_holds(view->next->clock) ? current_view(view->block) : view->next;
+    if (next == NULL || next == view || !clock_holds(next->clock)) {
         return NULL;
     }
     PyObject *column = column_of(next, index);
@@ -45,10 +52,11 @@ static View *followed(Object *target, View *view, Py_ssize_t index) {
             return NULL;
         }
     }
+    Py_INCREF(next);
     if (show_fault(next, target->place) < 0) {
+        Py_DECREF(next);
         return NULL;
     }
-    Py_INCREF(next);
     return put_view(target, (AnyView *)next) < 0 ? NULL : next;
 }
 
@@ -128,9 +136,9 @@ static PyObject *to_one_get(Attribute *self, PyObject *owner, PyObject *kind) {
             Py_INCREF(known);
             return known;
         }
-    } else if (index >= 0 && clock_holds(any->clock)) {
-        View *view = (View *)any;
-        PyObject *column = column_of(view, index);
+    } else if (index >= 0) {
+        View *view = clock_holds(any->clock) ? (View *)any : followed(target, (View *)any, index);
+        PyObject *column = view == NULL ? NULL : column_of(view, index);
         if (column != NULL && PyList_CheckExact(column) && reaches(column, target->place)) {
             PyObject *known = PyList_GetItem(column, target->place);
             if (known == package.unresolved || !is_open(known)) {
@@ -192,16 +200,6 @@ static bool stays(char kind, int32_t type) {
     }
 }
 
-/* The view in which others of the block are read, a new reference; NULL for none, or with an exception. */
-static View *current_view(Places *block) {
-    PyObject *view = block->current == NULL || block->current == Py_None ? NULL : PyWeakref_GetObject(block->current);
-    if (view == NULL || !is_of(view, view_type)) {
-        return NULL;
-    }
-    Py_INCREF(view);
-    return (View *)view;
-}
-
 /* Has a view that held before a change, which has been the only one since, hold after it. */
 static int follow_change(AnyView *view, Clock *clock, uint64_t before, Attribute *self, int64_t place, PyObject *value) {
     if (clock->version != (int64_t)before || __atomic_load_n(clock->count, __ATOMIC_ACQUIRE) != before + 1) {
@@ -243,6 +241,7 @@ int set_attribute(Attribute *self, Object *target, PyObject *value) {
         Py_INCREF(view);
     } else {
         view = (AnyView *)current_view(block);
+        Py_XINCREF((PyObject *)view);
     }
     Clock *clock = is_alone ? ((ViewOfOne *)view)->own : view == NULL ? never : view->clock;
     Py_INCREF(clock);
