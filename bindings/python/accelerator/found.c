@@ -2,6 +2,9 @@
 
 #include "accelerator.h"
 
+/* So many IDs at the most are kept with their objects. */
+#define FOUND_LIMIT (1 << 18)
+
 /* An ID by its handle, 0 where nothing is, and the place of its object. A place never gets another object. */
 typedef struct {
     uint64_t identity;
@@ -98,17 +101,6 @@ static PyObject *found_loaded(Found *self, PyObject *identity) {
     return counted(target);
 }
 
-static PyObject *found_begin(Found *self, PyObject *arguments) {
-    unsigned long long address, version;
-    if (!PyArg_ParseTuple(arguments, "KK", &address, &version)) {
-        return NULL;
-    }
-    forget_all(self);
-    self->count = (const uint64_t *)(uintptr_t)address;
-    self->version = (int64_t)version;
-    Py_RETURN_NONE;
-}
-
 static PyObject *found_forget(Found *self, PyObject *unused) {
     (void)unused;
     self->count = NULL;
@@ -117,17 +109,26 @@ static PyObject *found_forget(Found *self, PyObject *unused) {
     Py_RETURN_NONE;
 }
 
-static PyObject *found_put(Found *self, PyObject *arguments) {
-    unsigned long long identity;
+static PyObject *found_note(Found *self, PyObject *arguments) {
+    unsigned long long identity, changes;
     Object *target;
-    if (!PyArg_ParseTuple(arguments, "KO!", &identity, object_type, &target)) {
+    if (!PyArg_ParseTuple(arguments, "KO!K", &identity, object_type, &target, &changes)) {
         return NULL;
     }
     AnyView *view = view_of(target);
     if (identity == 0 || view == NULL || view->block == NULL) {
         Py_RETURN_NONE;
     }
-    PyObject *reference = PyWeakref_NewRef((PyObject *)view->block, NULL);
+    Places *block = view->block;
+    if ((int64_t)changes != self->version || self->used >= FOUND_LIMIT) {
+        if (!block->any_thread || package.checks_queues) {
+            Py_RETURN_NONE;
+        }
+        forget_all(self);
+        self->count = block->changes;
+        self->version = (int64_t)changes;
+    }
+    PyObject *reference = PyWeakref_NewRef((PyObject *)block, NULL);
     if (reference == NULL || (2 * self->used >= self->capacity && grow(self) < 0)) {
         Py_XDECREF(reference);
         return NULL;
@@ -135,13 +136,9 @@ static PyObject *found_put(Found *self, PyObject *arguments) {
     Entry *entry = entry_of(self->entries, self->capacity, identity);
     PyObject *former = entry->block;
     self->used += entry->identity == 0;
-    *entry = (Entry){.identity = identity, .block = reference, .place = (uint32_t)target->place};
+    *entry = (Entry){.identity = identity, .block = reference, .place = target->place};
     Py_XDECREF(former);
     Py_RETURN_NONE;
-}
-
-static Py_ssize_t found_length(Found *self) {
-    return (Py_ssize_t)self->used;
 }
 
 static PyObject *found_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
@@ -168,8 +165,7 @@ static PyMemberDef members[] = {
 static PyMethodDef methods[] = {
     {"get", (PyCFunction)found_get, METH_O, "The object of an ID, if that still holds; else None."},
     {"loaded", (PyCFunction)found_loaded, METH_O, "The same, if its values hold as well."},
-    {"begin", (PyCFunction)found_begin, METH_VARARGS, "Forgets all, and takes in what belongs to a count from now on: its address, its value."},
-    {"put", (PyCFunction)found_put, METH_VARARGS, "Takes in an object: the handle of its ID, the object."},
+    {"note", (PyCFunction)found_note, METH_VARARGS, "Takes in an object: the handle of its ID, the object, the count of changes that it was found at."},
     {"forget", (PyCFunction)found_forget, METH_NOARGS, "Forgets all."},
     {NULL, NULL, 0, NULL},
 };
@@ -177,7 +173,6 @@ static PyMethodDef methods[] = {
 static PyType_Slot slots[] = {
     {Py_tp_new, found_new},
     {Py_tp_dealloc, found_dealloc},
-    {Py_mp_length, found_length},
     {Py_tp_members, members},
     {Py_tp_methods, methods},
     {Py_tp_doc, "The objects that IDs stand for, for as long as nothing changes."},

@@ -299,13 +299,6 @@ class Found:
         self.version = -1
         self._targets: dict[int | None, weakref.ref[ManagedObject]] = {}
 
-    def begin(self, address: int, version: int) -> None:
-        """Forgets all, and takes in what belongs to a count from now on."""
-        self._count, self.version, self._targets = c_uint64.from_address(address), version, {}
-
-    def __len__(self) -> int:
-        return len(self._targets)
-
     def get(self, identity: int | None) -> ManagedObject | None:
         """The object of an ID, if that still holds."""
         if self._count.value != self.version:
@@ -319,10 +312,18 @@ class Found:
         view = None if target is None else target._view
         return target if isinstance(view, ViewOfOne) and view.own.version == view.own.value else None
 
-    def put(self, identity: int, target: ManagedObject) -> None:
-        """Takes in an object."""
+    def note(self, identity: int, target: ManagedObject, changes: int) -> None:
+        """Takes in an object that was found at a count of changes; what belongs to another count is forgotten."""
+        if changes != self.version or len(self._targets) >= FOUND_LIMIT:
+            block = _blocks.block_of(target)
+            if not block.any_thread or _blocks.checks_queues:
+                return
+            self._count, self.version, self._targets = c_uint64.from_address(block.changes), changes, {}
         self._targets[identity] = weakref.ref(target)
 
+
+# So many IDs at the most are kept with their objects.
+FOUND_LIMIT = 1 << 18
 
 if accelerator is not None and not TYPE_CHECKING:
     Found, LookUpsBase, read_loose = accelerator.Found, accelerator.LookUpsBase, accelerator.read_loose

@@ -444,12 +444,7 @@ class Context(ContextSettings):
             self._look_ups = look_ups_of(block_of(target), self._look_ups)
         # In a callback more may be about to change than the count says.
         if changes and not depth.value:
-            if changes != found.version or len(found) >= _FOUND_LIMIT:
-                block = block_of(target)
-                if not block.any_thread or _blocks.checks_queues:
-                    return target
-                found.begin(block.changes, changes)
-            found.put(identity, target)
+            found.note(identity, target, changes)
         return target
 
     def close(self) -> None:
@@ -847,9 +842,6 @@ class Context(ContextSettings):
 _set_query_generation = accelerated(
     "pinview_context_set_query_generation", partial(call_keeping, functions.pinview_context_set_query_generation)
 )
-
-# So many IDs at the most are kept with their objects.
-_FOUND_LIMIT = 1 << 18
 
 # The contexts there are in Python, so that one context is one object.
 _contexts: list[weakref.ref[Context]] = []
