@@ -54,6 +54,11 @@ class ManagedObject(EntityHooks, ObjectBase):
     def __init__(self) -> None:
         raise TypeError("Objects are made by a context: context.insert(entity, name=value, …).")
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError(
+            f"A {type(self).__name__} belongs to its context and cannot be copied or pickled; keep its object_id.uri and look that up."
+        )
+
     # The reference that the object is of the library's
 
     @property

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import copy
 import datetime
 import gc
 import os
 import pathlib
+import pickle
 import subprocess
 import sys
 import textwrap
 import threading
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -252,6 +255,12 @@ def test_collectionsOfGarbagePassOverObjectsThatLeadNowhere(context: pinview.Con
 
 
 # What nobody should do
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_anObjectIsNotCopied(context: pinview.Context, copied: Callable[[Any], Any]) -> None:
+    with pytest.raises(TypeError, match=r"cannot be copied or pickled; keep its object_id\.uri"):
+        copied(context.fetch("Person")[0])
 
 
 @in_c
