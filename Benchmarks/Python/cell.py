@@ -12,6 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Callable
 
+SNAPSHOT_KEY = 1
+"""The flight that is read in snapshots."""
+
 EPOCH_SECONDS = 978_307_200
 """From 1970-01-01 to 2001-01-01, where the dates of a store begin."""
 

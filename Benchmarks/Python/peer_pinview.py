@@ -11,7 +11,7 @@ from typing import Any
 
 import pinview
 from by_hand import measure_latency, measure_threads, sum_of_few
-from cell import PEOPLE_SUM, Cell, memory_per, random_keys, sum_and_order, sum_of_seats, sum_of_six, workloads_of
+from cell import PEOPLE_SUM, SNAPSHOT_KEY, Cell, memory_per, random_keys, sum_and_order, sum_of_seats, sum_of_six, workloads_of
 from make_store import person_columns
 
 SIX = ("month", "departureDelay", "arrivalDelay", "carrier", "tailNumber", "distance")
@@ -233,21 +233,22 @@ def _snapshot(cell: Cell) -> None:
     writer = sqlite3.connect(cell.flights, isolation_level=None)
     writer.execute("PRAGMA synchronous=normal")
     with _opened(cell.flights) as coordinator, pinview.Context(coordinator) as context:
-        keys = random_keys(repeats, _rows_of(context))
-        ids = _ids(coordinator, "Flight", keys)
+        (identity,) = _ids(coordinator, "Flight", [SNAPSHOT_KEY])
+        flight = context.existing_object(identity)
         keeper = pinview.Context(coordinator)
-        for name in ("commit", "idle", "shared"):
+        for name in ("commit", "idle", "shared", "asked"):
             if name == "shared":
                 keeper.pin()
                 keeper.count("Airline")
             total = spent = 0
-            for number, (key, each) in enumerate(zip(keys, ids)):
+            for number in range(repeats):
                 if name == "commit":
-                    writer.execute("UPDATE ZFLIGHT SET ZMINUTE = ?, Z_OPT = Z_OPT + 1 WHERE Z_PK = ?", (number % 60, key))
+                    writer.execute("UPDATE ZFLIGHT SET ZMINUTE = ?, Z_OPT = Z_OPT + 1 WHERE Z_PK = ?", (number % 60, SNAPSHOT_KEY))
                 begin = time.perf_counter_ns()
-                context.pin()
-                total += context.existing_object(each).distance
-                context.unpin()
+                if name != "asked" or context.has_newer_generation:
+                    context.pin()
+                    context.refresh(flight, merge_changes=False)
+                total += flight.minute
                 spent += time.perf_counter_ns() - begin
             cell.measure(name, spent / repeats)
             cell.checksum(name, total)

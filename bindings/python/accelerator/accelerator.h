@@ -208,6 +208,9 @@ Object *new_object(Places *block, AnyView *view, uint32_t place);
 Object *living_object(Places *block, uint32_t place);
 void leave_place(Places *block, Object *target);
 
+/* look_ups.c: reads one object by itself, and gives its view as a new reference */
+AnyView *loose_view(Places *block, uint32_t place);
+
 /* failure.c: what has to be said before a call, and what comes of one; 0, or -1 with an exception */
 int settle_debts(void);
 int settle_shown_faults(void);

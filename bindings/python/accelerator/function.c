@@ -1,13 +1,14 @@
-/* Functions of the library that take handles and return a status. */
+/* Functions of the library that take two handles, maybe a flag, and return a status; it makes no difference to them that objects are not
+ * used any more. */
 
 #include "accelerator.h"
-
-#define MOST_ARGUMENTS 3
 
 typedef struct {
     PyObject_HEAD
     void *address;
     PyObject *name;
+    Py_ssize_t count; /* of handles */
+    bool has_flag;    /* an int32_t behind them */
 } Function;
 
 static PyTypeObject *function_type;
@@ -15,8 +16,14 @@ static PyTypeObject *function_type;
 static PyObject *function_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
     PyObject *name;
     unsigned long long address;
-    static char *parameters[] = {"name", "address", NULL};
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "UK", parameters, &name, &address)) {
+    Py_ssize_t count;
+    int has_flag = 0;
+    static char *parameters[] = {"name", "address", "handles", "has_flag", NULL};
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "UKn|p", parameters, &name, &address, &count, &has_flag)) {
+        return NULL;
+    }
+    if (count != 2) {
+        PyErr_SetString(PyExc_ValueError, "Functions of two handles alone are known here.");
         return NULL;
     }
     if (address == 0) {
@@ -28,6 +35,8 @@ static PyObject *function_new(PyTypeObject *type, PyObject *arguments, PyObject 
         made->address = (void *)(uintptr_t)address;
         Py_INCREF(name);
         made->name = name;
+        made->count = count;
+        made->has_flag = has_flag != 0;
     }
     return (PyObject *)made;
 }
@@ -39,30 +48,31 @@ static void function_dealloc(Function *self) {
     Py_DECREF(type);
 }
 
-/* Calls it with handles, and with where the error goes behind them; that objects are not used any more makes no difference to it. */
+/* Calls it with two handles, maybe a flag, and where the error goes. */
 static PyObject *function_call(Function *self, PyObject *arguments, PyObject *keywords) {
     Py_ssize_t count = PyTuple_Size(arguments);
-    if (count < 1 || count > MOST_ARGUMENTS || (keywords != NULL && PyDict_Size(keywords) > 0)) {
-        PyErr_Format(PyExc_TypeError, "%U takes handles, one to %d of them.", self->name, MOST_ARGUMENTS);
+    if (count != self->count + self->has_flag || (keywords != NULL && PyDict_Size(keywords) > 0)) {
+        PyErr_Format(PyExc_TypeError, "%U takes two handles%s.", self->name, self->has_flag ? " and a flag" : "");
         return NULL;
     }
-    void *given[MOST_ARGUMENTS] = {NULL};
-    for (Py_ssize_t index = 0; index < count; index++) {
+    void *given[2] = {NULL};
+    for (Py_ssize_t index = 0; index < self->count; index++) {
         PyObject *argument = PyTuple_GetItem(arguments, index);
         if (argument != Py_None && (given[index] = PyLong_AsVoidPtr(argument)) == NULL && PyErr_Occurred()) {
             return NULL;
         }
     }
-    if (settle_shown_faults() < 0) {
+    int flag = self->has_flag ? PyObject_IsTrue(PyTuple_GetItem(arguments, self->count)) : 0;
+    if (flag < 0 || settle_shown_faults() < 0) {
         return NULL;
     }
     pinview_error *error = NULL;
     pinview_status status;
     Py_BEGIN_ALLOW_THREADS
-    switch (count) {
-    case 1: status = ((pinview_status(*)(void *, pinview_error **))self->address)(given[0], &error); break;
-    case 2: status = ((pinview_status(*)(void *, void *, pinview_error **))self->address)(given[0], given[1], &error); break;
-    default: status = ((pinview_status(*)(void *, void *, void *, pinview_error **))self->address)(given[0], given[1], given[2], &error); break;
+    if (self->has_flag) {
+        status = ((pinview_status(*)(void *, void *, int32_t, pinview_error **))self->address)(given[0], given[1], flag, &error);
+    } else {
+        status = ((pinview_status(*)(void *, void *, pinview_error **))self->address)(given[0], given[1], &error);
     }
     Py_END_ALLOW_THREADS
     if (check_call(status, error) < 0) {
@@ -81,7 +91,7 @@ static PyType_Slot slots[] = {
     {Py_tp_dealloc, function_dealloc},
     {Py_tp_call, function_call},
     {Py_tp_members, members},
-    {Py_tp_doc, "A function of the library that takes handles and where the error goes, and returns a status."},
+    {Py_tp_doc, "A function of the library that takes two handles, maybe a flag, and where the error goes, and returns a status."},
     {0, NULL},
 };
 

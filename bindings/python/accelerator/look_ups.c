@@ -248,15 +248,9 @@ static PyObject *look_up_related(LookUps *self, PyObject *arguments) {
     return target;
 }
 
-/* The view of an object that is read by itself. */
-static PyObject *read_loose(PyObject *module, PyObject *arguments) {
-    (void)module;
-    Places *block;
-    unsigned int place;
-    if (!PyArg_ParseTuple(arguments, "O!I", places_type, &block, &place) || settle_debts() < 0) {
-        return NULL;
-    }
-    Reader *reader = take_reader();
+/* The view of an object that is read by itself; a new reference. */
+AnyView *loose_view(Places *block, uint32_t place) {
+    Reader *reader = settle_debts() < 0 ? NULL : take_reader();
     if (reader == NULL) {
         return NULL;
     }
@@ -267,10 +261,20 @@ static PyObject *read_loose(PyObject *module, PyObject *arguments) {
     Py_BEGIN_ALLOW_THREADS
     status = package.block_row(block->handle, place, &reader->row, &error);
     Py_END_ALLOW_THREADS
-    PyObject *view = check_call(status, error) < 0 ? NULL : (PyObject *)view_of_row(block, place, reader);
+    AnyView *view = check_call(status, error) < 0 ? NULL : view_of_row(block, place, reader);
     Py_DECREF(block);
     put_back(reader);
     return view;
+}
+
+static PyObject *read_loose(PyObject *module, PyObject *arguments) {
+    (void)module;
+    Places *block;
+    unsigned int place;
+    if (!PyArg_ParseTuple(arguments, "O!I", places_type, &block, &place)) {
+        return NULL;
+    }
+    return (PyObject *)loose_view(block, place);
 }
 
 static int look_ups_traverse(LookUps *self, visitproc visit, void *arg) {

@@ -68,14 +68,27 @@ static Object *object_of(PyObject *target) {
     return (Object *)target;
 }
 
-/* What is read of an object without a call: NULL for nothing, or with an exception. */
+/* The new view of an object that is read by itself, not counted; NULL where that is not for here, or with an exception. */
+static ViewOfOne *read_again(Object *target, Places *block) {
+    if (!block->any_thread || package.checks_queues || block->pid != package.process) {
+        return NULL;
+    }
+    AnyView *view = loose_view(block, target->place);
+    return view == NULL || put_view(target, view) < 0 ? NULL : (ViewOfOne *)view;
+}
+
+/* What is read of an object with a call at the most for its whole row: NULL for nothing, or with an exception. */
 static PyObject *value_at_hand(Object *target, Py_ssize_t index, PyObject *name) {
     AnyView *any = view_of(target);
     if (index < 0) {
         return NULL;
     }
     if (is_of(any, view_of_one_type)) {
-        return clock_holds(((ViewOfOne *)any)->own) ? value_in_row((ViewOfOne *)any, index, name) : NULL;
+        ViewOfOne *view = (ViewOfOne *)any;
+        if (!clock_holds(view->own)) {
+            view = read_again(target, any->block);
+        }
+        return view != NULL && clock_holds(view->own) ? value_in_row(view, index, name) : NULL;
     }
     View *view = clock_holds(any->clock) ? (View *)any : followed(target, (View *)any, index);
     PyObject *column = view == NULL ? NULL : column_of(view, index);

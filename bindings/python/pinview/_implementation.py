@@ -53,7 +53,7 @@ def connect(**given: Any) -> None:
         accelerator.connect(given)
 
 
-def accelerated(function: str, twin: Callable[..., None]) -> Callable[..., None]:
-    """What calls a function of the library that takes handles alone and returns a status, and that need not know what is owed."""
+def accelerated(function: str, twin: Callable[..., None], *, has_flag: bool = False) -> Callable[..., None]:
+    """What calls a function of the library that takes two handles, maybe a flag, and returns a status; it need not know what is owed."""
     address = None if accelerator is None else cast(getattr(functions, function), c_void_p).value
-    return twin if address is None else accelerator.Function(function, address)
+    return twin if address is None else accelerator.Function(function, address, 2, has_flag)

@@ -663,7 +663,7 @@ class Context(ContextSettings):
 
         With `merge_changes` properties with a local change keep it; without, the object becomes a fault and local changes are lost.
         """
-        call(functions.pinview_context_refresh, self.handle, _handle_of(target), bool(merge_changes))
+        _refresh(self.handle, _handle_of(target), bool(merge_changes))
 
     def refresh_all(self) -> None:
         """Makes clean objects faults again, so that their next use reads; changed ones are refreshed and keep their changes."""
@@ -839,6 +839,7 @@ class Context(ContextSettings):
         return self.name or "unnamed"
 
 
+_refresh = accelerated("pinview_context_refresh", partial(call_keeping, functions.pinview_context_refresh), has_flag=True)
 _set_query_generation = accelerated(
     "pinview_context_set_query_generation", partial(call_keeping, functions.pinview_context_set_query_generation)
 )
