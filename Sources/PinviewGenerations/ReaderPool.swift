@@ -12,6 +12,8 @@ final class FrozenReader {
     /// The live WAL-index, whose page table is put in place of a copy when the reader is moved for the first time: many never are, and
     /// mapping takes longer than one copy. Nil when it has been, or there is none.
     private var liveTable: Int32?
+    /// Whether there has been a read of the state that it shows.
+    private var hasRead = false
     /// The state that it shows and whose pages it may have; nil when pages that it has are not to be trusted.
     private var shownState: (header: WALHeader, isSlotZero: Bool)?
     private var knownMainReads: UInt = 0, knownJournalReads: UInt = 0
@@ -81,6 +83,7 @@ final class FrozenReader {
             throw SQLiteError(kind: .busy, extendedCode: SQLITE_BUSY, message: "a reader has a transaction open", path: connection.path)
         }
         shownState = (pin.header, pin.slot == 0)
+        hasRead = false
         note(pin)
     }
 
@@ -91,11 +94,18 @@ final class FrozenReader {
     }
 
     /// What has been read could not be proved: the next pin is shown anew, even if it is of the same state.
-    func distrustPages() { shownState = nil }
+    func distrustPages() {
+        shownState = nil
+        state.pointee.forgetPages()
+    }
 
-    /// Begins a read. The transaction stays open until another generation is shown: it locks nothing, and to end it and begin
-    /// it again would cost as much as to find a row by its key.
-    func beginReading() throws(SQLiteError) { if !connection.isInTransaction { try connection.beginReading() } }
+    /// Begins a read. From the second one of a generation on there is a transaction, which stays open until another generation is shown: it
+    /// locks nothing, and to end it and begin it again would cost as much as to find a row by its key. Often there is no second one, and
+    /// without a transaction each statement sees the same state as well.
+    func beginReading() throws(SQLiteError) {
+        guard hasRead else { return hasRead = true }
+        if !connection.isInTransaction { try connection.beginReading() }
+    }
 
     /// What has been read from the files since this was asked last.
     func takePageReads() -> PageReads {

@@ -65,6 +65,24 @@ final class JournalStateTests: StoreFileTestCase {
         XCTAssertTrue(state.processes.contains { $0.isThisProcess && $0.identifier == getpid() })
     }
 
+    func test_aPinOfAnotherProcessIsNamed() throws {
+        let store = try openStore()
+        try store.write("INSERT INTO t (v) VALUES ('a')")
+        let other = try ForeignProcess.stressProcess("hold", path)
+        defer { other.finish() }
+        XCTAssertFalse(try other.run("pin").isEmpty)
+        for _ in 0..<7 { try store.write("INSERT INTO t (v) VALUES ('b')") }
+
+        let state = try XCTUnwrap(store.journalState())
+
+        let process = try XCTUnwrap(state.processes.first { $0.identifier == other.identifier })
+        XCTAssertEqual(process.readMarks.map(\.number), state.heldMarks.map(\.number))
+        XCTAssertEqual(process.readMarks.count, 1)
+        XCTAssertFalse(state.processes.contains { $0.identifier == nil })
+        XCTAssertEqual(try other.run("release"), "ok")
+        XCTAssertEqual(try XCTUnwrap(store.journalState()).heldMarks.count, 0)
+    }
+
     func test_aWriterOfAnotherProcessIsSeen() throws {
         let store = try openStore()
         let other = try ForeignProcess(path: path)

@@ -91,6 +91,23 @@ final class OtherProcessTests: StoreFileTestCase {
         XCTAssertEqual(try store.newestInt(sum), 15000)
     }
 
+    func test_aPinThatIsTakenAfterTheLocksWereLostHoldsTheJournal() throws {
+        let store = try openStore()
+        try store.write("INSERT INTO t VALUES (1, 1)")
+        let lost = try store.currentGeneration()
+        XCTAssertEqual(try store.int(sum, at: lost), 1)
+        try loseReadMarks()
+        try sqlite3("UPDATE t SET v = 2; PRAGMA wal_checkpoint(TRUNCATE); UPDATE t SET v = 3;")
+
+        let held = try store.currentGeneration()
+        XCTAssertEqual(try store.int(sum, at: held), 3)
+        try sqlite3("UPDATE t SET v = 4")
+
+        XCTAssertTrue(try foreignTruncateIsBusy())
+        XCTAssertEqual(try store.int(sum, at: held), 3)
+        withExtendedLifetime(lost) {}
+    }
+
     func test_aLostGenerationOfACopiedJournalIsAnError() throws {
         let store = try openStore()
         try store.write("INSERT INTO t SELECT value, 1 FROM generate_series(1, 5000)".replacingSeries())

@@ -77,21 +77,34 @@ struct FileWitness {
 
     func close() { if journal >= 0 { Glibc.close(journal) } }
 
-    /// What the file is like when a read mark is taken. The figures of checkpoints are taken first: one that begins in
-    /// between has changed them by the time that somebody compares.
-    func pinned(mark: UInt32, recoveries: Int) -> WitnessedFile? {
-        let attempted = index.attemptedBackfill, backfilled = index.backfilledFrames
-        return stamp.map {
+    /// What the file is like when a read mark is taken.
+    ///
+    /// - Parameters:
+    ///   - header: of that moment.
+    ///   - attempted, backfilled: the figures of checkpoints, looked at before: a checkpoint that begins in between has changed them by the
+    ///     time that somebody compares.
+    func pinned(_ header: WALHeader?, mark: UInt32, attempted: UInt32, backfilled: UInt32, recoveries: Int) -> WitnessedFile? {
+        stamp.map {
             WitnessedFile(
                 stamp: $0, attemptedBackfill: attempted, backfilled: backfilled,
-                smallestSize: attempted == backfilled ? smallestSize(from: $0.size, mark) : 0, recoveries: recoveries)
+                smallestSize: attempted == backfilled ? Self.smallestSize(from: $0.size, header, mark) : 0, recoveries: recoveries)
         }
+    }
+
+    /// Whether what was seen of the file when another read mark was taken is what would be seen now if only those had written into it who
+    /// may: no checkpoint has begun since, and none was under way.
+    ///
+    /// - Parameter header: has the salts of then.
+    func serves(_ seen: WitnessedFile, _ header: WALHeader, mark: UInt32, recoveries: Int) -> Bool {
+        seen.attemptedBackfill == seen.backfilled && index.attemptedBackfill == seen.attemptedBackfill
+            && index.backfilledFrames == seen.backfilled && recoveries == seen.recoveries
+            && Self.smallestSize(from: seen.stamp.size, header, mark) == seen.smallestSize
     }
 
     /// A checkpoint cuts the file off when it has copied all that is committed. Beside a read mark it can copy all only while the mark
     /// is the last frame. One that is under way, or was killed, when the mark is taken may do so as well; then nothing is known.
-    private func smallestSize(from size: Int, _ mark: UInt32) -> Int {
-        guard let header = index.header else { return 0 }
+    private static func smallestSize(from size: Int, _ header: WALHeader?, _ mark: UInt32) -> Int {
+        guard let header else { return 0 }
         return header.frame > mark ? size : min(size, header.fileSize)
     }
 

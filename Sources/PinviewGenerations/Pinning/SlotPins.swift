@@ -3,16 +3,23 @@ import Glibc
 
 /// The read marks of the WAL-index that this process holds, for all pins of a file together.
 ///
-/// Each is a shared lock on the anchor's real file: a connection that has read once and never runs SQL again, so that
-/// SQLite's own locking never meets ours. The same byte is locked through an open file description besides, which
-/// survives a second copy of SQLite in the process.
+/// Each is a shared lock of an open file description on the byte that SQLite locks for the read mark. Such a lock stands in the way of
+/// SQLite's own, of other processes and of this one alike, and no other code in the process can drop it, as a second copy of SQLite does
+/// with SQLite's. Where the file system has no such locks, it is one of SQLite's after all, on the anchor's real file: a connection that
+/// has read once and never runs SQL again, so that SQLite's own locking never meets ours.
 final class SlotPins: @unchecked Sendable {  // guarded by `lock`
     private let file: UnsafeMutablePointer<sqlite3_file>
     private let lock = Lock()
     private var counts: [Int] = Array(repeating: 0, count: WALIndex.slotCount)
     private var marks: [UInt32] = Array(repeating: 0, count: WALIndex.slotCount)
+    /// The salts of the journal that each of them was taken for.
+    private var journals: [UInt64] = Array(repeating: 0, count: WALIndex.slotCount)
+    /// Which of them are held by locks of SQLite's.
+    private var anchored: [Bool] = Array(repeating: false, count: WALIndex.slotCount)
     /// What the main file was like when the first of the pins that hold the read mark took it.
     private var witnessed: [WitnessedFile?] = Array(repeating: nil, count: WALIndex.slotCount)
+    /// The last look at the main file, and the journal of that moment.
+    private var lastLook: (file: WitnessedFile, journal: UInt64, time: MonotonicTime)?
     private let index: LockDescriptorUse?
     private let main: LockDescriptorUse?
     private let witness: FileWitness
@@ -53,19 +60,46 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
     /// - Returns: the value; nil when it did not fit or another process is about to change it.
     func acquire(_ slot: Int, fittingMark: () -> UInt32?) -> UInt32? {
         lock.withLock {
-            guard counts[slot] > 0 || lockSlot(slot) else { return nil }
+            let wasHeld = isHeld(slot)
+            guard wasHeld || lockSlot(slot) else { return nil }
             pinview_full_barrier()
             guard let mark = fittingMark() else {
                 if counts[slot] == 0 { unlockSlot(slot) }
                 return nil
             }
-            if counts[slot] == 0 {
+            if !wasHeld {
                 marks[slot] = mark
-                witnessed[slot] = witness.pinned(mark: mark, recoveries: countRecoveries())
+                journals[slot] = walIndex.salts
+                witnessed[slot] = look(slot, mark)
             }
             counts[slot] += 1
             return mark
         }
+    }
+
+    /// Whether pins hold a read mark. One that has changed, or whose journal has, is held no more: somebody has taken the lock away, and
+    /// the next pin must not rely on it. With the lock.
+    private func isHeld(_ slot: Int) -> Bool {
+        counts[slot] > 0 && (slot == 0 || walIndex.mark(slot) == marks[slot] && walIndex.salts == journals[slot])
+    }
+
+    /// How long a look at the main file serves for other pins. A program that touches the file at rest, without writing into it, must not
+    /// be taken for one that has overwritten it.
+    private static let lookServes = 0.25
+
+    /// What the main file is like now. A look taken shortly before serves as long as no checkpoint has begun since: nobody but a
+    /// checkpoint may write into the file, and who has done so all the same is found out the sooner. With the lock.
+    private func look(_ slot: Int, _ mark: UInt32) -> WitnessedFile? {
+        let header = walIndex.header, recoveries = countRecoveries(header)
+        let attempted = walIndex.attemptedBackfill, backfilled = walIndex.backfilledFrames
+        if slot != 0, let lastLook, let header, lastLook.journal == header.salts,
+            witness.serves(lastLook.file, header, mark: mark, recoveries: recoveries), lastLook.time.after(Self.lookServes) > .coarse
+        {
+            return lastLook.file
+        }
+        let seen = witness.pinned(header, mark: mark, attempted: attempted, backfilled: backfilled, recoveries: recoveries)
+        lastLook = header.flatMap { header in seen.map { ($0, header.salts, .coarse) } }
+        return seen
     }
 
     /// Takes a read mark from 1 up under which a state that is the newest can be read, without moving any.
@@ -93,7 +127,7 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
             for slot in 1..<WALIndex.slotCount {
                 let mark = walIndex.mark(slot)
                 guard mark <= frame, frame - mark <= distance else { continue }
-                if counts[slot] > 0 { return marks[slot] == mark ? slot : nil }
+                if counts[slot] > 0 { return isHeld(slot) ? slot : nil }
                 if best == nil || mark > highest { (best, highest) = (slot, mark) }
             }
             return best
@@ -102,16 +136,22 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
 
     private func lockSlot(_ slot: Int) -> Bool {
         guard !isUnlocked else { return true }
+        switch lockDescription(slot, F_RDLCK) {
+        case 0: return true
+        case EAGAIN, EACCES: return false
+        default: break
+        }
         guard let shmLock = file.pointee.pMethods?.pointee.xShmLock,
             shmLock(file, firstReadLock + Int32(slot), 1, SQLITE_SHM_LOCK | SQLITE_SHM_SHARED) == SQLITE_OK
         else { return false }
-        lockDescription(slot, F_RDLCK)
+        anchored[slot] = true
         return true
     }
 
     private func unlockSlot(_ slot: Int) {
-        guard !isUnlocked, let shmLock = file.pointee.pMethods?.pointee.xShmLock else { return }
-        lockDescription(slot, F_UNLCK)
+        guard !isUnlocked else { return }
+        guard anchored[slot], let shmLock = file.pointee.pMethods?.pointee.xShmLock else { return _ = lockDescription(slot, F_UNLCK) }
+        anchored[slot] = false
         _ = shmLock(file, firstReadLock + Int32(slot), 1, SQLITE_SHM_UNLOCK | SQLITE_SHM_SHARED)
     }
 
@@ -133,8 +173,10 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
         #endif
     }
 
-    private func lockDescription(_ slot: Int, _ type: Int32) {
-        if let index { _ = pinview_lock_description(index.descriptor, Int16(type), LockBytes.firstReadMark + Int64(slot), 1) }
+    /// - Returns: 0, or an error number.
+    private func lockDescription(_ slot: Int, _ type: Int32) -> Int32 {
+        guard let index else { return EBADF }
+        return pinview_lock_description(index.descriptor, Int16(type), LockBytes.firstReadMark + Int64(slot), 1)
     }
 
     /// Whether a pin forbids copying anything into the file, and the lowest frame up to which pins allow it (nil: no pins).
@@ -165,14 +207,17 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
     func witnessed(_ slot: Int) -> WitnessedFile? { lock.withLock { witnessed[slot] } }
 
     fileprivate func lossReason(of pin: SlotPin, _ pinned: WitnessedFile?, after reads: PageReads) -> LossReason? {
-        witness.lossReason(of: pin.header, slot: pin.slot, pinned, after: reads) {
-            lock.withLock { countRecoveries() } != pinned?.recoveries
+        let reason = witness.lossReason(of: pin.header, slot: pin.slot, pinned, after: reads) {
+            lock.withLock { countRecoveries(walIndex.header) } != pinned?.recoveries
         }
+        // Pins that are taken from now on are of the file as it has become.
+        if reason != nil { lock.withLock { lastLook = nil } }
+        return reason
     }
 
     /// With the lock.
-    private func countRecoveries() -> Int {
-        if let header = walIndex.header {
+    private func countRecoveries(_ header: WALHeader?) -> Int {
+        if let header {
             if header.change < lastChange { recoveries += 1 }
             lastChange = header.change
         }

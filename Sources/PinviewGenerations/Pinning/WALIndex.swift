@@ -81,6 +81,9 @@ struct WALHeader: Equatable {
     /// Whether this is one header in one piece.
     var isValid: Bool { version == Self.knownVersion && computedChecksum == (checksum1, checksum2) }
 
+    /// What names the journal among those that have been in its file.
+    var salts: UInt64 { UInt64(salt1) << 32 | UInt64(salt2) }
+
     /// Bytes of the state's file, when everything is copied into it.
     var fileSize: Int { Int(pageCount) * pageSize }
 
@@ -133,6 +136,9 @@ struct WALIndex {
         pinview_load32(memory + 8) == change && pinview_load32(memory + 16) == frame
             && pinview_load32(memory + 32) == salt1 && pinview_load32(memory + 36) == salt2
     }
+
+    /// Of the journal as it is now.
+    var salts: UInt64 { UInt64(pinview_load32(memory + 32)) << 32 | UInt64(pinview_load32(memory + 36)) }
 
     /// Whether the journal still is the one of a header.
     func hasSalts(of header: WALHeader) -> Bool {

@@ -16,7 +16,13 @@ struct FileLocks {
     /// - Parameter descriptor: of the file; nothing is locked through it.
     init(descriptor: Int32, table: LockTable) {
         self.descriptor = descriptor
-        locks = table.locks(descriptor: descriptor)
+        let known = table.locks(descriptor: descriptor)
+        guard known.contains(where: { $0.process == nil }) else {
+            locks = known
+            return
+        }
+        // Whose those are: as a rule a process that has the file open holds locks of its own there as well.
+        locks = known + Set(known.compactMap(\.process)).flatMap { table.descriptionLocks(of: $0, on: descriptor) }
     }
 
     /// The processes that hold a byte.
@@ -57,12 +63,32 @@ struct LockTable {
     }
 
     /// The locks on an open file.
-    func locks(descriptor: Int32) -> [FileLocks.Lock] {
+    func locks(descriptor: Int32) -> [FileLocks.Lock] { Self.locks(among: lines, descriptor) }
+
+    private static func locks(among lines: [Line], _ descriptor: Int32) -> [FileLocks.Lock] {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return [] }
+        guard !lines.isEmpty, fstat(descriptor, &status) == 0 else { return [] }
         let inode = UInt64(status.st_ino)
-        let devices = [Self.name(ofDevice: UInt64(status.st_dev)), Self.mountedDevice(descriptor)]
+        let devices = [name(ofDevice: UInt64(status.st_dev)), mountedDevice(descriptor)]
         return lines.filter { $0.inode == inode && devices.contains(String($0.device)) }.map(\.lock)
+    }
+
+    /// The locks of open file descriptions of a process on a file: the kernel tells of them with the process's descriptors, if this one may
+    /// look at those.
+    func descriptionLocks(of process: pid_t, on descriptor: Int32) -> [FileLocks.Lock] {
+        guard let folder = opendir("/proc/\(process)/fdinfo") else { return [] }
+        defer { closedir(folder) }
+        var lines: [Line] = []
+        while let item = readdir(folder) {
+            let name = withUnsafePointer(to: &item.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            guard name.first != "." else { continue }
+            for line in SmallFile.text("/proc/\(process)/fdinfo/\(name)").split(separator: "\n") where line.hasPrefix("lock:") {
+                if let line = Self.parse(line.dropFirst(5).drop { $0 == "\t" }), line.lock.process == nil { lines.append(line) }
+            }
+        }
+        return Self.locks(among: lines, descriptor).map { FileLocks.Lock(process: process, isExclusive: $0.isExclusive, bytes: $0.bytes) }
     }
 
     /// As the list writes it: two hexadecimal numbers.

@@ -23,6 +23,8 @@ struct FrozenState {
     var serial: UInt32 = 0
     /// How often something has been read from the main file, and from the journal.
     var mainReads: UInt = 0, journalReads: UInt = 0
+    /// Pages of the main file that stay as they are when another generation is shown.
+    private var upperPages = UpperPages()
     /// Room for a frame of the journal.
     private var frame: UnsafeMutableRawPointer?
     private var frameCapacity = 0
@@ -49,6 +51,7 @@ struct FrozenState {
 
     func deallocate() {
         munmap(index, WALIndex.regionSize)
+        upperPages.deallocate()
         frame?.deallocate()
         regions?.release()
     }
@@ -75,6 +78,21 @@ struct FrozenState {
         return SQLITE_OK
     }
 
+    /// Reads from the main file, or from what is known of it.
+    mutating func readMain(_ main: UnsafeMutablePointer<sqlite3_file>, _ buffer: UnsafeMutableRawPointer?, _ count: Int32, _ offset: Int64)
+        -> Int32
+    {
+        guard let buffer, let read = main.pointee.pMethods.pointee.xRead else { return SQLITE_IOERR }
+        if upperPages.copy(count, offset, to: buffer) { return SQLITE_OK }
+        mainReads &+= 1
+        let code = read(main, buffer, count, offset)
+        if code == SQLITE_OK { upperPages.keep(count, offset, buffer) }
+        return code
+    }
+
+    /// What has been read could not be proved to be right.
+    mutating func forgetPages() { upperPages.forget() }
+
     /// Shows another generation. Only while no transaction is open: SQLite would mix two states.
     ///
     /// - Returns: whether it was allowed.
@@ -100,13 +118,18 @@ struct FrozenState {
         store(0, at: WALIndex.marksOffset)
         store(header.frame, at: WALIndex.marksOffset + 4)
         for mark in 2..<WALIndex.slotCount { store(WALIndex.unusedMark, at: WALIndex.marksOffset + 4 * mark) }
-        if header.frame > 0 {
-            // Entries of frames up to the pinned one stay where they are; what a writer adds or takes away meanwhile lies behind them.
-            let end = isTableMapped ? Self.privateSize : WALIndex.regionSize
-            pinview_copy_shared(index + WALIndex.tableOffset, live + WALIndex.tableOffset, end - WALIndex.tableOffset)
-        }
+        if header.frame > 0 { copyTable(header, live) }
+        // The first generation's reader may be the last one's as well.
+        upperPages.move(to: slot == 0 || !isTargeted ? nil : header)
         isTargeted = true
         return true
+    }
+
+    /// Entries of frames up to the pinned one stay where they are; what a writer adds or takes away meanwhile lies behind them.
+    private func copyTable(_ header: WALHeader, _ live: UnsafeRawPointer) {
+        let target = index + WALIndex.tableOffset, source = live + WALIndex.tableOffset
+        guard isTableMapped else { return pinview_copy_shared(target, source, WALIndex.regionSize - WALIndex.tableOffset) }
+        target.copyMemory(from: source, byteCount: min(4 * Int(header.frame), Self.privateSize - WALIndex.tableOffset))
     }
 }
 
@@ -122,10 +145,8 @@ nonisolated(unsafe) private let frozenMainMethods: UnsafePointer<sqlite3_io_meth
         return code
     }
     methods.xRead = { file, buffer, count, offset in
-        guard let file else { return SQLITE_IOERR }
-        ShimFile.state(file, as: FrozenState.self)?.pointee.mainReads &+= 1
-        let real = ShimFile.real(file)
-        return real.pointee.pMethods.pointee.xRead?(real, buffer, count, offset) ?? SQLITE_IOERR
+        guard let file, let state = ShimFile.state(file, as: FrozenState.self) else { return SQLITE_IOERR }
+        return state.pointee.readMain(ShimFile.real(file), buffer, count, offset)
     }
     methods.xWrite = { _, _, _, _ in SQLITE_READONLY }
     methods.xTruncate = { _, _ in SQLITE_READONLY }

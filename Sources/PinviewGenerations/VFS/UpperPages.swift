@@ -1,0 +1,63 @@
+internal import CSQLite
+
+/// The upper pages of a store's trees, through which the way to each row leads, for a reader that is moved from generation to generation.
+///
+/// SQLite forgets all pages when another header is shown. Those of the main file stay right all the same as long as the journal is not
+/// begun anew: a page is taken from the file only if no frame up to the pinned one has it, so that it is as it was when the journal was
+/// begun, for each reader of the journal that holds its read mark. Readers of read mark 0 take from the file what has been copied into it:
+/// for them nothing is kept.
+struct UpperPages {
+    private static let count = 64  // a power of two
+
+    /// The number of the page at each place, from 1 up; 0: none.
+    private var numbers: [Int64] = []
+    private var memory: [UnsafeMutableRawPointer?] = []
+    private var pageSize: Int32 = 0
+    /// The journal that they belong to, and its counter of commits at the last move; nil: nothing is kept.
+    private var journal: (salts: UInt64, change: UInt32)?
+
+    func deallocate() { for page in memory { page?.deallocate() } }
+
+    /// - Parameter header: of the generation that is read from now on; nil when its pages are not to be kept.
+    mutating func move(to header: WALHeader?) {
+        // A recovery, which alone sets the counter back, may find fewer frames than there were.
+        if let journal, let header, journal.salts == header.salts, journal.change <= header.change {
+            self.journal?.change = header.change
+        } else {
+            forget()
+            journal = header.map { ($0.salts, $0.change) }
+        }
+    }
+
+    mutating func forget() { for place in numbers.indices { numbers[place] = 0 } }
+
+    /// - Returns: whether a read of a page has been answered.
+    func copy(_ count: Int32, _ offset: Int64, to buffer: UnsafeMutableRawPointer) -> Bool {
+        guard journal != nil, count == pageSize, count > 0, offset % Int64(count) == 0 else { return false }
+        let number = offset / Int64(count) + 1, place = Self.place(of: number)
+        guard numbers[place] == number, let page = memory[place] else { return false }
+        buffer.copyMemory(from: page, byteCount: Int(count))
+        return true
+    }
+
+    /// Keeps a page that has been read, if it is an upper one.
+    mutating func keep(_ count: Int32, _ offset: Int64, _ page: UnsafeRawPointer) {
+        guard journal != nil, count >= 512, offset % Int64(count) == 0 else { return }
+        let number = offset / Int64(count) + 1
+        // The first page has the file's header, and the schema, which is looked at each time. The others begin with their kind.
+        guard number == 1 || [2, 5].contains(page.load(as: UInt8.self)) else { return }
+        if pageSize != count {
+            deallocate()
+            pageSize = count
+            numbers = Array(repeating: 0, count: Self.count)
+            memory = Array(repeating: nil, count: Self.count)
+        }
+        let place = Self.place(of: number)
+        let kept = memory[place] ?? .allocate(byteCount: Int(count), alignment: 8)
+        memory[place] = kept
+        kept.copyMemory(from: page, byteCount: Int(count))
+        numbers[place] = number
+    }
+
+    private static func place(of number: Int64) -> Int { Int(truncatingIfNeeded: number) & (count - 1) }
+}
