@@ -69,7 +69,10 @@ extension ContextState {
         }
         let stamp = coordinator.rowCache.stamp
         guard let row = try store.row(entity: entity, primaryKey: key.primaryKey, at: generation) else { return nil }
-        cache([(key, row)], store: store, generation: generation, stamp: stamp, coordinator: coordinator)
+        coordinator.rowCache.store(
+            row, for: key, ordinal: generation?.rank ?? 0,
+            isNewest: areNewest(store: store, generation: generation, mayBeOld: false), stamp: stamp, time: coordinator.time,
+            keepsOlder: othersArePinned(on: coordinator))
         return row
     }
 
@@ -92,7 +95,7 @@ extension ContextState {
     ) {
         coordinator.rowCache.store(
             rows, ordinal: generation?.rank ?? 0, isNewest: areNewest(store: store, generation: generation, mayBeOld: false),
-            stamp: stamp, time: coordinator.clock())
+            stamp: stamp, time: coordinator.time)
     }
 
     /// Whether rows of a generation are what whoever reads the newest state may use.

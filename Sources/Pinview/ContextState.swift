@@ -374,9 +374,10 @@ final class ContextState: @unchecked Sendable {
     }
 
     /// Whether another context may want rows that are the newest no more.
-    var othersArePinned: Bool {
-        guard let coordinator else { return false }
-        return coordinator.rowCache.pinnedReaders.load(ordering: .relaxed) > (isPinned ? 1 : 0)
+    var othersArePinned: Bool { coordinator.map(othersArePinned) ?? false }
+
+    func othersArePinned(on coordinator: PersistentStoreCoordinator) -> Bool {
+        coordinator.rowCache.pinnedReaders.load(ordering: .relaxed) > (isPinned ? 1 : 0)
     }
 
     /// After a save, a merge or a reset a pinned context reads on at the newest generation (DEC-01).

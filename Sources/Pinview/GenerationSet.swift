@@ -7,16 +7,23 @@ import PinviewStore
 /// The set holds the generation of each of its stores, and contexts hold the set. When the last
 /// context leaves it, it goes, and with it every hold on a journal (QG-39); nothing but a strong
 /// reference keeps it alive, so "expired" and "released" are the same event.
-final class GenerationSet: @unchecked Sendable {  // the three lists are guarded by `lock`, the rest is immutable
+final class GenerationSet: @unchecked Sendable {  // the lists and the memory are guarded by `lock`, the rest is immutable
     /// The generation of a store.
-    typealias Member = (store: Int32, generation: Generation)
+    struct Member {
+        let store: Int32
+        let generation: Generation
+    }
 
     /// Names the set in this process for ever, also after it is gone.
     let serial: UInt64
     private let table: GenerationTable
-    private var members: [Member]
+    /// Most coordinators have one store. The others are none unless there is a first one.
+    private var firstMember: Member?
+    private var otherMembers: [Member] = []
     private var liveStores: [Int32]
     private var removedStores: [RemovedStore] = []
+    /// Where it is in the table, which guards it.
+    var place = 0
     private var memory: FetchMemory?
 
     private struct RemovedStore {
@@ -25,18 +32,21 @@ final class GenerationSet: @unchecked Sendable {  // the three lists are guarded
         let generation: GenerationName?
     }
 
-    private static let locks = LockStripes(count: 16)
-    private var lock: Lock { Self.locks[serial] }
+    private let lock = BriefLock()
 
     /// - Parameters:
     ///   - members: the stores that have generations.
     ///   - liveStores: the numbers of the others, which are read as they are (DEC-19).
-    init(serial: UInt64, table: GenerationTable, members: [Member], liveStores: [Int32]) {
+    init(serial: UInt64, table: GenerationTable, members: some Collection<Member>, liveStores: [Int32]) {
         self.serial = serial
         self.table = table
-        self.members = members
+        firstMember = members.first
+        if members.count > 1 { otherMembers = Array(members.dropFirst()) }
         self.liveStores = liveStores
     }
+
+    /// With the lock.
+    private var members: [Member] { firstMember.map { [$0] + otherMembers } ?? [] }
 
     deinit { table.forget(self) }
 
@@ -52,7 +62,8 @@ final class GenerationSet: @unchecked Sendable {  // the three lists are guarded
 
     /// With the lock.
     private func generation(ofStore number: Int32) -> Generation? {
-        for member in members where member.store == number { return member.generation }
+        if let firstMember, firstMember.store == number { return firstMember.generation }
+        for member in otherMembers where member.store == number { return member.generation }
         return nil
     }
 
@@ -73,7 +84,7 @@ final class GenerationSet: @unchecked Sendable {  // the three lists are guarded
     }
 
     /// Whether at least one store is read at a generation; without any, a pin does not exist (DEC-09).
-    var coversAnyStore: Bool { lock.withLock { !members.isEmpty || !removedStores.isEmpty } }
+    var coversAnyStore: Bool { lock.withLock { firstMember != nil || !removedStores.isEmpty } }
 
     /// The identifiers of stores that were removed from the coordinator since.
     var removedStoreIdentifiers: [String] { lock.withLock { removedStores.map(\.identifier) } }
@@ -83,7 +94,9 @@ final class GenerationSet: @unchecked Sendable {  // the three lists are guarded
         let dropped = lock.withLock { () -> Generation? in
             let generation = generation(ofStore: store.number)
             guard generation != nil || liveStores.contains(store.number) else { return nil }
-            members.removeAll { $0.store == store.number }
+            let left = members.filter { $0.store != store.number }
+            firstMember = left.first
+            otherMembers = Array(left.dropFirst())
             liveStores.removeAll { $0 == store.number }
             removedStores.append(RemovedStore(identifier: store.identifier, generation: generation?.name))
             return generation
@@ -98,14 +111,25 @@ final class GenerationSet: @unchecked Sendable {  // the three lists are guarded
     /// - Parameter isShared: whether it is used in place of one; the stores count that.
     func isNewest(of stores: [SQLStore], isShared: Bool = false) -> Bool {
         lock.withLock {
-            guard removedStores.isEmpty, members.count + liveStores.count == stores.count else { return false }
-            let isNewest = stores.allSatisfy { store in
-                if let generation = generation(ofStore: store.number) { return store.isNewest(generation) }
-                return liveStores.contains(store.number)
+            guard removedStores.isEmpty, (firstMember == nil ? 0 : 1 + otherMembers.count) + liveStores.count == stores.count else {
+                return false
             }
-            if isNewest, isShared { for member in members { member.generation.countSharedPin() } }
-            return isNewest
+            for store in stores {
+                if let generation = generation(ofStore: store.number) {
+                    guard store.isNewest(generation) else { return false }
+                } else if !liveStores.contains(store.number) {
+                    return false
+                }
+            }
+            if isShared { forEachGeneration { $0.countSharedPin() } }
+            return true
         }
+    }
+
+    /// With the lock.
+    private func forEachGeneration(_ body: (Generation) -> Void) {
+        if let firstMember { body(firstMember.generation) }
+        for member in otherMembers { body(member.generation) }
     }
 
     /// The ordinal of the generation of a file, if the set has one.
@@ -114,10 +138,12 @@ final class GenerationSet: @unchecked Sendable {  // the three lists are guarded
     }
 
     /// Counts a context that leaves the set for another one.
-    func countAdvance() { lock.withLock { for member in members { member.generation.countAdvance() } } }
+    func countAdvance() { lock.withLock { forEachGeneration { $0.countAdvance() } } }
 
     /// Whether something has been committed since to a store that the set covers.
-    var hasNewer: Bool { lock.withLock { members.contains { $0.generation.hasNewer } } }
+    var hasNewer: Bool {
+        lock.withLock { firstMember?.generation.hasNewer ?? false || otherMembers.contains { $0.generation.hasNewer } }
+    }
 
     /// The moment of each generation, by store number.
     var commitMarks: [Int32: CommitMark] {
@@ -127,9 +153,9 @@ final class GenerationSet: @unchecked Sendable {  // the three lists are guarded
     /// What names the set everywhere, in the order of the stores' identifiers: also stores that have been removed since.
     var parts: [QueryGenerationToken.Part] {
         let parts = lock.withLock {
-            members.map { number, generation in
+            members.map { member in
                 QueryGenerationToken.Part(
-                    storeIdentifier: StoreNumbers.identifier(forNumber: number) ?? "", generation: generation.name)
+                    storeIdentifier: StoreNumbers.identifier(forNumber: member.store) ?? "", generation: member.generation.name)
             }
                 + removedStores.compactMap { store in
                     store.generation.map { QueryGenerationToken.Part(storeIdentifier: store.identifier, generation: $0) }

@@ -3,14 +3,33 @@ import PinviewGenerations
 /// The generations of one coordinator that live, and which of them is the newest.
 final class GenerationTable: @unchecked Sendable {  // guarded by `lock`
     private let lock = Lock()
-    /// By serial number. A set takes itself out when it goes.
-    private var sets: [UInt64: Unmanaged<GenerationSet>] = [:]
+    /// In no order, each with its serial number. A set knows its place, and takes itself out when it goes.
+    private var sets: [(serial: UInt64, set: Unmanaged<GenerationSet>)] = []
     /// The set that was taken last, as long as it lives.
     private var newestSet: Unmanaged<GenerationSet>?
     private var newestSerial: UInt64 = 0
-    private var newestIdentities: [(store: Int32, identity: GenerationIdentity)] = []
+    private var newestState = State()
     private var lastSerial: UInt64 = 0
     private var _holdsWriters = false
+
+    /// The states of all stores at one moment.
+    private struct State {
+        typealias Part = (store: Int32, identity: GenerationIdentity)
+        var first: Part?
+        var others: [Part] = []
+
+        init() {}
+
+        init(_ members: some Collection<GenerationSet.Member>) {
+            first = members.first.map { ($0.store, $0.generation.identity) }
+            if members.count > 1 { others = members.dropFirst().map { ($0.store, $0.generation.identity) } }
+        }
+
+        func isThat(of other: State) -> Bool {
+            guard let first, let otherFirst = other.first, first == otherFirst else { return false }
+            return others.elementsEqual(other.others) { $0 == $1 }
+        }
+    }
 
     /// Whether a generation is taken while no process can write.
     var holdsWriters: Bool {
@@ -21,7 +40,7 @@ final class GenerationTable: @unchecked Sendable {  // guarded by `lock`
                 if newValue, !_holdsWriters {
                     newestSet = nil
                     newestSerial = 0
-                    newestIdentities = []
+                    newestState = State()
                 }
                 _holdsWriters = newValue
             }
@@ -30,22 +49,29 @@ final class GenerationTable: @unchecked Sendable {  // guarded by `lock`
 
     /// The set that was taken last, if it lives.
     var newest: GenerationSet? { lock.withLock { newestSet?.retainedIfAlive() } }
-    var all: [GenerationSet] { lock.withLock { sets.values.compactMap { $0.retainedIfAlive() } } }
+    var all: [GenerationSet] { lock.withLock { sets.compactMap { $0.set.retainedIfAlive() } } }
 
     /// The set of a serial number, else one that names the same.
     func set(serial: UInt64?, named parts: [QueryGenerationToken.Part]) -> GenerationSet? {
-        if let serial, let set = lock.withLock({ sets[serial]?.retainedIfAlive() }) { return set }
+        if let serial, let set = lock.withLock({ livingSet(serial) }) { return set }
         return all.first { $0.isNamed(by: parts) }
+    }
+
+    /// With the lock. A state that has been taken again has the serial number of the set that was there before, which may be going.
+    private func livingSet(_ serial: UInt64) -> GenerationSet? {
+        for entry in sets where entry.serial == serial {
+            if let set = entry.set.retainedIfAlive() { return set }
+        }
+        return nil
     }
 
     /// Makes a set of the newest generations, unless there is one already.
     func addNewest(
-        _ members: [GenerationSet.Member], liveStores: [Int32], isNewest: (GenerationSet) -> Bool
+        _ members: some Collection<GenerationSet.Member>, liveStores: [Int32], isNewest: (GenerationSet) -> Bool
     ) -> GenerationSet {
         lock.lock()
         // Another thread may have made the set meanwhile, and the same state may have had one that is gone.
-        let isSameState =
-            !members.isEmpty && newestIdentities.elementsEqual(members) { $0.store == $1.store && $0.identity == $1.generation.identity }
+        let state = State(members), isSameState = newestState.isThat(of: state)
         let known = isSameState ? newestSet?.retainedIfAlive() : nil
         if let known, isNewest(known) {
             lock.unlock()
@@ -54,7 +80,7 @@ final class GenerationTable: @unchecked Sendable {  // guarded by `lock`
         if !isSameState || newestSerial == 0 {
             lastSerial += 1
             newestSerial = lastSerial
-            newestIdentities = members.map { ($0.store, $0.generation.identity) }
+            newestState = state
         }
         let set = add(newestSerial, members, liveStores)
         newestSet = .passUnretained(set)
@@ -73,18 +99,23 @@ final class GenerationTable: @unchecked Sendable {  // guarded by `lock`
     }
 
     /// With the lock.
-    private func add(_ serial: UInt64, _ members: [GenerationSet.Member], _ liveStores: [Int32]) -> GenerationSet {
+    private func add(_ serial: UInt64, _ members: some Collection<GenerationSet.Member>, _ liveStores: [Int32]) -> GenerationSet {
         let set = GenerationSet(serial: serial, table: self, members: members, liveStores: liveStores)
-        sets[serial] = .passUnretained(set)
+        set.place = sets.count
+        sets.append((serial, .passUnretained(set)))
         return set
     }
 
-    /// A set goes. Another one may have its serial number by now.
+    /// A set goes.
     func forget(_ set: GenerationSet) {
-        let pointer = Unmanaged.passUnretained(set).toOpaque()
-        lock.withLock {
-            if sets[set.serial]?.toOpaque() == pointer { sets[set.serial] = nil }
-            if newestSet?.toOpaque() == pointer { newestSet = nil }
+        let reference = Unmanaged.passUnretained(set)
+        lock.lock()
+        let last = sets.removeLast()
+        if last.set.toOpaque() != reference.toOpaque() {
+            sets[set.place] = last
+            last.set._withUnsafeGuaranteedRef { $0.place = set.place }
         }
+        if newestSet?.toOpaque() == reference.toOpaque() { newestSet = nil }
+        lock.unlock()
     }
 }

@@ -68,11 +68,15 @@ extension PersistentStoreCoordinator {
     private static let firstPause = 0.005, longestPause = 0.16
 
     private func takeGenerationSet(of stores: [SQLStore]) throws(PinviewError) -> GenerationSet {
+        if stores.count == 1, stores[0].supportsGenerations {
+            let member = GenerationSet.Member(store: stores[0].number, generation: try stores[0].currentGeneration())
+            return generationTable.addNewest(CollectionOfOne(member), liveStores: []) { $0.isNewest(of: stores) }
+        }
         var members: [GenerationSet.Member] = []
         var live: [Int32] = []
         for store in stores {
             if store.supportsGenerations {
-                members.append((store.number, try store.currentGeneration()))
+                members.append(GenerationSet.Member(store: store.number, generation: try store.currentGeneration()))
             } else {
                 live.append(store.number)
             }
@@ -139,7 +143,7 @@ extension PersistentStoreCoordinator {
                 ).with(affectedStores: [store.identifier])
             }
             do throws(PinviewError) {
-                members.append((store.number, try store.adopt(part.generation)))
+                members.append(GenerationSet.Member(store: store.number, generation: try store.adopt(part.generation)))
             } catch {
                 throw error.code == PinviewError.Code.generationExpired.rawValue ? Self.expired : error
             }

@@ -2,6 +2,7 @@ import Glibc
 import PinviewGenerations
 import PinviewModel
 import PinviewStore
+import Synchronization
 
 /// Joins a model with persistent stores and serves any number of contexts
 /// (`NSPersistentStoreCoordinator`). All members may be used from any thread.
@@ -20,8 +21,14 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
     /// Seconds that only grow; the staleness interval is measured with it. Tests put in their own.
     package var clock: @Sendable () -> Double {
         get { lock.withLock { _clock } }
-        set { lock.withLock { _clock = newValue } }
+        set {
+            lock.withLock { _clock = newValue }
+            hasClockOfTests.store(true, ordering: .releasing)
+        }
     }
+    /// What the clock shows.
+    var time: Double { hasClockOfTests.load(ordering: .acquiring) ? clock() : monotonicSeconds() }
+    private let hasClockOfTests = Atomic<Bool>(false)
 
     private let lock = Lock()
     /// Held while a save commits to several stores, so that a generation falls before or after all of it.

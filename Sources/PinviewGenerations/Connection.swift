@@ -9,6 +9,7 @@ package final class Connection {
     /// Those of texts that are asked for again and again: found without hashing the text.
     private var held: [ObjectIdentifier: Statement] = [:]
     private var knownNewCells: NewCells?
+    private var lastHeld: (text: Unmanaged<StatementText>, statement: Statement)?
     private var isClosed = false
     private let busyWait: UnsafeMutablePointer<BusyWait>
     private let epoch = ForkGuard.epoch
@@ -51,6 +52,7 @@ package final class Connection {
         for statement in held.values { statement.finalize() }
         statements = [:]
         held = [:]
+        lastHeld = nil
         // Statements that somebody still has may keep the handle open for a while.
         sqlite3_busy_handler(handle, nil, nil)
         sqlite3_close_v2(handle)
@@ -118,8 +120,15 @@ package final class Connection {
 
     /// The prepared statement of a text that the caller keeps.
     package func statement(_ text: StatementText) throws(SQLiteError) -> Statement {
+        // The statement keeps its text.
+        if let lastHeld, lastHeld.text.toOpaque() == Unmanaged.passUnretained(text).toOpaque(), lastHeld.statement.takeIfIdle() {
+            return lastHeld.statement
+        }
         let key = ObjectIdentifier(text)
-        if let known = held[key] { return known.takeIfIdle() ? known : try statement(text.sql) }
+        if let known = held[key] {
+            lastHeld = (.passUnretained(text), known)
+            return known.takeIfIdle() ? known : try statement(text.sql)
+        }
         let statement = try statement(text.sql)
         if held.count >= Self.statementLimit { held = held.filter { !$0.value.isIdle } }
         statement.text = text

@@ -1,20 +1,15 @@
 internal import CSQLite
 import Glibc
+import Synchronization
 
 /// The WAL-mode files that are open in this process, by device and inode. Two coordinators on one file share its anchor,
 /// its generations and the order of its writers.
 enum FileRegistry {
-    private struct Entry {
-        let file: SharedFile
-        /// Open stores and living generations.
-        var uses: Int
-    }
-
     /// Held while a file is opened or closed, which takes disk accesses. Taken before `lock`.
     private static let openLock = Lock()
     /// A leaf lock.
     private static let lock = Lock()
-    nonisolated(unsafe) private static var entries: [LockDescriptors.FileKey: Entry] = [:]  // guarded by `lock`
+    nonisolated(unsafe) private static var entries: [LockDescriptors.FileKey: SharedFile] = [:]  // guarded by `lock`
 
     /// Runs `body` while no other store is opened or closed.
     static func whileOpening<R>(_ body: () throws(SQLiteError) -> R) throws(SQLiteError) -> R {
@@ -31,7 +26,7 @@ enum FileRegistry {
 
     /// The file that is open already; what the parent of this process opened is refused.
     static func file(_ key: LockDescriptors.FileKey) throws(SQLiteError) -> SharedFile? {
-        guard let file = lock.withLock({ entries[key]?.file }) else { return nil }
+        guard let file = lock.withLock({ entries[key] }) else { return nil }
         guard file.epoch == ForkGuard.epoch else { throw ForkGuard.error(path: file.path) }
         return file
     }
@@ -39,8 +34,8 @@ enum FileRegistry {
     /// The file that is open already, with one more use.
     static func retainedFile(_ key: LockDescriptors.FileKey) throws(SQLiteError) -> SharedFile? {
         let found = lock.withLock { () -> SharedFile? in
-            guard let file = entries[key]?.file else { return nil }
-            if file.epoch == ForkGuard.epoch { entries[key]?.uses += 1 }
+            guard let file = entries[key] else { return nil }
+            if file.epoch == ForkGuard.epoch { retain(file) }
             return file
         }
         if let found, found.epoch != ForkGuard.epoch { throw ForkGuard.error(path: found.path) }
@@ -48,22 +43,22 @@ enum FileRegistry {
     }
 
     /// Adds a file that has just been opened, with one use.
-    static func add(_ file: SharedFile) { lock.withLock { entries[file.key] = Entry(file: file, uses: 1) } }
+    static func add(_ file: SharedFile) {
+        retain(file)
+        lock.withLock { entries[file.key] = file }
+    }
 
-    static func retain(_ file: SharedFile) { lock.withLock { entries[file.key]?.uses += 1 } }
+    /// One more use of a file that has some, or that has just been found with `lock` held.
+    static func retain(_ file: SharedFile) { file.uses.add(1, ordering: .relaxed) }
 
     /// Ends a use. After the last one the file's connections are closed, before the call returns.
     static func release(_ file: SharedFile) {
-        let isLast = lock.withLock { () -> Bool in
-            entries[file.key]?.uses -= 1
-            return entries[file.key]?.uses == 0
-        }
-        guard isLast else { return }
+        guard file.uses.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 else { return }
         openLock.lock()
         defer { openLock.unlock() }
         // Somebody may have opened it again meanwhile, or closed it.
         let isUnused = lock.withLock { () -> Bool in
-            guard let entry = entries[file.key], entry.file === file, entry.uses == 0 else { return false }
+            guard entries[file.key] === file, file.uses.load(ordering: .acquiring) == 0 else { return false }
             entries[file.key] = nil
             return true
         }

@@ -25,8 +25,9 @@ package final class Generation: Sendable {
     package var ordinal: UInt64 { record.ordinal }
     /// Tells whether a state of a journal is that of the generation's file.
     package func isOf(_ state: JournalState) -> Bool { state.file == ObjectIdentifier(file) }
-    /// As the ordinal, for caches that compare generations by age: adopted ones come before all others.
-    package var rank: UInt64 { record.isAdopted ? record.ordinal : 1 << 63 | record.ordinal }
+    /// As the ordinal, for caches that compare generations by age: adopted ones come before all others, and one that is of the same state as
+    /// the one that was taken before it has the same rank.
+    package var rank: UInt64 { record.rank }
     package var identity: GenerationIdentity { file.identity(of: record.header) }
     /// The header when the state was taken.
     var header: WALHeader { record.header }

@@ -3,7 +3,7 @@ import Synchronization
 /// What keeps a generation readable. The generation owns it and ends it; the file's table of live generations knows it
 /// as well, and may put another hold on the same content in its place.
 ///
-/// There may be thousands that nobody reads: one takes 112 bytes, and its `Generation` 32.
+/// There may be thousands that nobody reads: one takes 120 bytes, and its `Generation` 32.
 final class GenerationRecord: @unchecked Sendable {  // `hold` and `extras` are guarded by `lock`, `place` by the table's
     enum Hold {
         /// A read mark: any number of readers, on any thread, at any time.
@@ -28,6 +28,7 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` and `extras` are 
 
     unowned(unsafe) let file: SharedFile  // which lives as long as it has generations
     let ordinal: UInt64
+    let rank: UInt64
     let compactHeader: CompactWALHeader
     private var hold: Hold?
     private var extras: Extras?
@@ -49,9 +50,10 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` and `extras` are 
     private var lock: Lock { Self.locks[ordinal] }
 
     /// A generation that somebody holds already.
-    init(file: SharedFile, ordinal: UInt64, header: WALHeader, hold: Hold, isAdopted: Bool) {
+    init(file: SharedFile, ordinal: UInt64, rank: UInt64, header: WALHeader, hold: Hold, isAdopted: Bool) {
         self.file = file
         self.ordinal = ordinal
+        self.rank = rank
         self.hold = hold
         self.isAdopted = isAdopted
         compactHeader = CompactWALHeader(header)
@@ -62,9 +64,10 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` and `extras` are 
     }
 
     /// A generation under a read mark that has been acquired for it.
-    init(file: SharedFile, slots: SlotPins, ordinal: UInt64, held: HeldMark) {
+    init(file: SharedFile, slots: SlotPins, ordinal: UInt64, rank: UInt64, held: HeldMark) {
         self.file = file
         self.ordinal = ordinal
+        self.rank = rank
         hold = .unread
         isAdopted = false
         compactHeader = CompactWALHeader(held.header)

@@ -16,6 +16,8 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     let counters = JournalCounters()
     /// nil where generations are open transactions.
     let slots: SlotPins?
+    /// Open stores and living generations; `FileRegistry` counts them, and closes the file after the last one.
+    let uses = Atomic<Int>(0)
     /// Whether somebody listens to commits.
     let hasListeners = Atomic<Bool>(false)
     /// nil where generations cannot be shown to other processes.
@@ -30,6 +32,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     /// The header of that generation, so that whoever asks for it again touches nothing else.
     private var newestHeader = CompactWALHeader(WALHeader())
     private var lastOrdinal: UInt64 = 0
+    private var lastTaken: (state: GenerationIdentity, rank: UInt64)?
     private var lastPinSerial: UInt64 = 0
     private var idleTransactions: [Connection] = []
 
@@ -160,11 +163,11 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
                 counters.sharedPins.increment()
                 return known
             }
-            record = GenerationRecord(file: self, slots: slots, ordinal: lastOrdinal + 1, held: held)
+            record = GenerationRecord(file: self, slots: slots, ordinal: lastOrdinal + 1, rank: rank(of: held.header), held: held)
         } else {
             let (connection, header) = try beginTransaction()
             record = GenerationRecord(
-                file: self, ordinal: lastOrdinal + 1, header: header,
+                file: self, ordinal: lastOrdinal + 1, rank: rank(of: header), header: header,
                 hold: .transaction(OpenTransaction(connection: connection, file: self)),
                 isAdopted: false)
         }
@@ -172,6 +175,13 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         let generation = add(record)
         setNewest(generation)
         return generation
+    }
+
+    /// The rank of the generation that is about to be taken. Caches keep what they have when nobody has committed since the last one.
+    private func rank(of header: WALHeader) -> UInt64 {
+        let state = identity(of: header)
+        if lastTaken?.state != state { lastTaken = (state, 1 << 63 | lastOrdinal + 1) }
+        return lastTaken?.rank ?? 0
     }
 
     private func setNewest(_ generation: Generation) {
@@ -232,7 +242,9 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         guard let hold = try take(lastPinSerial + 1) else { return nil }
         // One for the pin, one for the copy where there is one.
         lastPinSerial += 2
-        let generation = add(GenerationRecord(file: self, ordinal: lastOrdinal + 1, header: name.header, hold: hold, isAdopted: true))
+        let generation = add(
+            GenerationRecord(
+                file: self, ordinal: lastOrdinal + 1, rank: lastOrdinal + 1, header: name.header, hold: hold, isAdopted: true))
         counters.adoptions.increment()
         if case .detached = hold {
             countLock.withLock { _ = detached.insert(generation.ordinal) }

@@ -8,7 +8,7 @@ import Synchronization
 /// was read at: contexts on a generation take only rows of that generation, unpinned ones only
 /// rows that were the newest when they were read, and neither takes one older than the context's last
 /// change of generation (FLT-16, RFR-19).
-package final class RowCache: @unchecked Sendable {  // every stored property is guarded by `lock`
+package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but for what is atomic
     /// Rows of one block that were stored together.
     private struct Batch {
         var block: RowBlock?
@@ -31,35 +31,45 @@ package final class RowCache: @unchecked Sendable {  // every stored property is
     @exclusivity(unchecked) private var freeBatches: [Int] = []
     /// The rows at older generations, newest first.
     @exclusivity(unchecked) private var older: [ObjectKey: [Place]] = [:]
-    private var clock: UInt64 = 1
+    private let clock = Atomic<UInt64>(1)
 
     /// Moves on when what unpinned contexts take from here may have become another row than before: after saves, and when a newer state
     /// of a store was read. Under `lock`.
     package let newestChanges = ChangeCount()
     /// How many contexts read at a generation of their own: the only ones for whom rows are kept that are the newest no more.
     package let pinnedReaders = Atomic<Int>(0)
-    @exclusivity(unchecked) private var newestOrdinals: [Int32: UInt64] = [:]
+    @exclusivity(unchecked) private var newestOrdinals: [(storeNumber: Int32, ordinal: UInt64)] = []
+
+    /// Blocks whose last user has gone: to be let go after the lock.
+    private struct DroppedBlocks {
+        private var first: RowBlock?
+        private var others: [RowBlock] = []
+
+        mutating func append(_ block: RowBlock?) {
+            guard let block else { return }
+            if first == nil { first = block } else { others.append(block) }
+        }
+    }
 
     package init() {}
 
     deinit { for entry in tables { entry.table.deallocate() } }
 
     private func noteNewest(_ storeNumber: Int32, _ ordinal: UInt64) {
-        guard ordinal == 0 || newestOrdinals[storeNumber] ?? 0 < ordinal else { return }
-        newestOrdinals[storeNumber] = ordinal
+        if let known = newestOrdinals.firstIndex(where: { $0.storeNumber == storeNumber }) {
+            guard ordinal == 0 || newestOrdinals[known].ordinal < ordinal else { return }
+            newestOrdinals[known].ordinal = ordinal
+        } else {
+            newestOrdinals.append((storeNumber, ordinal))
+        }
         newestChanges.advance()
     }
 
     /// The clock of generation changes: rows stamped earlier than a context's last change are not for it.
-    package var stamp: UInt64 { lock.withLock { clock } }
+    package var stamp: UInt64 { clock.load(ordering: .acquiring) }
 
     /// Moves the clock on and gives its new value.
-    package func advanceStamp() -> UInt64 {
-        lock.withLock {
-            clock += 1
-            return clock
-        }
-    }
+    package func advanceStamp() -> UInt64 { clock.add(1, ordering: .acquiringAndReleasing).newValue }
 
     // MARK: Tables and batches
 
@@ -172,7 +182,7 @@ package final class RowCache: @unchecked Sendable {  // every stored property is
         keepsOlder: Bool = true
     ) {
         let origin = RowOrigin(ordinal: ordinal, stamp: stamp, time: time)
-        var dropped: [RowBlock?] = []
+        var dropped = DroppedBlocks()
         lock.withLock {
             var batch: (block: RowBlock, number: Int)?
             var isNoted = !isNewest
@@ -193,6 +203,22 @@ package final class RowCache: @unchecked Sendable {  // every stored property is
         withExtendedLifetime(dropped) {}
     }
 
+    /// The same for one row.
+    package func store(
+        _ row: RowSnapshot, for key: ObjectKey, ordinal: UInt64, isNewest: Bool, stamp: UInt64, time: Double, keepsOlder: Bool
+    ) {
+        var dropped = DroppedBlocks()
+        lock.lock()
+        if isNewest { noteNewest(key.storeNumber, ordinal) }
+        if let (table, index) = find(key), let batch = addBatch(row.block, RowOrigin(ordinal: ordinal, stamp: stamp, time: time)) {
+            let place = Place(block: batch, row: Int(row.row))
+            tables[table].table[index] = keep(place, isNewest, tables[table].table[index], key, keepsOlder, &dropped)
+            endBatch(batch, &dropped)
+        }
+        lock.unlock()
+        withExtendedLifetime(dropped) {}
+    }
+
     /// Makes room for rows of which as many are new as may be.
     package func makeRoom(for count: Int, storeNumber: Int32, rootEntity: Int32) {
         lock.withLock {
@@ -210,7 +236,7 @@ package final class RowCache: @unchecked Sendable {  // every stored property is
         _ block: RowBlock, _ keys: UnsafePointer<Int64>, storeNumber: Int32, rootEntity: Int32, isCounted: UnsafePointer<Bool>,
         origin: RowOrigin, isNewest: Bool, keepsOlder: Bool = true
     ) {
-        var dropped: [RowBlock?] = []
+        var dropped = DroppedBlocks()
         lock.lock()
         if isNewest { noteNewest(storeNumber, origin.ordinal) }
         let count = Int(block.rowCount)
@@ -277,13 +303,13 @@ package final class RowCache: @unchecked Sendable {  // every stored property is
         return rows
     }
 
-    private func endBatch(_ number: Int, _ dropped: inout [RowBlock?]) {
+    private func endBatch(_ number: Int, _ dropped: inout DroppedBlocks) {
         if let block = dropUser(ofBatch: number) { dropped.append(block) }
     }
 
     /// The entry of a key after a row of it was read.
     private func keep(
-        _ place: Place, _ isNewest: Bool, _ entry: RowTable.Entry, _ key: ObjectKey, _ keepsOlder: Bool, _ dropped: inout [RowBlock?]
+        _ place: Place, _ isNewest: Bool, _ entry: RowTable.Entry, _ key: ObjectKey, _ keepsOlder: Bool, _ dropped: inout DroppedBlocks
     ) -> RowTable.Entry {
         var entry = entry
         let ordinal = ordinal(place), previous = entry.place
@@ -294,7 +320,7 @@ package final class RowCache: @unchecked Sendable {  // every stored property is
             batches[place.block].users += 1
             entry.place = place
             // One that was invalidated may have been read anew: it was the newest still.
-            if previous == .none, let same = older[key]?.firstIndex(where: { self.ordinal($0) == ordinal }),
+            if previous == .none, !older.isEmpty, let same = older[key]?.firstIndex(where: { self.ordinal($0) == ordinal }),
                 let old = older[key]?.remove(at: same)
             {
                 dropped.append(dropUser(old))
@@ -312,7 +338,7 @@ package final class RowCache: @unchecked Sendable {  // every stored property is
     }
 
     /// Takes over the place's part in the users of its batch.
-    private func keepOlder(_ place: Place, _ key: ObjectKey, _ dropped: inout [RowBlock?]) {
+    private func keepOlder(_ place: Place, _ key: ObjectKey, _ dropped: inout DroppedBlocks) {
         var places = older[key] ?? []
         let ordinal = ordinal(place)
         if let same = places.firstIndex(where: { self.ordinal($0) == ordinal }) { dropped.append(dropUser(places.remove(at: same))) }
@@ -364,7 +390,7 @@ package final class RowCache: @unchecked Sendable {  // every stored property is
     /// on the newest state read them again. Rows of pinned generations stay, they are still right.
     /// - Parameter keepsOlder: whether there may be such contexts.
     package func invalidate(_ keys: [ObjectKey], keepsOlder: Bool = true) {
-        var dropped: [RowBlock?] = []
+        var dropped = DroppedBlocks()
         lock.withLock {
             newestChanges.advance()
             for key in keys {
@@ -376,7 +402,7 @@ package final class RowCache: @unchecked Sendable {  // every stored property is
 
     /// As `invalidate(_:)`, for all rows of a store or of some of its hierarchies.
     package func invalidateAll(storeNumber: Int32, rootEntity: Int32? = nil) {
-        var dropped: [RowBlock?] = []
+        var dropped = DroppedBlocks()
         lock.withLock {
             newestChanges.advance()
             for table in tables.indices
@@ -387,7 +413,7 @@ package final class RowCache: @unchecked Sendable {  // every stored property is
         withExtendedLifetime(dropped) {}
     }
 
-    private func demoteNewest(_ table: Int, _ index: Int, _ keepsOlder: Bool, _ dropped: inout [RowBlock?]) {
+    private func demoteNewest(_ table: Int, _ index: Int, _ keepsOlder: Bool, _ dropped: inout DroppedBlocks) {
         var entry = tables[table].table[index]
         let newest = entry.place
         guard newest != .none else { return }
@@ -456,8 +482,8 @@ package final class RowCache: @unchecked Sendable {  // every stored property is
                 if batch.users != users[number] ?? 0 {
                     violations.append("the row cache counts \(batch.users) rows in a block, but has \(users[number] ?? 0)")
                 }
-                if batch.block != nil, batch.origin.stamp > clock {
-                    violations.append("the row cache has rows stamped \(batch.origin.stamp), after its clock \(clock)")
+                if batch.block != nil, batch.origin.stamp > stamp {
+                    violations.append("the row cache has rows stamped \(batch.origin.stamp), after its clock \(stamp)")
                 }
                 if (batch.block == nil) != (batch.users == 0) {
                     violations.append("the row cache keeps a block without rows, or rows without")

@@ -28,6 +28,35 @@ class GenerationTests: StoreFileTestCase {
         XCTAssertTrue(store.isNewest(first))
     }
 
+    func test_aStateThatIsTakenAgainHasItsRank() throws {
+        let store = try openStore()
+        let ranks = try (0..<2).map { _ in try store.currentGeneration().rank }
+        try store.write("INSERT INTO t VALUES (1, 1)")
+        let later = try store.currentGeneration()
+
+        XCTAssertEqual(ranks[0], ranks[1])
+        XCTAssertGreaterThan(later.rank, ranks[1])
+    }
+
+    /// Each generation is read by a reader that has shown the one before, and now and then the journal is begun anew in between.
+    func test_aReaderThatIsMovedSeesTheTreesOfEachGeneration() throws {
+        let store = try openStore()
+        let text = String(repeating: "x", count: 500)
+        for round in 1...60 {
+            try store.write(
+                "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50) INSERT INTO t (v) SELECT '\(text)' FROM n",
+                "UPDATE t SET v = '\(round)' WHERE id % 97 = \(round % 97)")
+            let held = try store.currentGeneration()
+            for _ in 0..<2 {
+                XCTAssertEqual(try store.int(count, at: held), 50 * round)
+                XCTAssertEqual(try store.int("SELECT id FROM t WHERE id = \(25 * round)", at: held), 25 * round)
+            }
+            withExtendedLifetime(held) {}
+            if round % 9 == 0 { try sqlite3("DELETE FROM t WHERE id = -1; PRAGMA wal_checkpoint(TRUNCATE)") }
+        }
+        XCTAssertEqual(try store.read(at: try store.currentGeneration()) { try $0.value("PRAGMA integrity_check") }, "ok")
+    }
+
     func test_commitGivesAGenerationThatContainsTheCommit() throws {
         let store = try openStore()
         let first = try store.currentGeneration()
@@ -274,6 +303,10 @@ final class OpenTransactionGenerationTests: GenerationTests {
     // XCTest on Linux finds no inherited tests.
     override func test_aHeldGenerationDoesNotMove() throws { try super.test_aHeldGenerationDoesNotMove() }
     override func test_twoCallsWithoutACommitGiveTheSameGeneration() throws { try super.test_twoCallsWithoutACommitGiveTheSameGeneration() }
+    override func test_aStateThatIsTakenAgainHasItsRank() throws { try super.test_aStateThatIsTakenAgainHasItsRank() }
+    override func test_aReaderThatIsMovedSeesTheTreesOfEachGeneration() throws {
+        try super.test_aReaderThatIsMovedSeesTheTreesOfEachGeneration()
+    }
     override func test_commitGivesAGenerationThatContainsTheCommit() throws { try super.test_commitGivesAGenerationThatContainsTheCommit() }
     override func test_aCommitOfAnotherProcessIsSeen() throws { try super.test_aCommitOfAnotherProcessIsSeen() }
     override func test_twoStoresOnOneFileShareTheirGenerations() throws { try super.test_twoStoresOnOneFileShareTheirGenerations() }

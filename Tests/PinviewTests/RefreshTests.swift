@@ -199,6 +199,22 @@ final class RefreshTests: StackTestCase {
         XCTAssertFalse(context.hasChanges)
     }
 
+    func test_QG_14_advancingToTheSameStateReadsNothingAgain() throws {
+        try context.setQueryGeneration(from: .current)
+        let person = try realisedPerson()
+        func advance() throws -> Int {
+            try selects {
+                try context.setQueryGeneration(from: .current)
+                try context.refresh(person, mergeChanges: false)
+                _ = try person.integer("age")
+            }
+        }
+        XCTAssertEqual(try advance(), 0)
+        try sqlite3("UPDATE ZPERSON SET ZAGE = 99 WHERE ZNAME = 'dave0'")
+        XCTAssertEqual(try advance(), 1)
+        XCTAssertEqual(try person.integer("age"), 99)
+    }
+
     // MARK: Staleness
 
     /// Makes a realised dave0, lets another process write its age, and tells how many statements firing it again takes.
