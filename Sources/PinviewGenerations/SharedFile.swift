@@ -262,19 +262,15 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     private static let nearbyFrames: UInt32 = 64
 
     /// Holds the newest state at a read mark that is there already: without SQLite, and if the mark is held without a system call.
-    ///
-    /// - Returns: nil when no mark is near. When all of the journal has been copied read mark 0 is better, which lets writers
-    ///   begin it anew.
     private func holdNearMark(_ slots: SlotPins) -> HeldMark? {
         #if DEBUG
             // The planted mistake is one of the probe.
             if PlantedMistake.current == .lateHeader { return nil }
         #endif
-        guard let header = index.header, header.frame > index.backfilledFrames else { return nil }
-        return slots.acquireMark(for: header, within: Self.nearbyFrames)
+        return slots.acquireMarkOfNewest(within: Self.nearbyFrames)
     }
 
-    /// Holds the read mark of the newest state, through the anchor, before the probe lets it go.
+    /// Holds the read mark of the newest state before the probe lets it go.
     private func holdByProbe(_ probe: Probe, _ slots: SlotPins) throws(SQLiteError) -> HeldMark {
         let sighting = try probe.begin()
         defer { probe.end() }

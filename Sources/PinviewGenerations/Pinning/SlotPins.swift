@@ -102,22 +102,32 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
         return seen
     }
 
-    /// Takes a read mark from 1 up under which a state that is the newest can be read, without moving any.
+    /// How often the newest state is looked for. Somebody may commit while its mark is being locked, or be moving that very mark: for some
+    /// microseconds, which is less than a transaction of the probe takes.
+    private static let attempts = 8
+
+    /// Takes a read mark from 1 up under which the newest state can be read, without moving any.
     ///
     /// SQLite itself does so where it may not move one. A mark below the state's last frame is right, for all that a reader needs
     /// above it is in the journal, which the lock keeps; checkpoints only stop a little sooner.
     ///
     /// - Parameter distance: how many frames the mark may be below the state's last one.
-    /// - Returns: nil when no mark is near enough, or the state is not the newest any more.
-    func acquireMark(for header: WALHeader, within distance: UInt32) -> HeldMark? {
-        guard let slot = nearestMark(to: header.frame, within: distance) else { return nil }
-        // A checkpoint that copies frames above a mark, or a writer that begins the journal anew, first changes the mark, and
-        // the salts, and cannot do either while the mark is locked.
-        let mark = acquire(slot) {
-            let mark = walIndex.mark(slot)
-            return walIndex.isAt(header) && mark <= header.frame ? mark : nil
+    /// - Returns: nil when no mark is near enough, or others are too busy with them. When all of the journal has been copied read mark 0
+    ///   is better, which lets writers begin it anew.
+    func acquireMarkOfNewest(within distance: UInt32) -> HeldMark? {
+        for _ in 0..<Self.attempts {
+            // None while a writer is changing it.
+            guard let header = walIndex.header else { continue }
+            guard header.frame > walIndex.backfilledFrames, let slot = nearestMark(to: header.frame, within: distance) else { return nil }
+            // A checkpoint that copies frames above a mark, or a writer that begins the journal anew, first changes the mark, and
+            // the salts, and cannot do either while the mark is locked.
+            let mark = acquire(slot) {
+                let mark = walIndex.mark(slot)
+                return walIndex.isAt(header) && mark <= header.frame ? mark : nil
+            }
+            if let mark { return HeldMark(slot: slot, mark: mark, header: header) }
         }
-        return mark.map { HeldMark(slot: slot, mark: $0, header: header) }
+        return nil
     }
 
     /// A mark that is held already costs no system call; else the highest.
