@@ -20,8 +20,6 @@ extension ContextState {
         }
     }
 
-    var isPinned: Bool { pin.isPinned }
-
     /// The store of a permanent key, with how to read it.
     func source(of key: ObjectKey, in set: GenerationSet) throws(PinviewError) -> (SQLStore, Generation?)? {
         let coordinator = try requireCoordinator()

@@ -30,6 +30,9 @@ final class ContextState: @unchecked Sendable {
     /// Guarded by identityLock.
     let links = LinkPool()
     private let parentIsSet = Atomic<Bool>(false)
+    private let coordinatorIsSet = Atomic<Bool>(false)
+    /// Whether `_pin` is that of a generation: a look without the lock.
+    private let hasGeneration = Atomic<Bool>(false)
     let pinChanges = Atomic<UInt64>(1)
 
     /// Seconds, as the bits of a double: how old a cached row may be that fills a fault.
@@ -38,7 +41,8 @@ final class ContextState: @unchecked Sendable {
     // Guarded by identityLock.
     /// How many objects there are, registered or not.
     var livingObjects = 0
-    private var _coordinator: PersistentStoreCoordinator?
+    /// Once it is set, it stays, and is read without the lock.
+    @exclusivity(unchecked) private var _coordinator: PersistentStoreCoordinator?
     private var _parent: ContextState?
     private var _parentContext: ManagedObjectContext?
     // Light ones: an object that weak references lead to is retained and released several times as slowly.
@@ -282,8 +286,7 @@ final class ContextState: @unchecked Sendable {
 
     /// The coordinator at the root of the chain.
     var coordinator: PersistentStoreCoordinator? {
-        let (own, parent) = identityLock.withLock { (_coordinator, _parent) }
-        return own ?? parent?.coordinator
+        coordinatorIsSet.load(ordering: .acquiring) ? _coordinator : parent?.coordinator
     }
 
     func requireCoordinator() throws(PinviewError) -> PersistentStoreCoordinator {
@@ -311,11 +314,20 @@ final class ContextState: @unchecked Sendable {
         return knownHookTable
     }
 
-    var hasOwnCoordinator: Bool { identityLock.withLock { _coordinator != nil } }
+    var hasOwnCoordinator: Bool { coordinatorIsSet.load(ordering: .acquiring) }
 
-    func adopt(coordinator: PersistentStoreCoordinator) {
-        identityLock.withLock { _coordinator = coordinator }
+    /// - Returns: false when there is another one, or a parent, by now.
+    @discardableResult
+    func adopt(coordinator: PersistentStoreCoordinator) -> Bool {
+        let isFirst = identityLock.withLock { () -> Bool in
+            guard _coordinator == nil, _parent == nil else { return false }
+            _coordinator = coordinator
+            return true
+        }
+        guard isFirst else { return false }
+        coordinatorIsSet.store(true, ordering: .releasing)
         coordinator.add(self)
+        return true
     }
 
     func adopt(parent context: ManagedObjectContext) {
@@ -352,12 +364,14 @@ final class ContextState: @unchecked Sendable {
     }
 
     var pin: Pin { identityLock.withLock { _pin } }
+    var isPinned: Bool { hasGeneration.load(ordering: .relaxed) }
 
     /// Changes how the context reads. The old generation is let go at once, outside the lock.
     func setPin(_ pin: Pin) {
         let old = identityLock.withLock { () -> Pin in
             let old = _pin
             _pin = pin
+            hasGeneration.store(pin.isPinned, ordering: .relaxed)
             pinChanges.add(1, ordering: .acquiringAndReleasing)
             return old
         }

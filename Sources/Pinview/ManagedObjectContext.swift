@@ -73,10 +73,9 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
             return
         }
         if state.hasOwnCoordinator, state.coordinator === coordinator { return }
-        guard state.coordinator == nil, state.parent == nil else {
+        guard state.coordinator == nil, state.parent == nil, state.adopt(coordinator: coordinator) else {
             throw PinviewError(.invalidArgument, "The context has a coordinator or a parent already; it can be set only once.")
         }
-        state.adopt(coordinator: coordinator)
     }
 
     /// The parent context, or nil for a root context.
