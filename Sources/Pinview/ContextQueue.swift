@@ -176,6 +176,14 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
         return try body()
     }
 
+    /// For who is inside: changes objects, without a call of anybody's.
+    @inline(__always)
+    func change<R>(_ body: () -> R) -> R {
+        beginChange()
+        defer { endChange() }
+        return body()
+    }
+
     /// Something changed that is not of the queue, such as a setting.
     func noteChange() { changes.advance() }
 

@@ -140,7 +140,7 @@ extension ContextState {
     }
 
     private var objectsToSave: [ManagedObject] {
-        changedInOrder(insertedObjects) + changedInOrder(updatedObjects) + changedInOrder(deletedObjects)
+        changedInOrder(insertedObjects) + changedInOrder(updatedObjects) + deletedObjects.list
     }
 
     private func isToBeSaved(_ object: ManagedObject) -> Bool {

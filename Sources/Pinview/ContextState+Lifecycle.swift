@@ -9,16 +9,21 @@ extension ContextState {
         try requireChangeProcessing("Inserting an object")
         guard let model else { throw requireCoordinatorError() }
         guard let entity = model.entity(named: entityName) else { throw PinviewError.unknownEntity(entityName, in: model) }
+        return try insertNewObject(entity)
+    }
+
+    func insertNewObject(_ entity: Entity) throws(PinviewError) -> ManagedObject {
+        try requireChangeProcessing("Inserting an object")
         guard !entity.isAbstract else {
-            throw PinviewError(.invalidArgument, "The entity \(entityName) is abstract: only objects of its sub-entities can be made.")
+            throw PinviewError(.invalidArgument, "The entity \(entity.name) is abstract: only objects of its sub-entities can be made.")
         }
-        let key = ObjectKey(storeNumber: -1, rootEntity: Int32(entity.rootIndex), primaryKey: TemporaryKeys.next())
-        let object = makeObject(entity, key, flags: [])
-        for property in entity.propertiesOfNewObjects {
-            object.setSlot(property.index, property.isAttribute ? .value(property.defaultValue) : .noMembers)
-        }
-        enterInRegistry(object)
-        primitiveInsert(object, isRegistered: true)
+        changeSequence += 1
+        let object = ManagedObject(
+            newOf: origin(entity, storeNumber: -1), primaryKey: TemporaryKeys.next(), changeSequence: changeSequence)
+        enterInRegistry(object, isNew: true)
+        recorder?.recordInsertion(object, sequence: changeSequence)
+        insertedObjects.insertNew(object)
+        event.inserted.insertNew(object)
         try awakeFromInsert(object)
         return object
     }
@@ -43,17 +48,17 @@ extension ContextState {
         }
     }
 
-    func primitiveInsert(_ object: ManagedObject, isRegistered: Bool = false) {
-        record(.inserted(object))
+    func primitiveInsert(_ object: ManagedObject) {
         let isListed = object.flags.contains(.inserted)
         object.flags.insert(.inserted)
         object.flags.subtract([.deleted, .deletePropagated, .fault, .updated])
         changeSequence += 1
         object.changeSequence = changeSequence
-        if !isRegistered, registeredObject(object.key) == nil { enterInRegistry(object) }
+        recorder?.recordInsertion(object, sequence: changeSequence)
+        if registeredObject(object.key) == nil { enterInRegistry(object) }
         if isListed { insertedObjects.insert(object) } else { insertedObjects.insertNew(object) }
-        event.deleted.remove(object)
-        if isRegistered { event.inserted.insertNew(object) } else { event.inserted.insert(object) }
+        if !event.deleted.isEmpty { event.deleted.remove(object) }
+        event.inserted.insert(object)
     }
 
     /// Takes a new object out of the context.
@@ -63,7 +68,7 @@ extension ContextState {
         insertedObjects[ObjectIdentifier(object)] = nil
         unregister(object)
         if event.inserted.removeValue(forKey: ObjectIdentifier(object)) == nil { event.deleted[ObjectIdentifier(object)] = object }
-        event.updated[ObjectIdentifier(object)] = nil
+        event.forgetUpdated(object)
     }
 
     // MARK: Delete
@@ -116,15 +121,18 @@ extension ContextState {
     func primitiveDelete(_ object: ManagedObject) {
         record(.deleted(object))
         if object.flags.contains(.updated) { updatedObjects.remove(object) }
-        if object.flags.contains(.deleted) { deletedObjects.insert(object) } else { deletedObjects.insertNew(object) }
+        event.forgetUpdated(object)
+        if object.flags.contains(.deleted) || object.unmanagedRow == nil {
+            deletedObjects.insert(object)
+            event.deleted.insert(object)
+        } else {
+            deletedObjects.insertNew(object)
+            event.deleted.insertNew(object)
+        }
         object.flags.insert(.deleted)
         object.flags.remove(.updated)
-        if object.changeSequence == 0 {
-            changeSequence += 1
-            object.changeSequence = changeSequence
-        }
-        event.updated.remove(object)
-        event.deleted.insert(object)
+        // Nobody else asks for its place among changes of other kinds.
+        if hookTable != nil { takeSequence(object) }
     }
 
     func primitiveUndelete(_ object: ManagedObject) {
@@ -260,7 +268,7 @@ extension ContextState {
         object.changed.removeAll()
         object.changeSequence = 0
         object.flags.remove(.updated)
-        event.updated[ObjectIdentifier(object)] = object
+        event.noteUpdated(object)
     }
 
     /// After a save, a rollback or a reset nothing is pending and nothing marked.
@@ -283,7 +291,7 @@ extension ContextState {
         clearChangeSets()
         for object in objects { invalidate(object) }
         retainedObjects = ObjectSet()
-        event = EventChanges()
+        _ = event.takeAll()
         advancePinIfPinned()
         if !identifiers.isEmpty { postInvalidatedAll(identifiers) }
         withExtendedLifetime(objects) {}

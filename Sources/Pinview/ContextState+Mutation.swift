@@ -10,14 +10,14 @@ extension ContextState {
         let value = try property.convert(value)
         try requireUsable(object)
         if object.flags.contains(.fault) { try fire(object) }
-        if !property.isTransient, !isUnnoticed { return setStoredAttribute(object, property, value) }
+        if !property.isTransient, !isUnnoticed { return setStoredAttribute(object, .passUnretained(property), value) }
         let old = try attributeValue(of: object, property)
         if old != value { primitiveSetAttribute(object, property, old: old, new: value) }
     }
 
     /// Sets a stored attribute of an object that is no fault.
-    private func setStoredAttribute(_ object: ManagedObject, _ property: Property, _ value: Value) {
-        let index = property.index
+    func setStoredAttribute(_ object: ManagedObject, _ property: Unmanaged<Property>, _ value: Value) {
+        let index = property._withUnsafeGuaranteedRef { $0.index }
         var differs = true
         if case .value(let old) = object.slot(index) {
             guard old != value else { return }
@@ -38,7 +38,7 @@ extension ContextState {
             if property.isTransient { object.transientBaseline[property.index] = new }
             return
         }
-        recorder?.recordAttribute(object, property, old: old, new: new)
+        recorder?.recordAttribute(object, .passUnretained(property), old: old, new: new)
         object.setSlot(property.index, .value(new))
         let baseline = property.isTransient ? object.transientBaseline[property.index] ?? .null : object.committedValue(of: property)
         object.setChanged(property.index, new != baseline)
@@ -227,21 +227,25 @@ extension ContextState {
         recorder?.record(action)
     }
 
+    /// Gives an object that joins the pending changes its place in their order.
+    func takeSequence(_ object: ManagedObject) {
+        guard object.changeSequence == 0 else { return }
+        changeSequence += 1
+        object.changeSequence = changeSequence
+    }
+
     /// Puts an object into the change set that its state asks for, and on the list of the event.
     func noteChange(of object: ManagedObject) {
         if object.flags.contains(.inserted), !object.flags.contains(.deleted), object.changeSequence != 0 {
-            if !event.inserted.contains(object) { event.updated.insert(object) }
+            if !event.inserted.contains(object) { event.noteUpdated(object) }
             return
         }
         // An insertion that was taken back left the object outside the context: what is done to it concerns nobody.
         if object.flags.isDisjoint(with: [.inserted, .updated, .deleted]), !isRegistered(object) { return }
-        if object.changeSequence == 0 {
-            changeSequence += 1
-            object.changeSequence = changeSequence
-        }
+        takeSequence(object)
         if object.flags.contains(.deleted) { return }
         if object.flags.contains(.inserted) {
-            if !event.inserted.contains(object) { event.updated.insert(object) }
+            if !event.inserted.contains(object) { event.noteUpdated(object) }
             return
         }
         if object.isChangedInMemory {
@@ -252,6 +256,6 @@ extension ContextState {
             object.flags.remove(.updated)
             object.changeSequence = 0
         }
-        event.updated.insert(object)
+        event.noteUpdated(object)
     }
 }

@@ -80,7 +80,7 @@ extension ContextState {
         var changes: [ObjectChange] = []
         for object in changedInOrder(insertedObjects) { changes.append(try change(of: object, .inserted)) }
         for object in changedInOrder(updatedObjects) { changes.append(try change(of: object, .updated)) }
-        for object in changedInOrder(deletedObjects) where !object.flags.contains(.inaccessible) {
+        for object in deletedObjects.list where !object.flags.contains(.inaccessible) {
             changes.append(ObjectChange(kind: .deleted, reference: reference(to: object)))
         }
         return changes

@@ -5,8 +5,7 @@ extension ContextState {
     /// One objects-did-change for everything since the last (NOT-01, NOT-02).
     func postObjectsDidChange() {
         guard !event.isEmpty else { return }
-        let changes = event
-        event = EventChanges()
+        let changes = event.takeAll()
         guard NotificationCenter.default.hasObservers(for: .objectsDidChange, state: self), let context = publicContext else { return }
         var notification = Notification(name: .objectsDidChange, object: context)
         notification.insertedObjects = Set(changes.inserted.values)

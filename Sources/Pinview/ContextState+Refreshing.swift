@@ -46,7 +46,7 @@ extension ContextState {
         deletedObjects[identifier] = nil
         pendingDeletes[identifier] = nil
         object.dropEmptyExtras()
-        event.updated[identifier] = nil
+        event.forgetUpdated(object)
         event.refreshed[identifier] = object
         withExtendedLifetime(dropped) {}
         if hadValues { notice(\.didTurnIntoFault, object) }

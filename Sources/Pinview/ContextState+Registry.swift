@@ -48,7 +48,9 @@ extension ContextState {
     func isRegistered(_ object: ManagedObject) -> Bool {
         identityLock.lock()
         defer { identityLock.unlock() }
-        return object.state === self && object.origin.table.contains(object)
+        return object.unmanagedOrigin._withUnsafeGuaranteedRef { origin in
+            origin.unmanagedState.toOpaque() == Unmanaged.passUnretained(self).toOpaque() && origin.table.contains(object)
+        }
     }
 
     /// The registered objects that are alive.
@@ -146,10 +148,10 @@ extension ContextState {
 
     func unregister(_ objects: [ManagedObject]) {
         identityLock.lock()
-        for object in objects { object.origin.table.remove(object) }
+        objects.forEachUncounted { object in object.unmanagedOrigin._withUnsafeGuaranteedRef { _ = $0.table.remove(object) } }
         identityLock.unlock()
         for object in objects {
-            retainedObjects.remove(object)
+            if !retainedObjects.isEmpty { retainedObjects.remove(object) }
             noteGone(object)
         }
     }
@@ -179,8 +181,34 @@ extension ContextState {
             }
             identityLock.unlock()
         }
-        guard hasParent || retainsObjects else { return }
-        for (object, _) in objects {
+        if hasParent || retainsObjects { noteRenamed(objects.map(\.0)) }
+    }
+
+    /// Gives new objects of one entity consecutive permanent keys.
+    func rename(_ objects: [ManagedObject], from first: Int64, storeNumber: Int32) {
+        guard let old = objects.first?.origin else { return }
+        let new = origin(old.entity, storeNumber: storeNumber)
+        if objects.containsUncounted({ $0.isCountedInRowCache }) {
+            for object in objects where object.isCountedInRowCache {
+                object.isCountedInRowCache = false
+                old.rowCache?.unregister(object.key)
+            }
+        }
+        var key = first
+        identityLock.lock()
+        new.table.reserve(objects.count)
+        objects.forEachUncounted { object in
+            old.table.remove(object)
+            object.setKey(key, origin: new)
+            new.table.enter(object)
+            key += 1
+        }
+        identityLock.unlock()
+        if hasParent || retainsObjects { noteRenamed(objects) }
+    }
+
+    private func noteRenamed(_ objects: [ManagedObject]) {
+        for object in objects {
             if hasParent { countInRowCache(object) }
             // One whose deletion was saved is registered anew by this.
             retainIfAsked(object)
@@ -270,10 +298,15 @@ extension ContextState {
         guard let first = objects.first else { return }
         withUnsafeTemporaryAllocation(of: Int64.self, capacity: objects.count) { keys in
             withUnsafeTemporaryAllocation(of: Bool.self, capacity: objects.count) { isCounted in
-                for (row, object) in objects.enumerated() {
+                let unmanagedBlock = Unmanaged.passUnretained(block)
+                var row = 0
+                objects.forEachUncounted { object in
                     isCounted.initializeElement(at: row, to: object.isCountedInRowCache)
                     object.isCountedInRowCache = true
-                    markSaved(object, row: .stored(RowSnapshot(block: block, row: Int32(row))))
+                    if !object.settle(on: unmanagedBlock, row: row) {
+                        markSaved(object, row: .stored(RowSnapshot(block: block, row: Int32(row))))
+                    }
+                    row += 1
                 }
                 guard let keys = keys.baseAddress, let isCounted = isCounted.baseAddress else { return }
                 block.copyPrimaryKeys(into: keys)

@@ -84,8 +84,16 @@ extension ContextState {
     /// Gives the objects of one store what the save made of them.
     private func apply(_ outcome: SaveOutcome, _ coordinator: PersistentStoreCoordinator) {
         let hasChildren = !childStates.isEmpty, keepsOlder = othersArePinned
-        if hasChildren { for (object, key) in outcome.permanentKeys { PermanentKeys.shared.add(key, for: object.key) } }
+        if hasChildren {
+            for (object, key) in outcome.permanentKeys { PermanentKeys.shared.add(key, for: object.key) }
+            for (offset, object) in outcome.permanentRun.objects.enumerated() {
+                let key = outcome.permanentRun.first + Int64(offset)
+                PermanentKeys.shared.add(
+                    ObjectKey(storeNumber: outcome.store.number, rootEntity: object.key.rootEntity, primaryKey: key), for: object.key)
+            }
+        }
         rename(outcome.permanentKeys)
+        rename(outcome.permanentRun.objects, from: outcome.permanentRun.first, storeNumber: outcome.store.number)
         for (objects, rows) in outcome.writtenTogether { take(rows, objects, outcome, keepsOlder, coordinator) }
         for (object, row) in outcome.written {
             countInRowCache(object)

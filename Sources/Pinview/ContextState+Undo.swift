@@ -22,7 +22,7 @@ extension ContextState {
         switch action {
         case .attribute(let object, let property, let old, let new):
             try prepareForReversal(object)
-            primitiveSetAttribute(object, property, old: new, new: old)
+            primitiveSetAttribute(object, property.takeUnretainedValue(), old: new, new: old)
         case .toOne(let object, let property, let old, let new):
             try prepareForReversal(object)
             try primitiveSetToOne(object, property, old: new, new: old)

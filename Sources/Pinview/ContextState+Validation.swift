@@ -4,16 +4,31 @@ import PinviewModel
 extension ContextState {
     func validatePendingChanges() throws(PinviewError) {
         var errors: [PinviewError] = []
-        for object in changedInOrder(insertedObjects) { try appendErrors(of: object, to: &errors) }
-        for object in changedInOrder(updatedObjects) { try appendErrors(of: object, to: &errors) }
-        var last: (entity: Entity, mayDeny: Bool)?
-        for object in changedInOrder(deletedObjects) where !object.flags.contains(.inaccessible) {
-            let entity = object.entity
-            if last?.entity !== entity { last = (entity, entity.relationships.contains { $0.deleteRule == .deny }) }
-            if last?.mayDeny == false, hooks(of: object) == nil { continue }
-            errors += try deleteErrors(of: object)
+        if mayBeRefused(insertedObjects, { !$0.restrictedProperties.isEmpty }) {
+            for object in changedInOrder(insertedObjects) { try appendErrors(of: object, to: &errors) }
+        }
+        if mayBeRefused(updatedObjects, { !$0.restrictedProperties.isEmpty }) {
+            for object in changedInOrder(updatedObjects) { try appendErrors(of: object, to: &errors) }
+        }
+        if mayBeRefused(deletedObjects, { $0.relationships.contains { $0.deleteRule == .deny } }) {
+            for object in deletedObjects.list where !object.flags.contains(.inaccessible) {
+                errors += try deleteErrors(of: object)
+            }
         }
         try throwIfAny(errors)
+    }
+
+    /// Whether there are hooks, or objects of entities with rules.
+    private func mayBeRefused(_ objects: ObjectSet, _ hasRules: (Entity) -> Bool) -> Bool {
+        guard !objects.isEmpty, hookTable == nil else { return !objects.isEmpty }
+        var last: ObjectOrigin?, isFound = false
+        objects.forEachUncounted { object in
+            if isFound { return }
+            if let last, object.hasOrigin(last) { return }
+            last = object.origin
+            isFound = hasRules(object.entity)
+        }
+        return isFound
     }
 
     /// What a save of the object would object to: all properties of a new object, the changed ones of a stored one.
@@ -53,15 +68,15 @@ extension ContextState {
 
     /// The objects in the order in which they joined the pending changes.
     func changedInOrder(_ objects: ObjectSet) -> [ManagedObject] {
-        let list = Array(objects.values)
+        let list = objects.list
         // They mostly joined the set in that order, too; not when an update became a deletion.
-        var previous: UInt64 = 0
-        for object in list {
+        var previous: UInt64 = 0, isInOrder = true
+        list.forEachUncounted { object in
             let sequence = object.changeSequence
-            if sequence < previous { return list.sorted { $0.changeSequence < $1.changeSequence } }
+            if sequence < previous { isInOrder = false }
             previous = sequence
         }
-        return list
+        return isInOrder ? list : list.sorted { $0.changeSequence < $1.changeSequence }
     }
 
     func validationErrors(of object: ManagedObject, properties: [Property]) throws(PinviewError) -> [PinviewError] {

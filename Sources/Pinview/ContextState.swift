@@ -56,8 +56,8 @@ final class ContextState: @unchecked Sendable {
 
     /// Set on the queue.
     private let ended = Atomic<Bool>(false)
-    /// Whether `settings` has an undo manager: a look without the lock, for every change of a property.
-    private let hasUndoManager = Atomic<Bool>(true)
+    /// Moves on when `settings` gets another undo manager: a look without the lock, for every change of a property.
+    private let undoManagerChanges = Atomic<UInt64>(1)
 
     // Of the queue. Those that are used for each changed object go without checks of exclusive access: none is in the middle of a change
     // when anything else is called.
@@ -85,6 +85,8 @@ final class ContextState: @unchecked Sendable {
     @exclusivity(unchecked) var changeSequence: UInt64 = 0
     /// Rows that were cached before this are not for the context (RFR-19).
     var floorStamp: UInt64 = 0
+    /// The undo manager, and of which of those changes.
+    @exclusivity(unchecked) private var knownRecorder: (change: UInt64, manager: UndoManager?) = (0, nil)
     var isInBlock = false
     var isSaving = false
     /// From the beginning of a save until it has written.
@@ -256,7 +258,7 @@ final class ContextState: @unchecked Sendable {
     func set<T>(_ path: WritableKeyPath<ContextSettings, T>, _ value: T) {
         identityLock.withLock {
             settings[keyPath: path] = value
-            hasUndoManager.store(settings.undoManager != nil, ordering: .relaxed)
+            undoManagerChanges.add(1, ordering: .releasing)
         }
         queue.noteChange()
     }
@@ -270,13 +272,12 @@ final class ContextState: @unchecked Sendable {
         }
     }
 
-    /// The undo manager, for those who record changes.
+    /// The undo manager, for those who record changes. On the queue.
     @inline(__always)
     var recorder: UndoManager? {
-        guard hasUndoManager.load(ordering: .relaxed) else { return nil }
-        identityLock.lock()
-        defer { identityLock.unlock() }
-        return settings.undoManager
+        let change = undoManagerChanges.load(ordering: .acquiring)
+        if change != knownRecorder.change { knownRecorder = (change, setting(\.undoManager)) }
+        return knownRecorder.manager
     }
 
     /// The context's own parent, if it is a child.
@@ -473,6 +474,7 @@ final class ContextState: @unchecked Sendable {
     /// Empties every collection that refers to objects; they go when the result does.
     private func takeAllStrongReferences() -> [[ManagedObject]] {
         setting(\.undoManager)?.discardForEndOfContext()
+        knownRecorder = (0, nil)
         let kept = [insertedObjects, updatedObjects, deletedObjects, conflictMarks, retainedObjects].map { Array($0.values) }
         insertedObjects = ObjectSet()
         updatedObjects = ObjectSet()
@@ -480,7 +482,7 @@ final class ContextState: @unchecked Sendable {
         conflictMarks = ObjectSet()
         retainedObjects = ObjectSet()
         pendingDeletes = ObjectSet()
-        event = EventChanges()
+        _ = event.takeAll()
         // Objects that refer to each other would keep each other and this state alive.
         for object in registeredObjects + goneObjects.compactMap(\.object) {
             object.dropSlots()
@@ -523,9 +525,31 @@ struct ContextSettings {
 /// What changed since the pending changes were last processed, for one objects-did-change notification.
 struct EventChanges {
     var inserted = ObjectSet()
-    var updated = ObjectSet()
+    /// Its objects know that they are in it: most are looked for here, and are not there.
+    private(set) var updated = ObjectSet()
     var deleted = ObjectSet()
     var refreshed = ObjectSet()
+
+    @inline(__always)
+    mutating func noteUpdated(_ object: ManagedObject) {
+        guard !object.isNotedAsUpdated else { return }
+        object.isNotedAsUpdated = true
+        updated.insertNew(object)
+    }
+
+    mutating func forgetUpdated(_ object: ManagedObject) {
+        guard object.isNotedAsUpdated else { return }
+        object.isNotedAsUpdated = false
+        updated.remove(object)
+    }
+
+    /// All changes; there are none afterwards.
+    mutating func takeAll() -> EventChanges {
+        let all = self
+        self = EventChanges()
+        all.updated.forEachUncounted { $0.isNotedAsUpdated = false }
+        return all
+    }
 
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty }
 }

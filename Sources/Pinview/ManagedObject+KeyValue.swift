@@ -75,6 +75,7 @@ extension ManagedObject {
     }
 
     public func setAttributeValue(_ value: Value, at index: Int) throws(PinviewError) {
+        if setQuickly(value, at: index) { return }
         let property = try attribute(at: index)
         try call { (state) throws(PinviewError) in try state.setAttribute(self, property, value) }
     }

@@ -90,11 +90,45 @@ extension ManagedObject {
 }
 
 extension Array<ManagedObject> {
+    /// Whether all are of one entity and one store.
+    var haveOneOrigin: Bool {
+        guard let origin = first?.origin else { return true }
+        var haveOne = true
+        forEachUncounted { if !$0.hasOrigin(origin) { haveOne = false } }
+        return haveOne
+    }
+
+    /// Whether a condition holds for one of them, without counting references.
+    @inline(__always)
+    func containsUncounted(_ condition: (ManagedObject) -> Bool) -> Bool {
+        withUnsafeBytes { bytes in
+            bytes.bindMemory(to: Unmanaged<ManagedObject>.self).contains { $0._withUnsafeGuaranteedRef(condition) }
+        }
+    }
+
     /// Runs a body with each object, without counting references to it.
     @inline(__always)
     func forEachUncounted(_ body: (ManagedObject) -> Void) {
         withUnsafeBytes { bytes in
             // An object stands as its address.
+            for object in bytes.bindMemory(to: Unmanaged<ManagedObject>.self) { object._withUnsafeGuaranteedRef(body) }
+        }
+    }
+}
+
+extension ArraySlice<ManagedObject> {
+    /// Whether a condition holds for all of them, up to the first for which it does not, without counting references.
+    @inline(__always) @discardableResult
+    func allUncounted(_ condition: (ManagedObject) -> Bool) -> Bool {
+        withUnsafeBytes { bytes in
+            bytes.bindMemory(to: Unmanaged<ManagedObject>.self).allSatisfy { $0._withUnsafeGuaranteedRef(condition) }
+        }
+    }
+
+    /// Runs a body with each object, without counting references to it.
+    @inline(__always)
+    func forEachUncounted(_ body: (ManagedObject) -> Void) {
+        withUnsafeBytes { bytes in
             for object in bytes.bindMemory(to: Unmanaged<ManagedObject>.self) { object._withUnsafeGuaranteedRef(body) }
         }
     }

@@ -37,6 +37,8 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         static let row = Marks(rawValue: 8)
         /// The row cache counts the object.
         static let isCounted = Marks(rawValue: 16)
+        /// The object is among those that the event of its context has updated.
+        static let isNotedAsUpdated = Marks(rawValue: 64)
     }
 
     /// For the context's state, which counts the objects that it is to outlive.
@@ -53,6 +55,15 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         contents = block.toOpaque()
         self.row = UInt16(truncatingIfNeeded: row)
         marks = [.block, .row, .isCounted]
+        originNumber = Atomic(origin.number)
+    }
+
+    /// A new object, with what an entity's objects begin with.
+    init(newOf origin: ObjectOrigin, primaryKey: Int64, changeSequence: UInt64) {
+        self.primaryKey = primaryKey
+        flags = .inserted
+        marks = .extras
+        contents = Unmanaged.passRetained(ObjectExtras(newOf: origin.entity, changeSequence)).toOpaque()
         originNumber = Atomic(origin.number)
     }
 
@@ -187,16 +198,27 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     @inline(__always)
     var extrasIfAny: ObjectExtras? { contents(.extras, as: ObjectExtras.self)?.takeUnretainedValue() }
 
-    private var extras: ObjectExtras {
-        if let extrasIfAny { return extrasIfAny }
-        let extras = ObjectExtras()
-        extras.block = plainBlock?.takeUnretainedValue()
-        if let siblings { extras.rareExtras.siblings = siblings }
+    /// The extras, of an object that has some.
+    @inline(__always)
+    var unmanagedExtras: Unmanaged<ObjectExtras>? { contents(.extras, as: ObjectExtras.self) }
+
+    /// The extras, made at the first use: the object has them.
+    @inline(__always)
+    private var extras: ObjectExtras { (unmanagedExtras ?? makeExtras()).takeUnretainedValue() }
+
+    @inline(never)
+    private func makeExtras() -> Unmanaged<ObjectExtras> {
+        // They take over what the object has of its block.
+        let extras = ObjectExtras(contents(.block, as: RowBlock.self)?.takeRetainedValue())
+        if marks.contains(.block) { contents = nil }
         if let link {
+            extras.block = link.pointee.block.takeUnretainedValue()
             extras.setSlot(link.pointee.property, .toOne(link.pointee.destination.takeUnretainedValue()), of: self)
         }
+        if let siblings { extras.rareExtras.siblings = siblings }
+        let made = Unmanaged.passUnretained(extras)
         setContents(extras, .extras)
-        return extras
+        return made
     }
 
     /// Runs a body with the block of the object's row; nil where there is none. For a fault it is one that it may take.
@@ -204,7 +226,15 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     private func withRow<R>(_ body: (RowBlock, Int32) -> R) -> R? {
         guard marks.contains(.row) else { return nil }
         if let block = plainBlock { return block._withUnsafeGuaranteedRef { body($0, Int32(row)) } }
-        return extrasIfAny?.block.map { body($0, Int32(row)) }
+        return unmanagedExtras?._withUnsafeGuaranteedRef { extras in extras.block.map { body($0, Int32(row)) } }
+    }
+
+    /// The committed row as one of a block, which the object keeps.
+    @inline(__always)
+    var unmanagedRow: (block: Unmanaged<RowBlock>, number: Int)? {
+        guard marks.contains(.row), !flags.contains(.fault) else { return nil }
+        if let plainBlock { return (plainBlock, Int(row)) }
+        return unmanagedExtras?._withUnsafeGuaranteedRef { $0.unmanagedBlock }.map { ($0, Int(row)) }
     }
 
     /// The values as they are committed one store up.
@@ -268,12 +298,15 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
 
     func setRowAtHand(_ row: RowSnapshot) { if flags.contains(.fault) { setRow(row) } }
 
+    func committedValue(of property: Property) -> Value { committedValue(of: .passUnretained(property)) }
+
     /// A committed value, without a copy of the row.
     @inline(__always)
-    func committedValue(of property: Property) -> Value {
+    func committedValue(of property: Unmanaged<Property>) -> Value {
         if flags.contains(.fault) { return .null }
-        if let value = withRow({ $0.value(row: $1, of: property) }) { return value }
-        return extrasIfAny?.rareIfAny?.provided?.values[property.index] ?? .null
+        if let value = withRow({ block, row in property._withUnsafeGuaranteedRef { block.value(row: row, of: $0) } }) { return value }
+        guard let rare = extrasIfAny?.rareIfAny, let provided = rare.provided else { return .null }
+        return provided.values[property._withUnsafeGuaranteedRef { $0.index }]
     }
 
     /// What was fetched together with the object, or is a member of the same relationship.
@@ -312,6 +345,13 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
 
     // MARK: Changes
 
+    /// Whether the context's event has the object among the updated ones.
+    @inline(__always)
+    var isNotedAsUpdated: Bool {
+        get { marks.contains(.isNotedAsUpdated) }
+        set { if newValue { marks.insert(.isNotedAsUpdated) } else { marks.remove(.isNotedAsUpdated) } }
+    }
+
     /// The properties that differ from the committed ones.
     var changed: PropertySet {
         get { extrasIfAny?.changed ?? PropertySet() }
@@ -322,18 +362,24 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
 
     /// Notes whether a property differs from the committed one; in place, which a change of `changed` is not.
     func setChanged(_ index: Int, _ isChanged: Bool) {
-        if isChanged || marks.contains(.extras) { extras.changed.set(index, isChanged) }
+        guard isChanged || marks.contains(.extras) else { return }
+        (unmanagedExtras ?? makeExtras())._withUnsafeGuaranteedRef { $0.changed.set(index, isChanged) }
     }
 
     func forgetChanges() {
-        guard let extras = extrasIfAny else { return }
-        extras.changed.removeAll()
-        extras.changeSequence = 0
+        unmanagedExtras?._withUnsafeGuaranteedRef { extras in
+            extras.changed.removeAll()
+            extras.changeSequence = 0
+        }
     }
 
     var changeSequence: UInt64 {
         get { contents(.extras, as: ObjectExtras.self)?._withUnsafeGuaranteedRef { $0.changeSequence } ?? 0 }
-        set { if newValue != 0 || marks.contains(.extras) { extras.changeSequence = newValue } }
+        set {
+            if newValue != 0 || marks.contains(.extras) {
+                (unmanagedExtras ?? makeExtras())._withUnsafeGuaranteedRef { $0.changeSequence = newValue }
+            }
+        }
     }
 
     var transientBaseline: [Int: Value] {
@@ -346,7 +392,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         set { extras.rareExtras.assignedStore = newValue }
     }
 
-    var isChangedInMemory: Bool { !(extrasIfAny?.changed.isEmpty ?? true) }
+    var isChangedInMemory: Bool { unmanagedExtras.map { $0._withUnsafeGuaranteedRef { !$0.changed.isEmpty } } ?? false }
 
     // MARK: Slots
 
@@ -360,7 +406,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
 
     /// Gives an attribute a value, and notes whether it differs from the committed one.
     func setValue(_ index: Int, _ value: __owned Value, isChanged: Bool) {
-        extras.setValue(index, value, isChanged: isChanged, of: self)
+        (unmanagedExtras ?? makeExtras())._withUnsafeGuaranteedRef { $0.setValue(index, value, isChanged: isChanged, of: self) }
     }
 
     func setSlot(_ index: Int, _ slot: __owned PropertySlot) {
@@ -368,7 +414,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
             if let link, link.pointee.property == index { dropLink() }
             return
         }
-        extras.setSlot(index, slot, of: self)
+        (unmanagedExtras ?? makeExtras())._withUnsafeGuaranteedRef { $0.setSlot(index, slot, of: self) }
     }
 
     /// One for each property, stored or fetched.
@@ -394,7 +440,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     }
 
     func settleSlots(dropsValues: Bool) {
-        if let extras = extrasIfAny, extras.hasSlots { extras.settleSlots(origin.entity, dropsValues: dropsValues) }
+        if let extras = extrasIfAny, extras.hasSlots { extras.settleSlots(origin, dropsValues: dropsValues) }
     }
 
     func dropSlots() { allSlots = ObjectExtras.Slots() }
@@ -424,6 +470,27 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
 
     /// A fault may have relationships that are loaded.
     var hasAnythingLoaded: Bool { !flags.contains(.fault) || hasSlots }
+
+    /// Makes a row that was just written the committed one, and what is pending committed, of an object with extras that are the usual ones.
+    ///
+    /// - Returns: false for all others; nothing has been done then.
+    @inline(__always)
+    func settle(on block: Unmanaged<RowBlock>, row: Int) -> Bool {
+        guard let extras = unmanagedExtras, !flags.contains(.fault) else { return false }
+        let isNeeded = unmanagedOrigin._withUnsafeGuaranteedRef { origin in extras._withUnsafeGuaranteedRef { $0.settle(origin) } }
+        guard let isNeeded else { return false }
+        if isNeeded {
+            extras._withUnsafeGuaranteedRef { $0.setBlock(block) }
+        } else {
+            contents = block.retain().toOpaque()
+            marks = marks.subtracting(.kinds).union(.block)
+            extras.release()
+        }
+        self.row = UInt16(truncatingIfNeeded: row)
+        marks.insert(.row)
+        flags.subtract([.inserted, .updated])
+        return true
+    }
 
     /// Extras that hold no more than a row are given up.
     func dropEmptyExtras() {

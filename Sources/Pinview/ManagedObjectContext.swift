@@ -392,6 +392,14 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         try call { (state) throws(PinviewError) in try state.insertNewObject(entityName: entityName) }
     }
 
+    /// The same for a name as UTF-8; nil for one that the model has no entity of.
+    package func insertNewObject(forEntityNamed name: UnsafeBufferPointer<UInt8>) throws(PinviewError) -> ManagedObject? {
+        try call { (state) throws(PinviewError) in
+            guard let entity = state.model?.entity(named: name) else { return nil }
+            return try state.insertNewObject(entity)
+        }
+    }
+
     /// Registers an object that was taken out of the context for the next save; one that is in it stays as it is.
     public func insert(_ object: ManagedObject) throws(PinviewError) {
         try call { (state) throws(PinviewError) in try state.insert(object) }

@@ -34,25 +34,32 @@ enum PropertySlot {
 /// A set of property indexes: a bit each.
 struct PropertySet: Equatable {
     private var low: UInt64 = 0
-    private var high: [UInt64] = []
+    /// Nil as long as no index beyond the first 64 was a member.
+    private var high: [UInt64]?
 
-    var isEmpty: Bool { low == 0 && high.allSatisfy { $0 == 0 } }
+    var isEmpty: Bool { low == 0 && (high == nil || high?.allSatisfy { $0 == 0 } == true) }
 
     func contains(_ index: Int) -> Bool {
         if index < 64 { return low & (1 << UInt64(index)) != 0 }
+        guard let high else { return false }
         let word = index / 64 - 1
         return word < high.count && high[word] & (1 << UInt64(index % 64)) != 0
     }
 
+    @inline(__always)
     mutating func set(_ index: Int, _ isMember: Bool) {
-        let bit: UInt64 = 1 << UInt64(index % 64)
-        if index < 64 {
-            low = isMember ? low | bit : low & ~bit
-            return
-        }
-        let word = index / 64 - 1
+        guard index < 64 else { return setHigh(index, isMember) }
+        let bit: UInt64 = 1 << UInt64(index)
+        low = isMember ? low | bit : low & ~bit
+    }
+
+    @inline(never)
+    private mutating func setHigh(_ index: Int, _ isMember: Bool) {
+        let bit: UInt64 = 1 << UInt64(index % 64), word = index / 64 - 1
+        var high = high ?? []
         while high.count <= word { high.append(0) }
         high[word] = isMember ? high[word] | bit : high[word] & ~bit
+        self.high = high
     }
 
     mutating func removeAll() { self = PropertySet() }

@@ -1,3 +1,4 @@
+import Glibc
 import PinviewGenerations
 import PinviewModel
 import PinviewStore
@@ -8,6 +9,13 @@ import PinviewStore
 final class ObjectExtras {
     /// The block of the committed row, or of the row that a fault has at hand.
     @exclusivity(unchecked) var block: RowBlock?
+    /// The same, for readers who count no reference: the object keeps it.
+    @inline(__always)
+    var unmanagedBlock: Unmanaged<RowBlock>? { block.map { Unmanaged.passUnretained($0) } }
+
+    @inline(__always)
+    func setBlock(_ new: Unmanaged<RowBlock>) { block = new.takeUnretainedValue() }
+
     @exclusivity(unchecked) private var slots: UnsafeMutableBufferPointer<PropertySlot>?
     /// The property of `loneSlot`; −1 while that is unused, or there are more slots than one.
     @exclusivity(unchecked) private var loneIndex = -1
@@ -16,6 +24,27 @@ final class ObjectExtras {
     /// When the object joined the pending changes, to write inserts in the order in which they were made.
     @exclusivity(unchecked) var changeSequence: UInt64 = 0
     @exclusivity(unchecked) private var rare: RareExtras?
+
+    init(_ block: RowBlock?) { self.block = block }
+
+    /// Of a new object of an entity.
+    init(newOf entity: Entity, _ changeSequence: UInt64) {
+        self.changeSequence = changeSequence
+        let slots = Self.makeSlots(entity.properties.count + entity.fetchedProperties.count)
+        for property in entity.propertiesOfNewObjects {
+            slots[property.index] = property.isAttribute ? .value(property.defaultValue) : .noMembers
+        }
+        self.slots = slots
+    }
+
+    /// By `malloc`: memory that Swift allocates without a type is asked for by alignment, at twice the cost.
+    private static func makeSlots(_ count: Int) -> UnsafeMutableBufferPointer<PropertySlot> {
+        let memory = malloc(max(count, 1) * MemoryLayout<PropertySlot>.stride)
+        let slots = UnsafeMutableBufferPointer(
+            start: memory?.bindMemory(to: PropertySlot.self, capacity: count), count: memory == nil ? 0 : count)
+        slots.initialize(repeating: .unloaded)
+        return slots
+    }
 
     deinit { freeSlots() }
 
@@ -50,6 +79,7 @@ final class ObjectExtras {
     }
 
     /// - Parameter owner: knows how many slots there may be.
+    @inline(__always)
     func setSlot(_ index: Int, _ slot: __owned PropertySlot, of owner: ManagedObject) {
         if let slots {
             slots[index] = slot
@@ -66,8 +96,7 @@ final class ObjectExtras {
             loneSlot = slot
             return
         }
-        let slots = UnsafeMutableBufferPointer<PropertySlot>.allocate(capacity: owner.slotCount)
-        slots.initialize(repeating: .unloaded)
+        let slots = Self.makeSlots(owner.slotCount)
         slots[loneIndex] = loneSlot
         slots[index] = slot
         self.slots = slots
@@ -84,19 +113,19 @@ final class ObjectExtras {
         guard let slots else { return }
         self.slots = nil
         slots.deinitialize()
-        slots.deallocate()
+        free(slots.baseAddress)
     }
 
     /// What is pending is committed now: values that a row has from now on need no slot, transient ones count as unchanged.
     ///
     /// - Parameter dropsValues: whether the object was given such a row.
-    func settleSlots(_ entity: Entity, dropsValues: Bool) {
+    func settleSlots(_ origin: ObjectOrigin, dropsValues: Bool) {
         guard let slots else {
-            if loneIndex >= 0, !settle(&loneSlot, loneIndex, entity, dropsValues) { loneIndex = -1 }
+            if loneIndex >= 0, !settle(&loneSlot, loneIndex, origin, dropsValues) { loneIndex = -1 }
             return
         }
         var needed = 0, last = 0
-        for index in slots.indices where settle(&slots[index], index, entity, dropsValues) {
+        for index in slots.indices where settle(&slots[index], index, origin, dropsValues) {
             needed += 1
             last = index
         }
@@ -107,22 +136,33 @@ final class ObjectExtras {
 
     /// - Returns: whether the slot is needed from now on.
     @inline(__always)
-    private func settle(_ slot: inout PropertySlot, _ index: Int, _ entity: Entity, _ dropsValues: Bool) -> Bool {
+    private func settle(_ slot: inout PropertySlot, _ index: Int, _ origin: ObjectOrigin, _ dropsValues: Bool) -> Bool {
         switch slot {
         case .unloaded: return false
         case .value:
-            // Behind the properties stand the results of fetched ones.
-            guard index < entity.properties.count else { return true }
-            if entity.properties[index].isTransient {
-                if case .value(let value) = slot { rareExtras.transientBaseline[index] = value }
-            } else if dropsValues {
+            if origin.isStoredAttribute(index) {
+                guard dropsValues else { return true }
                 slot = .unloaded
                 return false
             }
-        case .toMany(let contents): if index < entity.properties.count { contents.markCommitted() }
+            // Behind the properties stand the results of fetched ones.
+            if index < origin.propertyCount, case .value(let value) = slot { rareExtras.transientBaseline[index] = value }
+        case .toMany(let contents): if index < origin.propertyCount { contents.markCommitted() }
         case .toOne, .noMembers: break
         }
         return true
+    }
+
+    /// What is pending is committed now, and a row has the values.
+    ///
+    /// - Returns: whether the extras are needed from now on; nil, and nothing done, for extras that have more than slots.
+    @inline(__always)
+    func settle(_ origin: ObjectOrigin) -> Bool? {
+        guard rare == nil else { return nil }
+        settleSlots(origin, dropsValues: true)
+        changed.removeAll()
+        changeSequence = 0
+        return hasSlots || rare != nil
     }
 
     /// All slots, to be put back later.
@@ -148,8 +188,8 @@ final class ObjectExtras {
             freeSlots()
             (loneIndex, loneSlot) = (newValue.loneIndex, newValue.loneSlot)
             guard let kept = newValue.slots else { return }
-            let slots = UnsafeMutableBufferPointer<PropertySlot>.allocate(capacity: kept.count)
-            _ = slots.initialize(fromContentsOf: kept)
+            let slots = Self.makeSlots(kept.count)
+            _ = slots.update(fromContentsOf: kept)
             self.slots = slots
         }
     }

@@ -12,7 +12,7 @@ final class ObjectOrigin: @unchecked Sendable {
     let entities: [Entity]
     /// Those of the entity, by index.
     private let properties: UnsafeMutablePointer<Unmanaged<Property>>
-    private let propertyCount: Int
+    let propertyCount: Int
     /// What quick readers need to know of each property.
     private let places: UnsafeMutablePointer<QuickPlace>
     /// The layout of rows that the columns in `places` are of, retained. Of the context's queue.
@@ -26,12 +26,21 @@ final class ObjectOrigin: @unchecked Sendable {
         enum Kind: UInt8 { case none, other, integer, text, double, boolean, date, destination }
 
         let kind: Kind
+        /// Integers of as many bits fewer than 64 are values of the property; negative: no value of the kind is one as it stands.
+        private let unusedBits: Int8
         /// In the rows of the layout; negative: none.
         var column: Int32 = -1
         /// Of a to-one relationship that was followed: where its destinations are registered. The context's state has the table.
         var destinations: Unmanaged<IdentityTable>?
 
         init(_ property: Property) {
+            unusedBits =
+                switch property.attributeType {
+                case .integer16: 48
+                case .integer32: 32
+                case .float: -1
+                default: 0
+                }
             if property.isTransient || property.isToMany {
                 kind = .none
             } else if property.isRelationship {
@@ -46,6 +55,19 @@ final class ObjectOrigin: @unchecked Sendable {
                     case .date: .date
                     default: .other
                     }
+            }
+        }
+
+        /// Whether the property is a stored one, and a value is one of its own as it stands.
+        @inline(__always)
+        func takes(_ value: Value) -> Bool {
+            switch (kind, value) {
+            case (.none, _), (.destination, _): false
+            case (_, .null): true
+            case (.integer, .integer(let integer)): (integer << Int64(unusedBits)) >> Int64(unusedBits) == integer
+            case (.double, .double): unusedBits == 0
+            case (.text, .string), (.boolean, .boolean), (.date, .date): true
+            default: false
             }
         }
     }
@@ -87,6 +109,19 @@ final class ObjectOrigin: @unchecked Sendable {
     @inline(__always)
     func property(at index: Int) -> Unmanaged<Property>? {
         UInt(bitPattern: index) < UInt(bitPattern: propertyCount) ? properties[index] : nil
+    }
+
+    /// The property of an index, unretained, if it is a stored attribute and a value is one of its own as it stands.
+    @inline(__always)
+    func attribute(at index: Int, taking value: Value) -> Unmanaged<Property>? {
+        UInt(bitPattern: index) < UInt(bitPattern: propertyCount) && places[index].takes(value) ? properties[index] : nil
+    }
+
+    /// Whether a property has a value in the row itself.
+    @inline(__always)
+    func isStoredAttribute(_ index: Int) -> Bool {
+        guard UInt(bitPattern: index) < UInt(bitPattern: propertyCount) else { return false }
+        return places[index].kind != .none && places[index].kind != .destination
     }
 
     /// Where a property stands in the rows of a block; nil where quick readers have nothing to find. On the queue.

@@ -117,6 +117,22 @@ struct ObjectSet {
     // MARK: Going through
 
     /// The objects in the order of joining.
+    var list: [ManagedObject] {
+        var list: [ManagedObject] = []
+        list.reserveCapacity(count)
+        for position in start..<objects.count { if let object = objects[position] { list.append(object) } }
+        return list
+    }
+
+    /// Runs a body with each object in the order of joining, without counting references to it.
+    @inline(__always)
+    func forEachUncounted(_ body: (ManagedObject) -> Void) {
+        objects.withUnsafeBytes { bytes in
+            for object in bytes.bindMemory(to: Unmanaged<ManagedObject>?.self)[start...] { object?._withUnsafeGuaranteedRef(body) }
+        }
+    }
+
+    /// The objects in the order of joining.
     var values: Values { Values(objects: objects, index: start, count: count) }
 
     struct Values: Sequence, IteratorProtocol {

@@ -5,6 +5,8 @@ import PinviewStore
 struct SaveOutcome {
     let store: SQLStore
     var permanentKeys: [(ManagedObject, ObjectKey)] = []
+    /// New objects of one entity, and the first of the consecutive keys that they got.
+    var permanentRun: (objects: [ManagedObject], first: Int64) = ([], 0)
     /// Objects whose rows were written together.
     var writtenTogether: [(objects: [ManagedObject], rows: FetchedRows)] = []
     /// Others whose row was written.
@@ -43,22 +45,12 @@ struct SavePlan {
     init(state: ContextState, coordinator: PersistentStoreCoordinator) throws(PinviewError) {
         self.state = state
         self.coordinator = coordinator
-        var newStores: [(entity: Entity, store: SQLStore)] = []
-        for object in state.changedInOrder(state.insertedObjects) {
-            if object.assignedStore == nil, object.key.isTemporary {
-                // New objects of one kind go to one store.
-                if let known = newStores.first(where: { $0.entity === object.entity }) {
-                    try part(of: known.store, object).inserted.append(object)
-                    continue
-                }
-                newStores.append((object.entity, try Self.store(for: object, coordinator: coordinator)))
-            }
-            try part(of: try Self.store(for: object, coordinator: coordinator), object).inserted.append(object)
-        }
-        for object in state.changedInOrder(state.updatedObjects) { try partOfSaved(object).updated.append(object) }
-        for object in state.changedInOrder(state.deletedObjects) where !object.flags.contains(.inaccessible) {
-            try partOfSaved(object).deleted.append(object)
-        }
+        try addInserted(state.changedInOrder(state.insertedObjects))
+        try add(state.changedInOrder(state.updatedObjects), to: \.updated)
+        // Inaccessible objects have nothing to be written.
+        let deleted = state.deletedObjects.list
+        let hasInaccessible = deleted.containsUncounted { $0.flags.contains(.inaccessible) }
+        try add(hasInaccessible ? deleted.filter { !$0.flags.contains(.inaccessible) } : deleted, to: \.deleted)
         for object in state.conflictMarks.values where object.flags.isDisjoint(with: [.inserted, .updated, .deleted]) {
             try partOfSaved(object, writes: false).marked.append(object)
         }
@@ -69,6 +61,33 @@ struct SavePlan {
         // A fixed order, so that two coordinators, of any processes, that save to the same stores never wait for each other.
         parts.sort { SQLStore.isLockedBefore($0.store, $1.store) }
         try checkStoresOfRelationships()
+    }
+
+    private mutating func addInserted(_ objects: [ManagedObject]) throws(PinviewError) {
+        if let first = objects.first, first.key.isTemporary, objects.haveOneOrigin, !objects.containsUncounted({ $0.assignedStore != nil })
+        {
+            // New objects of one kind go to one store.
+            try part(of: try Self.store(for: first, coordinator: coordinator), first).inserted = objects
+            return
+        }
+        var newStores: [(entity: Entity, store: SQLStore)] = []
+        for object in objects {
+            if object.assignedStore == nil, object.key.isTemporary {
+                if let known = newStores.first(where: { $0.entity === object.entity }) {
+                    try part(of: known.store, object).inserted.append(object)
+                    continue
+                }
+                newStores.append((object.entity, try Self.store(for: object, coordinator: coordinator)))
+            }
+            try part(of: try Self.store(for: object, coordinator: coordinator), object).inserted.append(object)
+        }
+    }
+
+    private mutating func add(
+        _ objects: [ManagedObject], to list: ReferenceWritableKeyPath<Part, [ManagedObject]>
+    ) throws(PinviewError) {
+        if let first = objects.first, objects.haveOneOrigin { return try partOfSaved(first)[keyPath: list] = objects }
+        for object in objects { try partOfSaved(object)[keyPath: list].append(object) }
     }
 
     /// Whether there is nothing to write and nothing to check.

@@ -1,3 +1,4 @@
+import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
@@ -25,6 +26,9 @@ final class StoreWriter {
 
     /// Gives each new object its primary key, in the order of insertion; a block of keys per hierarchy.
     func allocateKeys(for objects: [ManagedObject]) throws(PinviewError) {
+        if let first = objects.first, first.key.isTemporary, objects.haveOneOrigin {
+            return try allocateRun(for: objects, first.entity)
+        }
         var counts: [(entity: Entity, count: Int64)] = []
         var blocks: [Int] = []
         blocks.reserveCapacity(objects.count)
@@ -52,6 +56,19 @@ final class StoreWriter {
         newKeys.sort()
     }
 
+    /// The same for new objects of one entity.
+    private func allocateRun(for objects: [ManagedObject], _ entity: Entity) throws(PinviewError) {
+        let first = try transaction.allocatePrimaryKeys(entity: entity, count: objects.count)
+        newKeys.reserve(objects.count)
+        var next = first
+        objects.forEachUncounted { object in
+            newKeys.append(next, for: object.primaryKey)
+            next += 1
+        }
+        newKeys.sort()
+        outcome.permanentRun = (objects, first)
+    }
+
     private func key(of object: ManagedObject) -> ObjectKey {
         let key = object.key
         guard key.isTemporary, let primaryKey = newKeys.key(for: key.primaryKey) else { return key }
@@ -60,36 +77,38 @@ final class StoreWriter {
 
     // MARK: Rows
 
-    /// Appends the values of a realised or new object as they are in memory.
-    private func append(_ properties: [Property], of object: ManagedObject, to writer: RowWriter) throws(PinviewError) {
-        let extras = object.extrasIfAny
-        var row: RowSnapshot?, hasCommitted = false
-        switch object.committed {
-        case .none: break
-        case .stored(let stored): row = stored
-        case .provided: hasCommitted = true
-        }
+    /// Appends the values of a realised or new object as they are in memory, or puts them in place of those that its row has.
+    private func append(
+        _ properties: [Property], of object: ManagedObject, to writer: RowWriter, replacing: Bool = false
+    ) throws(PinviewError) {
         for property in properties {
-            switch extras?.slot(property.index) ?? .unloaded {
-            case .value(let value):
-                try writer.append(value, of: property)
-                continue
-            case .unloaded:
-                if let row {
-                    writer.append(property, of: row)
-                    continue
-                }
-                if !hasCommitted, property.isAttribute {
-                    try writer.append(.null, of: property)
-                    continue
-                }
-            case .toOne, .toMany, .noMembers: break
+            if replacing { writer.replace(property) }
+            try append(property, of: object, to: writer)
+        }
+        if replacing { writer.endReplacing() }
+    }
+
+    private func append(_ property: Property, of object: ManagedObject, to writer: RowWriter) throws(PinviewError) {
+        if case .value(let value) = object.slot(property.index) {
+            try writer.append(value, of: property)
+        } else {
+            try appendOther(property, of: object, to: writer)
+        }
+    }
+
+    /// Appends the value of a property that has none in memory.
+    private func appendOther(_ property: Property, of object: ManagedObject, to writer: RowWriter) throws(PinviewError) {
+        if case .unloaded = object.slot(property.index) {
+            switch object.committed {
+            case .stored(let row): return writer.append(property, of: row)
+            case .none where property.isAttribute: return try writer.append(.null, of: property)
+            case .none, .provided: break
             }
-            if property.isAttribute {
-                try writer.append(try state.attributeValue(of: object, property), of: property)
-            } else {
-                writer.append(reference: try reference(of: object, property), of: property)
-            }
+        }
+        if property.isAttribute {
+            try writer.append(try state.attributeValue(of: object, property), of: property)
+        } else {
+            writer.append(reference: try reference(of: object, property), of: property)
         }
     }
 
@@ -115,11 +134,19 @@ final class StoreWriter {
     func insert(_ objects: [ManagedObject]) throws(PinviewError) {
         for members in grouped(objects) {
             let writer = try transaction.rowWriter(for: members[0].entity, reservingRows: members.count)
-            let properties = writer.properties
+            let properties = writer.properties, unmanaged = properties.map { Unmanaged.passUnretained($0) }
             for object in members {
                 try state.requireUsable(object)
                 writer.beginRow(primaryKey: key(of: object).primaryKey, version: 1)
-                try append(properties, of: object, to: writer)
+                var next = 0
+                // As a rule all values are there, and of the kind that their columns hold.
+                while next < unmanaged.count,
+                    unmanaged[next]._withUnsafeGuaranteedRef({ writer.appendAtOnce(object.slot($0.index), of: $0) })
+                { next += 1 }
+                while next < properties.count {
+                    try append(properties[next], of: object, to: writer)
+                    next += 1
+                }
                 try writer.insert()
             }
             outcome.writtenTogether.append((members, try writer.finish()))
@@ -128,8 +155,8 @@ final class StoreWriter {
 
     /// Objects of one entity together, in their order.
     private func grouped(_ objects: [ManagedObject]) -> [[ManagedObject]] {
-        guard let first = objects.first?.entity else { return [] }
-        if objects.allSatisfy({ $0.entity === first }) { return [objects] }
+        guard !objects.isEmpty else { return [] }
+        if objects.haveOneOrigin { return [objects] }
         var places: [Int: Int] = [:]
         var groups: [[ManagedObject]] = []
         for object in objects {
@@ -161,28 +188,36 @@ final class StoreWriter {
         // Most objects are changed alike.
         var shapes: [(changed: PropertySet, shape: UpdateShape?)] = []
         defer { for (_, shape) in shapes { shape?.reset() } }
-        var written: [ManagedObject] = []
-        written.reserveCapacity(objects.count)
+        // All of those before the first one that has nothing to be written, and then only others.
+        var writtenObjects: [ManagedObject]?
         var last = 0
-        for object in objects {
+        for (index, object) in objects.enumerated() {
             let changed = object.changed
             if last >= shapes.count || shapes[last].changed != changed {
                 last = shapes.firstIndex { $0.changed == changed } ?? shapes.endIndex
                 if last == shapes.endIndex { shapes.append((changed, try shape(of: entity, changed, among: properties))) }
             }
             guard let shape = shapes[last].shape else {
+                if writtenObjects == nil { writtenObjects = Array(objects[..<index]) }
                 outcome.unwritten.append(object)
                 continue
             }
             if object.flags.contains(.fault) { try state.fire(object) }
             try state.requireUsable(object)
-            let version = object.committed.version
-            writer.beginRow(primaryKey: object.key.primaryKey, version: (version ?? 0) + 1)
-            try append(properties, of: object, to: writer)
+            let version: Int64?
+            if let row = object.unmanagedRow, row.block._withUnsafeGuaranteedRef({ begin(object, like: $0, row.number, shape, writer) }) {
+                version = writer.version - 1
+                try append(shape.changed, of: object, to: writer, replacing: true)
+            } else {
+                version = object.committed.version
+                writer.beginRow(primaryKey: object.primaryKey, version: (version ?? 0) &+ 1)
+                try append(properties, of: object, to: writer)
+            }
             try writer.update(shape, expectedVersion: version)
-            written.append(object)
+            writtenObjects?.append(object)
         }
         let rows = try writer.finish()
+        let written = writtenObjects ?? objects
         let disputed = writer.missingRows
         for (row, changed) in disputed {
             let object = written[row]
@@ -192,6 +227,10 @@ final class StoreWriter {
         if disputed.isEmpty { return outcome.writtenTogether.append((written, rows)) }
         let rest = Set(written.indices).subtracting(disputed.map(\.row)).sorted()
         for row in rest { noteWritten(written[row], rows.snapshot(row)) }
+    }
+
+    private func begin(_ object: ManagedObject, like block: RowBlock, _ row: Int, _ shape: UpdateShape, _ writer: RowWriter) -> Bool {
+        writer.beginRow(primaryKey: object.primaryKey, like: block, row: row, shape)
     }
 
     /// Nil where nothing of the row itself has changed.
@@ -230,15 +269,17 @@ final class StoreWriter {
 
     /// The objects from one on that have neighbouring keys, and one version.
     private func run(of objects: [ManagedObject], from first: Int) -> Range<Int> {
-        let entity = objects[first].entity, key = objects[first].key.primaryKey
         guard let version = objects[first].committed.version else { return first..<first + 1 }
-        var end = first + 1
-        while end < objects.count, objects[end].key.primaryKey == key &+ Int64(end - first), objects[end].entity === entity,
-            objects[end].committed.version == version
-        {
+        let origin = objects[first].origin, key = objects[first].primaryKey
+        var end = first
+        objects[first...].allUncounted { object in
+            guard object.primaryKey == key &+ Int64(end - first), object.hasOrigin(origin), let row = object.unmanagedRow,
+                row.block._withUnsafeGuaranteedRef({ $0.version(row: row.number) }) == version
+            else { return false }
             end += 1
+            return true
         }
-        return first..<end
+        return first..<max(end, first + 1)
     }
 
     private func deleteTogether(_ objects: ArraySlice<ManagedObject>) throws(PinviewError) -> Int? {
@@ -321,5 +362,14 @@ final class StoreWriter {
             let current = try transaction.currentRow(entity: object.entity, primaryKey: object.key.primaryKey)
             try settle(Dispute(object: object, current: current, change: .none), by: policy)
         }
+    }
+}
+
+extension RowWriter {
+    /// Appends the value of an attribute that has one in memory which no conversion changes.
+    @inline(__always)
+    fileprivate func appendAtOnce(_ slot: PropertySlot, of property: Property) -> Bool {
+        guard case .value(let value) = slot else { return false }
+        return appendAtOnce(value, of: property)
     }
 }

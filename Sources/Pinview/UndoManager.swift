@@ -3,7 +3,8 @@ import PinviewModel
 
 /// One change of one object, as it can be taken back and applied again.
 enum UndoAction {
-    case attribute(ManagedObject, Property, old: Value, new: Value)
+    /// The object's entity has the property.
+    case attribute(ManagedObject, Unmanaged<Property>, old: Value, new: Value)
     case toOne(ManagedObject, Property, old: ManagedObject?, new: ManagedObject?)
     case insertedMember(ManagedObject, Property, ManagedObject)
     case removedMember(ManagedObject, Property, ManagedObject, from: MemberPlace)
@@ -47,6 +48,9 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
     @exclusivity(unchecked) private var openGroups: [Group] = []
     /// What the action recorded last set, while its group is open; nil and -1 when it set no attribute.
     @exclusivity(unchecked) private var lastAttribute: (object: ObjectIdentifier?, property: Int) = (nil, -1)
+    /// New objects whose place in the order of changes is this or a later one were inserted in the group that is open, which has their
+    /// insertions: taking those back takes the objects out with whatever values they have, so that values of theirs need no records.
+    @exclusivity(unchecked) private var firstInsertion = UInt64.max
     @exclusivity(unchecked) private var disableCount = 0
     private var _levelsOfUndo = 0
     private var isUndoing = false
@@ -105,7 +109,7 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
     /// Opens a group inside the event's; what is recorded until ``endUndoGrouping()`` is undone by itself.
     public func beginUndoGrouping() {
         onQueue {
-            lastAttribute = (nil, -1)
+            forgetOpenGroup()
             if openGroups.isEmpty { openGroups.append(Group()) }
             // What the event did before forms a group of its own, so that groups are undone in the order of their making.
             closeActionsOfOpenGroup()
@@ -116,7 +120,7 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
     /// Closes the group that was opened last.
     public func endUndoGrouping() {
         onQueue {
-            lastAttribute = (nil, -1)
+            forgetOpenGroup()
             guard let group = openGroups.popLast() else { return }
             push(group)
         }
@@ -141,10 +145,17 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
         lastAttribute = (nil, -1)
     }
 
+    /// What is recorded from now on may be of another group.
+    private func forgetOpenGroup() {
+        lastAttribute = (nil, -1)
+        firstInsertion = .max
+    }
+
     /// Records a change of an attribute. One object's attribute set again and again in one event takes one record.
-    func recordAttribute(_ object: ManagedObject, _ property: Property, old: __owned Value, new: __owned Value) {
-        guard disableCount == 0 else { return }
-        if lastAttribute.object == ObjectIdentifier(object), lastAttribute.property == property.index,
+    func recordAttribute(_ object: ManagedObject, _ property: Unmanaged<Property>, old: __owned Value, new: __owned Value) {
+        guard disableCount == 0, !isInsertedInOpenGroup(object) else { return }
+        let index = property._withUnsafeGuaranteedRef { $0.index }
+        if lastAttribute.object == ObjectIdentifier(object), lastAttribute.property == index,
             let group = openGroups.indices.last, let last = openGroups[group].actions.indices.last,
             case .attribute(_, _, let firstOld, _) = openGroups[group].actions[last]
         {
@@ -152,7 +163,24 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
             return
         }
         append(.attribute(object, property, old: old, new: new))
-        lastAttribute = (ObjectIdentifier(object), property.index)
+        lastAttribute = (ObjectIdentifier(object), index)
+    }
+
+    /// Records that an object is new from now on.
+    ///
+    /// - Parameter sequence: its place in the order of changes.
+    func recordInsertion(_ object: ManagedObject, sequence: UInt64) {
+        record(.inserted(object))
+        if disableCount > 0 {
+            firstInsertion = .max
+        } else if firstInsertion == .max {
+            firstInsertion = sequence
+        }
+    }
+
+    @inline(__always)
+    private func isInsertedInOpenGroup(_ object: ManagedObject) -> Bool {
+        firstInsertion != .max && object.flags.contains(.inserted) && object.changeSequence >= firstInsertion && !isUndoing && !isRedoing
     }
 
     @inline(__always)
@@ -165,7 +193,7 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
 
     /// The end of an event closes all groups that are open.
     func closeOpenGroups() {
-        lastAttribute = (nil, -1)
+        forgetOpenGroup()
         while let group = openGroups.popLast() { push(group) }
     }
 
@@ -188,7 +216,7 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
         } catch {
             let done = openGroups.flatMap(\.actions)
             openGroups = []
-            lastAttribute = (nil, -1)
+            forgetOpenGroup()
             disableCount = 1
             // Everything that these need was loaded a moment ago; the first failure is the one to report.
             try? apply(done.reversed())
@@ -198,7 +226,7 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
         var opposite = openGroups.reduce(into: Group()) { $0.actions += $1.actions }
         opposite.name = group.name
         openGroups = []
-        lastAttribute = (nil, -1)
+        forgetOpenGroup()
         guard !opposite.actions.isEmpty else { return }
         if redoing { undoStack.append(opposite) } else { redoStack.append(opposite) }
     }
@@ -215,7 +243,7 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
         undoStack = remaining(undoStack)
         redoStack = remaining(redoStack)
         for index in openGroups.indices { openGroups[index].actions.removeAll { objects.contains($0.object) } }
-        lastAttribute = (nil, -1)
+        forgetOpenGroup()
     }
 
     func discardForEndOfContext() { _ = takeAll() }
@@ -225,7 +253,7 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
             undoStack = []
             redoStack = []
             openGroups = []
-            lastAttribute = (nil, -1)
+            forgetOpenGroup()
         }
         return [undoStack, redoStack, openGroups]
     }

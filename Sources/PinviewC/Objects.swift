@@ -238,8 +238,12 @@ public func pinview_object_set_value_at(
     _ object: OpaquePointer?, _ index: Int32, _ value: UnsafePointer<pinview_value>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {
     call(error) {
-        let object = try Handles.object(object)
-        try object.set(value, try object.property(at: index))
+        let handle = try Handles.borrow(object, .object)
+        defer { handle.end() }
+        try handle.thing(ManagedObject.self)._withUnsafeGuaranteedRef { object in
+            if let value = value?.pointee.usualValue, object.setAtOnce(value, at: Int(index)) { return }
+            try object.set(value, try object.property(at: index))
+        }
     }
 }
 

@@ -35,6 +35,19 @@ extension pinview_value {
         }
     }
 
+    /// A value of the usual types; nil for others, and for what is not in order.
+    @inline(__always)
+    var usualValue: Value? {
+        switch type {
+        case PINVIEW_VALUE_INTEGER: return .integer(`as`.integer)
+        case PINVIEW_VALUE_DOUBLE: return .double(`as`.real)
+        case PINVIEW_VALUE_STRING:
+            guard let data = `as`.string.data, `as`.string.size >= 0, `as`.string.size <= Int.max / 2 else { return nil }
+            return String(validUTF8: UnsafeRawBufferPointer(start: data, count: `as`.string.size)).map { .string($0) }
+        default: return nil
+        }
+    }
+
     /// As the argument of a predicate, where lists are legal. No operator takes a list of lists, and a list that contains
     /// itself would have no end, so lists are not nested.
     func expression(_ parameter: String) throws(PinviewError) -> Pinview.Expression {

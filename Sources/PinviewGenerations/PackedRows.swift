@@ -37,6 +37,8 @@ package final class RowCollector {
     // Cell by cell: without checks of exclusive access.
     @exclusivity(unchecked) private(set) var stage: RowStage
     @exclusivity(unchecked) private var rows = PackedRows()
+    /// The column of the last row that the next cell goes to; below 0: cells are appended.
+    @exclusivity(unchecked) private var replacedColumn = -1
 
     /// - Parameters:
     ///   - reservingRows: for how many rows to make room at first.
@@ -81,40 +83,49 @@ package final class RowCollector {
     /// - Parameter text: UTF-8.
     package func append(text: UnsafeRawBufferPointer) {
         sealIfFull()
-        stage.append(RowStage.text, stage.store(text: text.baseAddress?.assumingMemoryBound(to: UInt8.self), text.count))
+        put(RowStage.text, stage.store(text: text.baseAddress?.assumingMemoryBound(to: UInt8.self), text.count))
     }
 
     package func append(blob: [UInt8]) {
         sealIfFull()
-        blob.withUnsafeBufferPointer { stage.append(RowStage.blob, stage.store($0.baseAddress, $0.count)) }
+        blob.withUnsafeBufferPointer { put(RowStage.blob, stage.store($0.baseAddress, $0.count)) }
     }
 
     /// Appends a copy of a cell.
     package func append(_ block: RowBlock, row: Int, column: Int) {
         sealIfFull()
-        let cell = block.cell(row, column)
-        switch cell.type {
-        case SQLITE_INTEGER: stage.append(RowStage.integer, cell.bits)
-        case SQLITE_FLOAT: stage.append(RowStage.real, cell.bits)
-        case SQLITE_TEXT:
-            let bytes = block.bytes(at: cell.bits)
-            stage.append(RowStage.text, stage.store(text: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count))
-        case SQLITE_BLOB:
-            let bytes = block.bytes(at: cell.bits)
-            stage.append(RowStage.blob, stage.store(bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count))
-        default: stage.append(RowStage.null, 0)
-        }
+        let (type, bits) = stage.copy(of: block.cell(row, column), block)
+        put(type, bits)
+    }
+
+    /// Appends a row with cells of another one: each column's from a column of the block, and NULL where that is below 0. ``replace(from:)``
+    /// is for those that are to have others.
+    package func append(_ block: RowBlock, row: Int, columns: [Int32]) {
+        sealIfFull()
+        stage.append(block, row: row, columns: columns)
+    }
+
+    /// From now on cells are put into the row that was appended last, from a column on.
+    ///
+    /// - Parameter column: below 0 to append again.
+    package func replace(from column: Int) { replacedColumn = column }
+
+    @inline(__always)
+    private func put(_ type: UInt8, _ cell: Int64) {
+        guard replacedColumn >= 0 else { return stage.append(type, cell) }
+        stage.replace(replacedColumn, type, cell)
+        replacedColumn += 1
     }
 
     private func append(_ type: UInt8, _ cell: Int64) {
         sealIfFull()
-        stage.append(type, cell)
+        put(type, cell)
     }
 
     /// Not before another row begins: the last one may be about to be written.
     @inline(__always)
     private func sealIfFull() {
-        if stage.nextColumn == 0, stage.isFull { seal(&stage) }
+        if stage.nextColumn == 0, stage.isFull, replacedColumn < 0 { seal(&stage) }
     }
 
     /// Lets the rows go that have not become a block yet.

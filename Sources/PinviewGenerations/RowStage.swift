@@ -113,6 +113,42 @@ struct RowStage {
         }
     }
 
+    /// Appends a row with cells of another one, NULL for columns below 0.
+    mutating func append(_ block: RowBlock, row: Int, columns: [Int32]) {
+        if rowCount == rowCapacity { grow() }
+        var index = rowCount
+        for column in columns {
+            (types[index], cells[index]) = column < 0 ? (Self.null, 0) : copy(of: block.cell(row, Int(column)), block)
+            index += stride
+        }
+        rowCount += 1
+    }
+
+    /// The type and the eight bytes of a cell of a block; bytes are put into the heap.
+    @inline(__always)
+    mutating func copy(of cell: RowBlock.Cell, _ block: RowBlock) -> (UInt8, Int64) {
+        switch cell.type {
+        case SQLITE_INTEGER: return (Self.integer, cell.bits)
+        case SQLITE_FLOAT: return (Self.real, cell.bits)
+        case SQLITE_TEXT:
+            let bytes = block.bytes(at: cell.bits)
+            return (Self.text, store(text: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count))
+        case SQLITE_BLOB:
+            let bytes = block.bytes(at: cell.bits)
+            return (Self.blob, store(bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count))
+        default: return (Self.null, 0)
+        }
+    }
+
+    /// Gives the last row, which is complete, another cell.
+    @inline(__always)
+    func replace(_ column: Int, _ type: UInt8, _ cell: Int64) {
+        guard rowCount > 0, column < columnCount else { return }
+        let index = column &* stride &+ rowCount - 1
+        types[index] = type
+        cells[index] = cell
+    }
+
     private mutating func grow() {
         let capacity = min(rowCapacity * 4, Self.rowLimit)
         let newStride = Self.stride(capacity)

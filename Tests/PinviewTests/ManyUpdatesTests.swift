@@ -142,4 +142,44 @@ final class ManyUpdatesTests: StackTestCase {
         XCTAssertEqual(try sqlite3("SELECT count(*) FROM ZPERSON WHERE ZNAME = 'new'"), "0")
         XCTAssertTrue(persons[0].isUpdated)
     }
+
+    // MARK: Undo
+
+    func test_UND_values_ofNewObjectsComeAndGoWithThem() throws {
+        let manager = try XCTUnwrap(context.undoManager)
+        let person = try context.insertNewObject(forEntityName: "Person")
+        try person.setValue("first", forKey: "name")
+        try context.processPendingChanges()
+        let age = try person.attributeValue(forKey: "age")
+        try person.setValue(1, forKey: "age")
+        try context.undo()
+        XCTAssertTrue(person.isInserted)
+        XCTAssertEqual(try person.attributeValue(forKey: "age"), age)
+        try context.undo()
+        XCTAssertFalse(person.isInserted)
+        try context.redo()
+        XCTAssertTrue(person.isInserted)
+        XCTAssertEqual(try person.string("name"), "first")
+        XCTAssertEqual(try person.attributeValue(forKey: "age"), age)
+        try context.redo()
+        XCTAssertEqual(try person.integer("age"), 1)
+        // In a group of its own a value is taken back by itself.
+        manager.beginUndoGrouping()
+        try person.setValue("second", forKey: "name")
+        manager.endUndoGrouping()
+        try context.undo()
+        XCTAssertEqual(try person.string("name"), "first")
+        XCTAssertTrue(person.isInserted)
+        try context.redo()
+        XCTAssertEqual(try person.string("name"), "second")
+        // So is that of an object whose insertion was not recorded.
+        manager.disableUndoRegistration()
+        let quiet = try context.insertNewObject(forEntityName: "Person")
+        try quiet.setValue("quiet", forKey: "name")
+        manager.enableUndoRegistration()
+        try quiet.setValue("loud", forKey: "name")
+        try context.undo()
+        XCTAssertEqual(try quiet.string("name"), "quiet")
+        XCTAssertTrue(quiet.isInserted)
+    }
 }

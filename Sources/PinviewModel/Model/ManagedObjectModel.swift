@@ -84,6 +84,11 @@ public final class ManagedObjectModel: Sendable {
         table.index(of: name).map { entities[$0] }
     }
 
+    /// The same for a name as UTF-8.
+    package func entity(named name: UnsafeBufferPointer<UInt8>) -> Entity? {
+        name.baseAddress == nil ? nil : table.index(of: name).map { entities[$0] }
+    }
+
     /// The entity with that name.
     /// - Throws: `unknownEntity`.
     package func requireEntity(named name: String) throws(PinviewError) -> Entity {

@@ -87,6 +87,8 @@ extension RowBlock {
         return value(row: Int(row), column: column, of: property, externalData: layout.externalData)
     }
 
+    package func version(row: Int) -> Int64 { int64(row: row, column: RowLayout.versionColumn) }
+
     /// The primary keys of all rows.
     package func copyPrimaryKeys(into keys: UnsafeMutablePointer<Int64>) { copyIntegers(column: RowLayout.primaryKeyColumn, into: keys) }
 

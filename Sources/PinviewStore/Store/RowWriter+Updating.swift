@@ -5,6 +5,29 @@ extension RowWriter {
     /// Fewer rows are written one by one.
     private static let fewestTogether = 8
 
+    /// Begins, and completes, a row like an object's own one, with the version after that. The columns that change are still to be
+    /// given: by `replace`, and an `append` each.
+    ///
+    /// - Returns: false if it takes more than copying cells: nothing has been done then.
+    package func beginRow(primaryKey: Int64, like block: RowBlock, row: Int, _ shape: UpdateShape) -> Bool {
+        guard let columns = shape.columns(like: block, schema.writtenLayout) else { return false }
+        self.primaryKey = primaryKey
+        collector.append(block, row: row, columns: columns)
+        collector.replace(from: RowLayout.primaryKeyColumn)
+        collector.append(primaryKey)
+        collector.append(Int64(schema.number))
+        version = block.int64(row: row, column: RowLayout.versionColumn) &+ 1
+        collector.append(version)
+        collector.replace(from: -1)
+        return true
+    }
+
+    /// What is appended next becomes the row's value of a property.
+    package func replace(_ property: Property) { collector.replace(from: Int(schema.writtenLayout.place(of: property).column)) }
+
+    /// What is appended next belongs to another row.
+    package func endReplacing() { collector.replace(from: -1) }
+
     /// Writes some columns of the row, at once or together with those that follow. ``missingRows`` has it afterwards if there is no row with
     /// that key and version.
     ///
@@ -116,7 +139,7 @@ extension RowWriter {
 
 /// The writing of some columns of an entity's rows: a statement for each save.
 package final class UpdateShape {
-    let changed: [Property]
+    package let changed: [Property]
     /// The columns as the history names them.
     let bits: [UInt8]
     /// The version, then the changed columns.
@@ -127,6 +150,8 @@ package final class UpdateShape {
     private var unchecking: Statement?
     private var range: Statement?
     private var list: Statement?
+    /// From which columns of rows of a layout the columns that do not change are copied; nil where that is not all there is to do.
+    private var copied: (layout: RowLayout, columns: [Int32]?)?
 
     /// How many rows the statement for rows that lie apart takes.
     static let listLength = 32
@@ -176,6 +201,21 @@ package final class UpdateShape {
             "UPDATE \(table) SET \(assignments) WHERE Z_PK \(keys()) AND IFNULL(Z_OPT, 0) = \(cell(0)) - 1")
         known = statement
         return statement
+    }
+
+    /// Where the cells of rows like one of a block stand in that; below 0 for those that change.
+    func columns(like block: RowBlock, _ written: RowLayout) -> [Int32]? {
+        if let copied, block.unmanagedContext?.toOpaque() == Unmanaged.passUnretained(copied.layout).toOpaque() { return copied.columns }
+        let layout = block.layout
+        var columns: [Int32]? = [Int32](repeating: -1, count: written.columnCount)
+        for property in written.properties where !changed.contains(where: { $0 === property }) {
+            let place = written.place(of: property), source = layout.place(of: property)
+            // Rows made by hand number the entities of destinations in their own way.
+            if place.entityColumn >= 0 || source.column < 0 { columns = nil }
+            columns?[Int(place.column)] = source.column
+        }
+        copied = (layout, columns)
+        return columns
     }
 
     /// Gives the statements back.

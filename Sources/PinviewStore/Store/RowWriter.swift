@@ -18,7 +18,9 @@ package final class RowWriter {
     private var expectedRows: Int
     /// How many of the stage's last rows are still to be inserted.
     var pendingRows = 0
-    private(set) var primaryKey: Int64 = 0
+    var primaryKey: Int64 = 0
+    /// That of the row that was begun last.
+    package internal(set) var version: Int64 = 0
     /// What is to be updated of the pending rows; nil in a writer that inserts.
     var pendingShape: UpdateShape?
     var lastPendingKey: Int64 = 0
@@ -56,6 +58,7 @@ package final class RowWriter {
 
     package func beginRow(primaryKey: Int64, version: Int64) {
         self.primaryKey = primaryKey
+        self.version = version
         collector.append(primaryKey)
         collector.append(Int64(schema.number))
         collector.append(version)
@@ -90,8 +93,7 @@ package final class RowWriter {
     }
 
     /// Appends what most values are, which no conversion changes; the others take the way that knows all types.
-    @inline(__always)
-    private func appendAtOnce(_ value: Value, of property: Property) -> Bool {
+    package func appendAtOnce(_ value: Value, of property: Property) -> Bool {
         guard property.isAttribute else { return false }
         switch value {
         case .null: collector.appendNull()

@@ -1,0 +1,20 @@
+import PinviewModel
+
+/// Setting attributes of an object in memory, for a thread that is inside the context already.
+extension ManagedObject {
+    /// Sets a stored attribute to a value that is one of its own as it stands; false in all other cases, where the caller goes the long way.
+    package func setAtOnce(_ value: Value, at index: Int) -> Bool { setQuickly(value, at: index) }
+
+    @inline(__always)
+    func setQuickly(_ value: Value, at index: Int) -> Bool {
+        unmanagedOrigin._withUnsafeGuaranteedRef { origin in
+            guard let property = origin.attribute(at: index, taking: value) else { return false }
+            return origin.unmanagedState._withUnsafeGuaranteedRef { state in
+                guard state.isReadable, flags.isDisjoint(with: [.fault, .invalidated]), !state.isUnnoticed else { return false }
+                // This calls nothing of the program's, so who is inside need not enter again.
+                state.queue.change { state.setStoredAttribute(self, property, value) }
+                return true
+            }
+        }
+    }
+}
