@@ -18,12 +18,12 @@ extension ContextState {
             throw PinviewError(.invalidArgument, "The entity \(entity.name) is abstract: only objects of its sub-entities can be made.")
         }
         changeSequence += 1
-        let object = ManagedObject(
-            newOf: origin(entity, storeNumber: -1), primaryKey: TemporaryKeys.next(), changeSequence: changeSequence)
-        enterInRegistry(object, isNew: true)
-        recorder?.recordInsertion(object, sequence: changeSequence)
+        let origin = origin(entity, storeNumber: -1)
+        let object = ManagedObject(newOf: origin, primaryKey: TemporaryKeys.next(), changeSequence: changeSequence)
+        enterNewInRegistry(object, origin)
+        record { $0.recordInsertion(object, sequence: changeSequence) }
         insertedObjects.insertNew(object)
-        event.inserted.insertNew(object)
+        event.noteInserted(object)
         try awakeFromInsert(object)
         return object
     }
@@ -54,11 +54,11 @@ extension ContextState {
         object.flags.subtract([.deleted, .deletePropagated, .fault, .updated])
         changeSequence += 1
         object.changeSequence = changeSequence
-        recorder?.recordInsertion(object, sequence: changeSequence)
+        record { $0.recordInsertion(object, sequence: changeSequence) }
         if registeredObject(object.key) == nil { enterInRegistry(object) }
         if isListed { insertedObjects.insert(object) } else { insertedObjects.insertNew(object) }
         if !event.deleted.isEmpty { event.deleted.remove(object) }
-        event.inserted.insert(object)
+        event.noteInserted(object)
     }
 
     /// Takes a new object out of the context.
@@ -67,7 +67,7 @@ extension ContextState {
         object.flags.remove(.inserted)
         insertedObjects[ObjectIdentifier(object)] = nil
         unregister(object)
-        if event.inserted.removeValue(forKey: ObjectIdentifier(object)) == nil { event.deleted[ObjectIdentifier(object)] = object }
+        if !event.forgetInserted(object) { event.deleted[ObjectIdentifier(object)] = object }
         event.forgetUpdated(object)
     }
 
@@ -243,7 +243,7 @@ extension ContextState {
         for object in inserted.values {
             object.flags.subtract([.inserted, .detectsConflicts])
             unregister(object)
-            event.inserted[ObjectIdentifier(object)] = nil
+            _ = event.forgetInserted(object)
             event.deleted[ObjectIdentifier(object)] = object
         }
         for object in updated.values { revertToCommitted(object) }

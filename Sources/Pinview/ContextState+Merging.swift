@@ -21,7 +21,7 @@ extension ContextState {
         var failure: PinviewError?
         for objectID in identifiers.inserted where isKnownStore(of: objectID, coordinator) {
             let object = try object(with: objectID)
-            event.inserted[ObjectIdentifier(object)] = object
+            event.noteInserted(object)
             kept.append(object)
         }
         let followed = followedEntities(of: coordinator.managedObjectModel)

@@ -21,15 +21,15 @@ extension ContextState {
         var differs = true
         if case .value(let old) = object.slot(index) {
             guard old != value else { return }
-            recorder?.recordAttribute(object, property, old: old, new: value)
+            record { $0.recordAttribute(object, property, old: old, new: value) }
             differs = value != object.committedValue(of: property)
         } else {
             let old = object.committedValue(of: property)
             guard old != value else { return }
-            recorder?.recordAttribute(object, property, old: old, new: value)
+            record { $0.recordAttribute(object, property, old: old, new: value) }
         }
         object.setValue(index, value, isChanged: differs)
-        noteChange(of: object)
+        if !object.isNotedAsInserted || !object.flags.contains(.inserted) { noteChange(of: object) }
     }
 
     func primitiveSetAttribute(_ object: ManagedObject, _ property: Property, old: Value, new: Value) {
@@ -38,7 +38,7 @@ extension ContextState {
             if property.isTransient { object.transientBaseline[property.index] = new }
             return
         }
-        recorder?.recordAttribute(object, .passUnretained(property), old: old, new: new)
+        record { $0.recordAttribute(object, .passUnretained(property), old: old, new: new) }
         object.setSlot(property.index, .value(new))
         let baseline = property.isTransient ? object.transientBaseline[property.index] ?? .null : object.committedValue(of: property)
         object.setChanged(property.index, new != baseline)
@@ -223,9 +223,8 @@ extension ContextState {
 
     // MARK: Bookkeeping
 
-    func record(_ action: __owned UndoAction) {
-        recorder?.record(action)
-    }
+    @inline(__always)
+    func record(_ action: @autoclosure () -> UndoAction) { record { $0.record(action()) } }
 
     /// Gives an object that joins the pending changes its place in their order.
     func takeSequence(_ object: ManagedObject) {
@@ -237,7 +236,7 @@ extension ContextState {
     /// Puts an object into the change set that its state asks for, and on the list of the event.
     func noteChange(of object: ManagedObject) {
         if object.flags.contains(.inserted), !object.flags.contains(.deleted), object.changeSequence != 0 {
-            if !event.inserted.contains(object) { event.noteUpdated(object) }
+            if !object.isNotedAsInserted { event.noteUpdated(object) }
             return
         }
         // An insertion that was taken back left the object outside the context: what is done to it concerns nobody.
@@ -245,7 +244,7 @@ extension ContextState {
         takeSequence(object)
         if object.flags.contains(.deleted) { return }
         if object.flags.contains(.inserted) {
-            if !event.inserted.contains(object) { event.noteUpdated(object) }
+            if !object.isNotedAsInserted { event.noteUpdated(object) }
             return
         }
         if object.isChangedInMemory {

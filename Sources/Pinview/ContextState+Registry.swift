@@ -94,19 +94,34 @@ extension ContextState {
 
     /// The object of a key: the registered one, or a new fault.
     func object(for key: ObjectKey, entityIndex: Int) throws(PinviewError) -> ManagedObject {
-        if let object = registeredObject(key) { return object }
-        let origin: ObjectOrigin
-        if entityIndex < origins.count, let known = origins[entityIndex].first(where: { $0.storeNumber == key.storeNumber }) {
-            origin = known
-        } else {
-            origin = self.origin(try requireCoordinator().managedObjectModel.entities[entityIndex], storeNumber: key.storeNumber)
+        if entityIndex < origins.count, let origin = origins[entityIndex].first(where: { $0.storeNumber == key.storeNumber }) {
+            identityLock.lock()
+            let (object, isNew) = origin.table.object(key.primaryKey) {
+                countObject()
+                return ManagedObject(origin: origin, primaryKey: key.primaryKey, flags: .fault)
+            }
+            identityLock.unlock()
+            if isNew { noteRegistered(object) }
+            return object
         }
+        if let object = registeredObject(key) { return object }
+        let origin = origin(try requireCoordinator().managedObjectModel.entities[entityIndex], storeNumber: key.storeNumber)
         let object = ManagedObject(origin: origin, primaryKey: key.primaryKey, flags: .fault)
         enterInRegistry(object, isNew: true)
         return object
     }
 
     // MARK: Registering
+
+    /// Makes an object known under a new temporary key.
+    @inline(__always)
+    func enterNewInRegistry(_ object: ManagedObject, _ origin: ObjectOrigin) {
+        identityLock.lock()
+        countObject()
+        origin.table.enterNew(object)
+        identityLock.unlock()
+        noteRegistered(object)
+    }
 
     /// Makes an object known under its key.
     /// - Parameter isNew: whether it has not been counted yet.
@@ -115,6 +130,11 @@ extension ContextState {
         if isNew { countObject() }
         object.origin.table.enter(object)
         identityLock.unlock()
+        noteRegistered(object)
+    }
+
+    @inline(__always)
+    private func noteRegistered(_ object: ManagedObject) {
         // The parent reads rows for its children, and may itself let go of the objects.
         if hasParent { countInRowCache(object) }
         retainIfAsked(object)

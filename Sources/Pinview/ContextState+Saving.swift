@@ -29,7 +29,7 @@ extension ContextState {
         try validatePendingChanges()
         let wasPinned = if case .unpinned = pin { false } else { true }
         let changes = SavedChanges(
-            inserted: insertedObjects, updated: updatedObjects, deleted: deletedObjects.values.filter { !$0.flags.contains(.inaccessible) })
+            inserted: insertedObjects, updated: updatedObjects, deleted: accessible(deletedObjects.list))
         let didWrite: Bool
         if let parent {
             didWrite = try saveToParent(parent)
@@ -37,13 +37,21 @@ extension ContextState {
             didWrite = try saveToStores()
         }
         // Inaccessible objects have nothing to be written, and leave with the save (FLT-09).
-        for object in deletedObjects.values where object.flags.contains(.inaccessible) { markGone(object) }
+        if changes.deleted.count < deletedObjects.count {
+            for object in deletedObjects.values where object.flags.contains(.inaccessible) { markGone(object) }
+        }
         guard didWrite || !changes.isEmpty else {
             clearChangeSets()
             return
         }
         isPreparingSave = false
         finishSave(changes, wasPinned: wasPinned)
+    }
+
+    /// Those that have something to be written, or deleted.
+    func accessible(_ objects: [ManagedObject]) -> [ManagedObject] {
+        guard objects.containsUncounted({ $0.flags.contains(.inaccessible) }) else { return objects }
+        return objects.filter { !$0.flags.contains(.inaccessible) }
     }
 
     func requireCoordinatorError() -> PinviewError {

@@ -272,12 +272,13 @@ final class ContextState: @unchecked Sendable {
         }
     }
 
-    /// The undo manager, for those who record changes. On the queue.
+    /// Runs a body with the undo manager, for those who record changes. On the queue.
     @inline(__always)
-    var recorder: UndoManager? {
+    func record(_ body: (UndoManager) -> Void) {
         let change = undoManagerChanges.load(ordering: .acquiring)
         if change != knownRecorder.change { knownRecorder = (change, setting(\.undoManager)) }
-        return knownRecorder.manager
+        // The state keeps it: no reference is counted.
+        knownRecorder.manager.map { Unmanaged.passUnretained($0) }?._withUnsafeGuaranteedRef(body)
     }
 
     /// The context's own parent, if it is a child.
@@ -524,11 +525,26 @@ struct ContextSettings {
 
 /// What changed since the pending changes were last processed, for one objects-did-change notification.
 struct EventChanges {
-    var inserted = ObjectSet()
-    /// Its objects know that they are in it: most are looked for here, and are not there.
+    // The objects of these know that they are there: every change of an object looks for it.
+    private(set) var inserted = ObjectSet()
     private(set) var updated = ObjectSet()
     var deleted = ObjectSet()
     var refreshed = ObjectSet()
+
+    @inline(__always)
+    mutating func noteInserted(_ object: ManagedObject) {
+        guard !object.isNotedAsInserted else { return }
+        object.isNotedAsInserted = true
+        inserted.insertNew(object)
+    }
+
+    /// - Returns: whether it was there.
+    mutating func forgetInserted(_ object: ManagedObject) -> Bool {
+        guard object.isNotedAsInserted else { return false }
+        object.isNotedAsInserted = false
+        inserted.remove(object)
+        return true
+    }
 
     @inline(__always)
     mutating func noteUpdated(_ object: ManagedObject) {
@@ -547,6 +563,7 @@ struct EventChanges {
     mutating func takeAll() -> EventChanges {
         let all = self
         self = EventChanges()
+        all.inserted.forEachUncounted { $0.isNotedAsInserted = false }
         all.updated.forEachUncounted { $0.isNotedAsUpdated = false }
         return all
     }

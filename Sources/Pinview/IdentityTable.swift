@@ -88,6 +88,18 @@ final class IdentityTable {
         count += 1
     }
 
+    /// Enters an object under a key that nobody has had.
+    @inline(__always)
+    func enterNew(_ object: ManagedObject) {
+        reserve(1)
+        let hash = KeyHash.hash(object.primaryKey)
+        var index = Int(truncatingIfNeeded: hash) & mask
+        while places[index] > Self.grave { index = (index + 1) & mask }
+        if places[index] == Self.empty { used += 1 }
+        places[index] = Self.place(object, hash)
+        count += 1
+    }
+
     /// The object of a key, or one that is made for it and entered.
     @inline(__always)
     func object(_ key: Int64, orEnter make: () -> ManagedObject) -> (object: ManagedObject, isNew: Bool) {

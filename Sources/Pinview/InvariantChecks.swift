@@ -84,6 +84,12 @@
                     violations.append("\(object) is flagged for \(name), but is not in it")
                 }
             }
+            for object in objects {
+                if object.isNotedAsInserted != event.inserted.contains(object) || object.isNotedAsUpdated != event.updated.contains(object)
+                {
+                    violations.append("\(object) is wrong about the event that it is part of")
+                }
+            }
             for object in pendingDeletes.values where !object.flags.contains(.deleted) {
                 violations.append("\(object) waits for its delete rules, but is not deleted")
             }

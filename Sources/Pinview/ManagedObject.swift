@@ -39,6 +39,8 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         static let isCounted = Marks(rawValue: 16)
         /// The object is among those that the event of its context has updated.
         static let isNotedAsUpdated = Marks(rawValue: 64)
+        /// The same of the inserted ones.
+        static let isNotedAsInserted = Marks(rawValue: 128)
     }
 
     /// For the context's state, which counts the objects that it is to outlive.
@@ -305,8 +307,9 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     func committedValue(of property: Unmanaged<Property>) -> Value {
         if flags.contains(.fault) { return .null }
         if let value = withRow({ block, row in property._withUnsafeGuaranteedRef { block.value(row: row, of: $0) } }) { return value }
-        guard let rare = extrasIfAny?.rareIfAny, let provided = rare.provided else { return .null }
-        return provided.values[property._withUnsafeGuaranteedRef { $0.index }]
+        return unmanagedExtras?._withUnsafeGuaranteedRef { extras in
+            extras.rareIfAny?.provided?.values[property._withUnsafeGuaranteedRef { $0.index }]
+        } ?? .null
     }
 
     /// What was fetched together with the object, or is a member of the same relationship.
@@ -350,6 +353,13 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     var isNotedAsUpdated: Bool {
         get { marks.contains(.isNotedAsUpdated) }
         set { if newValue { marks.insert(.isNotedAsUpdated) } else { marks.remove(.isNotedAsUpdated) } }
+    }
+
+    /// The same of the inserted ones.
+    @inline(__always)
+    var isNotedAsInserted: Bool {
+        get { marks.contains(.isNotedAsInserted) }
+        set { if newValue { marks.insert(.isNotedAsInserted) } else { marks.remove(.isNotedAsInserted) } }
     }
 
     /// The properties that differ from the committed ones.

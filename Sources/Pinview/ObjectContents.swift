@@ -79,26 +79,40 @@ enum MemberPlace {
 /// Objects in an order, each of them once, and looked for as quickly when there are many. One alone takes no memory of its own.
 private struct MemberList {
     private var lone: ManagedObject?
-    private var several: [ManagedObject] = []
-    /// All of them, since there were many.
-    private var known: Set<ObjectIdentifier> = []
+    /// Nil until there are two. A list is not copied.
+    private var several: Several?
+
+    private final class Several {
+        var objects: [ManagedObject]
+        /// All of them, since there were many.
+        var known: Set<ObjectIdentifier> = []
+
+        init(_ objects: [ManagedObject]) { self.objects = objects }
+
+        func noteCount() {
+            if known.isEmpty, objects.count > MemberList.searchedLimit { known = Set(objects.map(ObjectIdentifier.init)) }
+        }
+    }
 
     private static let searchedLimit = 16
 
     init() {}
 
     init(_ objects: [ManagedObject]) {
-        several = objects
-        if objects.count > Self.searchedLimit { known = Set(objects.map(ObjectIdentifier.init)) }
+        guard !objects.isEmpty else { return }
+        let several = Several(objects)
+        several.noteCount()
+        self.several = several
     }
 
-    var objects: [ManagedObject] { lone.map { [$0] } ?? several }
-    var isEmpty: Bool { lone == nil && several.isEmpty }
+    var objects: [ManagedObject] { lone.map { [$0] } ?? several?.objects ?? [] }
+    var isEmpty: Bool { lone == nil && several?.objects.isEmpty ?? true }
 
     func contains(_ object: ManagedObject) -> Bool {
         if let lone { return lone === object }
-        if known.isEmpty { return several.contains { $0 === object } }
-        return known.contains(ObjectIdentifier(object))
+        guard let several else { return false }
+        if several.known.isEmpty { return several.objects.contains { $0 === object } }
+        return several.known.contains(ObjectIdentifier(object))
     }
 
     mutating func append(_ object: ManagedObject) { insert(object, at: .max) }
@@ -106,30 +120,25 @@ private struct MemberList {
     /// - Parameter position: beyond the last one: behind it.
     mutating func insert(_ object: ManagedObject, at position: Int) {
         if isEmpty {
-            lone = object
+            (lone, several) = (object, nil)
             return
         }
-        if let first = lone {
-            several = [first]
-            lone = nil
-        }
-        several.insert(object, at: min(position, several.count))
-        if !known.isEmpty {
-            known.insert(ObjectIdentifier(object))
-        } else if several.count > Self.searchedLimit {
-            known = Set(several.map(ObjectIdentifier.init))
-        }
+        let several = several ?? Several(lone.map { [$0] } ?? [])
+        (lone, self.several) = (nil, several)
+        several.objects.insert(object, at: min(position, several.objects.count))
+        if several.known.isEmpty { several.noteCount() } else { several.known.insert(ObjectIdentifier(object)) }
     }
 
     /// - Returns: whether it was there.
     mutating func remove(_ object: ManagedObject) -> Bool {
-        if lone === object {
-            lone = nil
+        if let lone {
+            guard lone === object else { return false }
+            self.lone = nil
             return true
         }
-        guard contains(object), let position = several.firstIndex(where: { $0 === object }) else { return false }
-        several.remove(at: position)
-        known.remove(ObjectIdentifier(object))
+        guard contains(object), let several, let position = several.objects.firstIndex(where: { $0 === object }) else { return false }
+        several.objects.remove(at: position)
+        several.known.remove(ObjectIdentifier(object))
         return true
     }
 
@@ -260,8 +269,8 @@ final class ToManyContents {
 
     /// The pending changes have been saved.
     func markCommitted() {
-        insertedMembers = MemberList()
-        removedMembers = MemberList()
+        if !insertedMembers.isEmpty { insertedMembers = MemberList() }
+        if !removedMembers.isEmpty { removedMembers = MemberList() }
         if isLoaded { committedOrder = members }
     }
 

@@ -47,10 +47,7 @@ struct SavePlan {
         self.coordinator = coordinator
         try addInserted(state.changedInOrder(state.insertedObjects))
         try add(state.changedInOrder(state.updatedObjects), to: \.updated)
-        // Inaccessible objects have nothing to be written.
-        let deleted = state.deletedObjects.list
-        let hasInaccessible = deleted.containsUncounted { $0.flags.contains(.inaccessible) }
-        try add(hasInaccessible ? deleted.filter { !$0.flags.contains(.inaccessible) } : deleted, to: \.deleted)
+        try add(state.accessible(state.deletedObjects.list), to: \.deleted)
         for object in state.conflictMarks.values where object.flags.isDisjoint(with: [.inserted, .updated, .deleted]) {
             try partOfSaved(object, writes: false).marked.append(object)
         }

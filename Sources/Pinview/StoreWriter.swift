@@ -26,9 +26,7 @@ final class StoreWriter {
 
     /// Gives each new object its primary key, in the order of insertion; a block of keys per hierarchy.
     func allocateKeys(for objects: [ManagedObject]) throws(PinviewError) {
-        if let first = objects.first, first.key.isTemporary, objects.haveOneOrigin {
-            return try allocateRun(for: objects, first.entity)
-        }
+        if let first = objects.first, first.key.isTemporary, objects.haveOneOrigin { return try allocateRun(for: objects, first.entity) }
         var counts: [(entity: Entity, count: Int64)] = []
         var blocks: [Int] = []
         blocks.reserveCapacity(objects.count)
@@ -179,6 +177,7 @@ final class StoreWriter {
 
     func update(_ objects: [ManagedObject]) throws(PinviewError) {
         for members in grouped(objects) { try update(members, of: members[0].entity) }
+        guard outcome.unwritten.containsUncounted({ $0.flags.contains(.detectsConflicts) }) else { return }
         for object in outcome.unwritten where object.flags.contains(.detectsConflicts) { try check([object]) }
     }
 

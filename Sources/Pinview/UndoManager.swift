@@ -140,6 +140,7 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
     // MARK: For the context
 
     /// Records a change of a relationship or of an object's life.
+    @inline(__always)
     func record(_ action: __owned UndoAction) {
         append(action)
         lastAttribute = (nil, -1)
