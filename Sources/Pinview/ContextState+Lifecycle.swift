@@ -172,6 +172,7 @@ extension ContextState {
 
     /// Applies the delete rules of the objects deleted since (REL-06), through any depth.
     func propagateDeletes() throws(PinviewError) {
+        if hookTable == nil { return try propagateDeletesWithoutHooks() }
         while let object = pendingDeletes.first {
             if object.flags.contains(.deleted), !object.flags.contains(.deletePropagated) {
                 try applyDeleteRules(of: object)
@@ -179,6 +180,28 @@ extension ContextState {
             }
             // A hook may have taken the deletion back meanwhile.
             if pendingDeletes.first === object { pendingDeletes.removeFirst() }
+        }
+    }
+
+    /// The same where nothing of the program's runs meanwhile: the objects leave the list together.
+    private func propagateDeletesWithoutHooks() throws(PinviewError) {
+        while !pendingDeletes.isEmpty {
+            let waiting = pendingDeletes.list
+            var done = 0
+            defer {
+                if done == pendingDeletes.count {
+                    pendingDeletes = ObjectSet()
+                } else {
+                    for object in waiting[..<done] { pendingDeletes.remove(object) }
+                }
+            }
+            for object in waiting {
+                if object.flags.contains(.deleted), !object.flags.contains(.deletePropagated) {
+                    try applyDeleteRules(of: object)
+                    if object.flags.contains(.deleted) { object.flags.insert(.deletePropagated) }
+                }
+                done += 1
+            }
         }
     }
 
@@ -202,7 +225,9 @@ extension ContextState {
     }
 
     private func nullifyInverse(of property: Property, at destination: ManagedObject, from object: ManagedObject) throws(PinviewError) {
-        guard let inverse = inverse(of: property), !destination.flags.contains(.deletePropagated) else { return }
+        guard !destination.flags.contains(.deletePropagated), let index = property.inverseIndex,
+            let inverse = destination.property(atIndex: index)
+        else { return }
         if inverse.isToMany {
             primitiveRemoveMember(destination, inverse, object)
         } else if try toOne(destination, inverse) === object {

@@ -34,7 +34,7 @@ extension ContextState {
         if let parent {
             didWrite = try saveToParent(parent)
         } else {
-            didWrite = try saveToStores()
+            didWrite = try saveToStores(deleted: changes.deleted)
         }
         // Inaccessible objects have nothing to be written, and leave with the save (FLT-09).
         if changes.deleted.count < deletedObjects.count {
@@ -63,9 +63,9 @@ extension ContextState {
         return PinviewError(.noCoordinator, "The context has no persistent store coordinator.")
     }
 
-    private func saveToStores() throws(PinviewError) -> Bool {
+    private func saveToStores(deleted: [ManagedObject]) throws(PinviewError) -> Bool {
         let coordinator = try requireCoordinator()
-        let plan = try SavePlan(state: self, coordinator: coordinator)
+        let plan = try SavePlan(state: self, deleted: deleted, coordinator: coordinator)
         guard !plan.isEmpty else {
             for object in updatedObjects.values { markSaved(object, row: nil) }
             return false
@@ -107,11 +107,11 @@ extension ContextState {
             countInRowCache(object)
             markSaved(object, row: .stored(row))
         }
-        for object in outcome.unwritten { markSaved(object, row: nil) }
+        outcome.unwritten.forEachUncounted { markSaved($0, row: nil) }
         for (object, row) in outcome.takenFromStore { takeStoredValues(row, object) }
         for (object, row) in outcome.revived { reviveAfterConflict(object, row) }
         for object in outcome.vanished { markGone(object) }
-        for object in outcome.removed { noteRemoval(object) }
+        outcome.removed.forEachUncounted { noteRemoval($0) }
         unregister(outcome.removed)
         // Faults of other contexts are to show what was written.
         coordinator.rowCache.store(

@@ -364,7 +364,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
 
     /// The properties that differ from the committed ones.
     var changed: PropertySet {
-        get { extrasIfAny?.changed ?? PropertySet() }
+        get { unmanagedExtras?._withUnsafeGuaranteedRef { $0.changed } ?? PropertySet() }
         set {
             if let extras = extrasIfAny { extras.changed = newValue } else if !newValue.isEmpty { extras.changed = newValue }
         }

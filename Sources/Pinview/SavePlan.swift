@@ -42,12 +42,13 @@ struct SavePlan {
     private var parts: [Part] = []
     private var isWorthWriting = false
 
-    init(state: ContextState, coordinator: PersistentStoreCoordinator) throws(PinviewError) {
+    /// - Parameter deleted: those of the deleted objects that have a row.
+    init(state: ContextState, deleted: [ManagedObject], coordinator: PersistentStoreCoordinator) throws(PinviewError) {
         self.state = state
         self.coordinator = coordinator
         try addInserted(state.changedInOrder(state.insertedObjects))
         try add(state.changedInOrder(state.updatedObjects), to: \.updated)
-        try add(state.accessible(state.deletedObjects.list), to: \.deleted)
+        try add(deleted, to: \.deleted)
         for object in state.conflictMarks.values where object.flags.isDisjoint(with: [.inserted, .updated, .deleted]) {
             try partOfSaved(object, writes: false).marked.append(object)
         }

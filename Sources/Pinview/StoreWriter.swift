@@ -182,6 +182,14 @@ final class StoreWriter {
     }
 
     private func update(_ objects: [ManagedObject], of entity: Entity) throws(PinviewError) {
+        let firstChanged = objects[0].changed
+        if !storedProperties(of: entity).contains(where: { firstChanged.contains($0.index) }),
+            !objects.containsUncounted({ $0.changed != firstChanged })
+        {
+            // They are the far sides of relationships.
+            outcome.unwritten += objects
+            return
+        }
         let writer = try transaction.rowWriter(for: entity, reservingRows: objects.count)
         let properties = writer.properties
         // Most objects are changed alike.

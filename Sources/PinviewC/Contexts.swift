@@ -287,7 +287,10 @@ public func pinview_context_delete(
     _ context: OpaquePointer?, _ object: OpaquePointer?, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {
     call(error) {
-        try Handles.context(context).delete(try Handles.object(object))
+        let context = try Handles.context(context)
+        let handle = try Handles.borrow(object, .object)
+        defer { handle.end() }
+        try handle.thing(ManagedObject.self)._withUnsafeGuaranteedRef { try context.delete($0) }
     }
 }
 
