@@ -51,7 +51,7 @@ extension ContextState {
     func primitiveInsert(_ object: ManagedObject) {
         let isListed = object.flags.contains(.inserted)
         object.flags.insert(.inserted)
-        object.flags.subtract([.deleted, .deletePropagated, .fault, .updated])
+        object.flags.subtract([.deleted, .deletePropagated, .fault, .updated, .inaccessible])
         changeSequence += 1
         object.changeSequence = changeSequence
         record { $0.recordInsertion(object, sequence: changeSequence) }

@@ -48,6 +48,24 @@ final class UndoTests: StackTestCase {
         XCTAssertTrue(person.isDeleted)
     }
 
+    func test_UND_04_undoOfADeletionWhoseRowHadGoneWhenItWasSavedGivesANewObject() throws {
+        // Both contexts take the person's car out.
+        context.mergePolicy = .overwrite
+        let person = try context.person("dave0")
+        try event { try context.delete(person) }
+        try context.refresh(person, mergeChanges: false)
+        try deleteElsewhere("dave0")
+        XCTAssertEqual(try person.attributeValue(forKey: "name"), .null)
+        try context.save()
+
+        try context.undo()
+
+        XCTAssertTrue(person.isInserted)
+        try person.setValue("new", forKey: "name")
+        try context.save()
+        XCTAssertEqual(try storedNames(), ["dave1", "dave2", "new"])
+    }
+
     func test_UND_03_undoOfAnInsertionTakesTheObjectOut() throws {
         var person: ManagedObject!
         try event {
