@@ -126,7 +126,11 @@ extension ContextState {
                 if objects.isEmpty { objects = found } else { objects += found }
             } else {
                 let origin = origin(fetch.entity, storeNumber: source.store.number)
-                for reference in try fetch.references(source, storeFetch) {
+                let references = try fetch.references(source, storeFetch)
+                // Growing on the way would leave room for as many objects again.
+                objects.reserveCapacity(objects.count + references.count)
+                identityLock.withLock { origin.table.reserve(max(0, references.count - origin.table.count)) }
+                for reference in references {
                     let reference = try objectReference(reference, from: origin)
                     objects.append(try object(for: reference.key, entityIndex: reference.entityIndex))
                 }
