@@ -232,7 +232,8 @@ static pinview_status work(pinview_context *context, void *userdata) {
         begin();
         for (int64_t repeat = 0; repeat < count; repeat++) check(pinview_context_count(context, &request, &found, &error));
         end();
-    } else if (strcmp(operation, "pin") == 0) {
+    } else if (strcmp(operation, "pin") == 0 || strcmp(operation, "pin-and-fire") == 0) {
+        const int fires = strcmp(operation, "pin") != 0;
         pinview_object_id *const id = object_id("Person", 1);
         pinview_object *person;
         pinview_value value;
@@ -241,6 +242,7 @@ static pinview_status work(pinview_context *context, void *userdata) {
         begin();
         for (int64_t repeat = 0; repeat < count; repeat++) {
             check(pinview_context_set_query_generation(context, pinview_token_current(), &error));
+            if (fires) check(pinview_context_refresh(context, person, 0, &error));
             check(pinview_object_value_at(person, age, &value, &error));
         }
         end();
