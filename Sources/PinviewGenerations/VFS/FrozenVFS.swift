@@ -49,7 +49,7 @@ struct FrozenState {
             mmap(index + size, WALIndex.regionSize - size, PROT_READ, MAP_SHARED | MAP_FIXED, descriptor, off_t(size)) != MAP_FAILED
     }
 
-    func deallocate() {
+    mutating func deallocate() {
         munmap(index, WALIndex.regionSize)
         upperPages.deallocate()
         frame?.deallocate()

@@ -16,7 +16,11 @@ struct UpperPages {
     /// The journal that they belong to, and its counter of commits at the last move; nil: nothing is kept.
     private var journal: (salts: UInt64, change: UInt32)?
 
-    func deallocate() { for page in memory { page?.deallocate() } }
+    /// Who has this in memory of SQLite's, where nothing is deinitialised, calls it at the end.
+    mutating func deallocate() {
+        for page in memory { page?.deallocate() }
+        (numbers, memory) = ([], [])
+    }
 
     /// - Parameter header: of the generation that is read from now on; nil when its pages are not to be kept.
     mutating func move(to header: WALHeader?) {
