@@ -250,14 +250,16 @@ static PyObject *look_up_related(LookUps *self, PyObject *arguments) {
 
 /* The view of an object that is read by itself; a new reference. */
 AnyView *loose_view(Places *block, uint32_t place) {
+    /* What is settled may run Python, which may let go of the object and with it of the block. */
+    Py_INCREF(block);
     Reader *reader = settle_debts() < 0 ? NULL : take_reader();
     if (reader == NULL) {
+        Py_DECREF(block);
         return NULL;
     }
     reader->row.dropped_count = reader->row.block_count = 0;
     pinview_error *error = NULL;
     pinview_status status;
-    Py_INCREF(block);
     Py_BEGIN_ALLOW_THREADS
     status = package.block_row(block->handle, place, &reader->row, &error);
     Py_END_ALLOW_THREADS

@@ -142,6 +142,13 @@ Object *new_object(Places *block, AnyView *view, uint32_t place) {
     }
     PyTypeObject *kind = (PyTypeObject *)block->kind;
     Object *made = allocated(kind, (allocfunc)PyType_GetSlot(kind, Py_tp_alloc), plain, view, place);
+    /* Memory for it may have begun a collection of garbage, in which a __del__ has asked for the same object. */
+    Object *other = made == NULL ? NULL : living_object(block, place);
+    if (other != NULL) {
+        Py_INCREF(other);
+        Py_DECREF(made);
+        return other;
+    }
     if (made != NULL) {
         block->objects[place] = made;
     }

@@ -88,7 +88,14 @@ static PyObject *value_at_hand(Object *target, Py_ssize_t index, PyObject *name)
         if (!clock_holds(view->own)) {
             view = read_again(target, any->block);
         }
-        return view != NULL && clock_holds(view->own) ? value_in_row(view, index, name) : NULL;
+        if (view == NULL || !clock_holds(view->own)) {
+            return NULL;
+        }
+        /* A date is made by Python: another thread may read the object anew meanwhile. */
+        Py_INCREF(view);
+        PyObject *value = value_in_row(view, index, name);
+        Py_DECREF(view);
+        return value;
     }
     View *view = clock_holds(any->clock) ? (View *)any : followed(target, (View *)any, index);
     PyObject *column = view == NULL ? NULL : column_of(view, index);
@@ -159,10 +166,11 @@ static PyObject *to_one_get(Attribute *self, PyObject *owner, PyObject *kind) {
                 if (known != NULL) {
                     track(known);
                     Py_INCREF(known);
-                    PyList_SetItem(column, target->place, known);
+                    Py_INCREF(known);
+                    PyList_SetItem(column, target->place, known); /* the end of what was there may run Python */
+                    return known;
                 }
-            }
-            if (known != NULL) {
+            } else {
                 Py_INCREF(known);
                 return known;
             }

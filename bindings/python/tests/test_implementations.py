@@ -236,6 +236,35 @@ def test_CTX_02_threadsThatLookUpTheSameRecordsGetTheSameObjects(context: pinvie
     assert failures == []
 
 
+def test_CON_11_aDateIsMadeWhileAnotherThreadHasTheObjectReadAnew(tmp_path: pathlib.Path) -> None:
+    now = datetime.datetime(2024, 1, 1, tzinfo=datetime.timezone.utc)
+    model = pinview.Model([Entity("Moment", [Attribute("at", "date")])])
+    with pinview.Coordinator(model) as coordinator, pinview.Context(coordinator) as context:
+        coordinator.add_store(tmp_path / "moments.sqlite")
+        inserted = context.insert("Moment", at=now)
+        context.save()
+        identity = inserted.object_id
+        del inserted
+        context.reset()
+        moment = context.existing_object(identity)
+        seen: set[datetime.datetime] = set()
+        begin = threading.Barrier(3)
+
+        def read() -> None:
+            begin.wait()
+            seen.update(moment.at for _ in range(2000))
+
+        threads = [threading.Thread(target=read) for _ in range(2)]
+        for each in threads:
+            each.start()
+        begin.wait()
+        for _ in range(500):
+            context.refresh(moment, merge_changes=False)
+        for each in threads:
+            each.join()
+        assert seen == {now} and moment.at == now
+
+
 def test_whatIsGoneIsGivenBackWithTheNextCalls(context: pinview.Context) -> None:
     ids = context.fetch_ids("Person", sort="age")
     for _ in range(50):
