@@ -121,7 +121,7 @@ struct Object {
 /* A property of an entity as an attribute of its objects. */
 typedef struct {
     PyObject_HEAD
-    PyObject *name, *property;
+    PyObject *name;
     Layout *layout; /* of the entity that was asked about last, and the index there */
     Py_ssize_t index;
 } Attribute;
@@ -188,7 +188,11 @@ PyObject *value_of_cell(char kind, uint64_t cell, const char *texts);
 PyObject *value_at(PyObject *column, Py_ssize_t place);
 int set_value_at(PyObject *column, Py_ssize_t place, PyObject *value);
 
-/* view.c */
+/* view.c: what views of both kinds have in common, and the view in which others of a block are read: not counted, NULL for none */
+bool is_view(PyObject *object);
+PyObject *any_block(AnyView *self, void *unused);
+PyObject *any_clock(AnyView *self, void *unused);
+View *current_view(Places *block);
 int show_fault(View *view, int64_t place);
 bool is_fault(const View *view, int64_t place);
 ViewOfOne *view_of_one(Places *block, int32_t place, const void *room, size_t size);

@@ -3,12 +3,13 @@
 
 #include "accelerator.h"
 
+#define HANDLES 2
+
 typedef struct {
     PyObject_HEAD
     void *address;
     PyObject *name;
-    Py_ssize_t count; /* of handles */
-    bool has_flag;    /* an int32_t behind them */
+    bool has_flag; /* an int32_t behind the handles */
 } Function;
 
 static PyTypeObject *function_type;
@@ -16,14 +17,9 @@ static PyTypeObject *function_type;
 static PyObject *function_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
     PyObject *name;
     unsigned long long address;
-    Py_ssize_t count;
-    int has_flag = 0;
-    static char *parameters[] = {"name", "address", "handles", "has_flag", NULL};
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "UKn|p", parameters, &name, &address, &count, &has_flag)) {
-        return NULL;
-    }
-    if (count != 2) {
-        PyErr_SetString(PyExc_ValueError, "Functions of two handles alone are known here.");
+    int has_flag;
+    static char *parameters[] = {"name", "address", "has_flag", NULL};
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "UKp", parameters, &name, &address, &has_flag)) {
         return NULL;
     }
     if (address == 0) {
@@ -35,7 +31,6 @@ static PyObject *function_new(PyTypeObject *type, PyObject *arguments, PyObject 
         made->address = (void *)(uintptr_t)address;
         Py_INCREF(name);
         made->name = name;
-        made->count = count;
         made->has_flag = has_flag != 0;
     }
     return (PyObject *)made;
@@ -51,18 +46,18 @@ static void function_dealloc(Function *self) {
 /* Calls it with two handles, maybe a flag, and where the error goes. */
 static PyObject *function_call(Function *self, PyObject *arguments, PyObject *keywords) {
     Py_ssize_t count = PyTuple_Size(arguments);
-    if (count != self->count + self->has_flag || (keywords != NULL && PyDict_Size(keywords) > 0)) {
+    if (count != HANDLES + self->has_flag || (keywords != NULL && PyDict_Size(keywords) > 0)) {
         PyErr_Format(PyExc_TypeError, "%U takes two handles%s.", self->name, self->has_flag ? " and a flag" : "");
         return NULL;
     }
-    void *given[2] = {NULL};
-    for (Py_ssize_t index = 0; index < self->count; index++) {
+    void *given[HANDLES] = {NULL};
+    for (Py_ssize_t index = 0; index < HANDLES; index++) {
         PyObject *argument = PyTuple_GetItem(arguments, index);
         if (argument != Py_None && (given[index] = PyLong_AsVoidPtr(argument)) == NULL && PyErr_Occurred()) {
             return NULL;
         }
     }
-    int flag = self->has_flag ? PyObject_IsTrue(PyTuple_GetItem(arguments, self->count)) : 0;
+    int flag = self->has_flag ? PyObject_IsTrue(PyTuple_GetItem(arguments, HANDLES)) : 0;
     if (flag < 0 || settle_shown_faults() < 0) {
         return NULL;
     }

@@ -54,14 +54,15 @@ static void put_back(Reader *reader) {
     }
 }
 
-static Places *held_block(Reader *reader, uint64_t number) {
+/* The block of a name, as a rule one that the reader holds; not counted, NULL without an error when there is none. */
+static Places *block_of_name(Reader *reader, uint64_t name) {
     for (Py_ssize_t index = 0; index < (Py_ssize_t)reader->row.block_count; index++) {
         Places *block = (Places *)PyTuple_GetItem(reader->held, index);
-        if (block->number == number) {
+        if (block->number == name >> PLACE_BITS) {
             return block;
         }
     }
-    return NULL;
+    return block_of_number(name >> PLACE_BITS);
 }
 
 /* Has a call name objects in these blocks, which live as long as it does. */
@@ -93,10 +94,8 @@ static bool is_simple(Places *block, uint32_t place) {
         return false;
     }
     /* The destinations of an object that has gone are not kept alive by the column that leads to them. */
-    PyObject *view = block->is_loose || living_object(block, place) != NULL || block->current == NULL || block->current == Py_None
-                         ? Py_None
-                         : PyWeakref_GetObject(block->current);
-    return !is_of(view, view_type) || PyDict_Size(((View *)view)->keys_of) == 0;
+    View *view = block->is_loose || living_object(block, place) != NULL ? NULL : current_view(block);
+    return view == NULL || PyDict_Size(view->keys_of) == 0;
 }
 
 /* Has a call give back what Python has let go of. What concerns more than the name is settled by itself. */
@@ -105,9 +104,7 @@ static int take_gone(Reader *reader) {
     Py_ssize_t count;
     while ((count = PyList_Size(package.gone)) > 0) {
         uint64_t name = PyLong_AsUnsignedLongLong(PyList_GetItem(package.gone, count - 1));
-        Places *block = held_block(reader, name >> PLACE_BITS);
-        block = block == NULL ? block_of_number(name >> PLACE_BITS) : block;
-        if (!is_simple(block, (uint32_t)(name & PLACE_MASK)) || reader->row.dropped_count == MOST_DROPPED) {
+        if (!is_simple(block_of_name(reader, name), (uint32_t)(name & PLACE_MASK)) || reader->row.dropped_count == MOST_DROPPED) {
             return settle_debts();
         }
         if (PyList_SetSlice(package.gone, count - 1, count, NULL) < 0) {
@@ -169,54 +166,62 @@ static Object *named_object(Places *block, uint64_t name, const Reader *reader) 
 
 enum look_up { OF_CONTEXT, OF_RELATIONSHIP };
 
+static pinview_status call_look_up(enum look_up kind, uint64_t first, uint64_t second, uint64_t third, Reader *reader, pinview_error **error) {
+    if (kind == OF_CONTEXT) {
+        return package.object_row((pinview_context *)(uintptr_t)first, (const pinview_object_id *)(uintptr_t)second, (int32_t)third,
+                                  &reader->row, error);
+    }
+    return package.related_row((pinview_object_block *)(uintptr_t)first, (int32_t)second, (uint32_t)third, &reader->row, error);
+}
+
+/* The object that a call has filled in, a new reference; None, without `is_named`, when it is to be asked for again. */
+static PyObject *taken_object(LookUps *self, Reader *reader, bool *is_named) {
+    uint64_t name = reader->row.name;
+    if (name == 0) {
+        Py_RETURN_NONE;
+    }
+    Places *block;
+    if (reader->row.block != NULL) {
+        block = (Places *)PyObject_CallMethod((PyObject *)self, "_open", "KK", (unsigned long long)(uintptr_t)reader->row.block,
+                                              (unsigned long long)(uintptr_t)&reader->row.info);
+    } else {
+        block = block_of_name(reader, name);
+        Py_XINCREF((PyObject *)block);
+    }
+    if (block != NULL) {
+        PyObject *target = (PyObject *)named_object(block, name, reader);
+        Py_DECREF(block);
+        return target;
+    }
+    if (PyErr_Occurred()) {
+        return NULL;
+    }
+    /* It has been named before, elsewhere; None while another thread makes or ends its block. */
+    PyObject *target = PyObject_CallMethod((PyObject *)self, "_named", "K", (unsigned long long)name);
+    *is_named = target != Py_None;
+    return target;
+}
+
 /* The object that a function of the library names, None for none, and the count of changes up to which that holds; 0 for no count. */
 static PyObject *found(LookUps *self, enum look_up kind, uint64_t first, uint64_t second, uint64_t third, uint64_t *changes) {
     for (;;) {
-        if (settle_shown_faults() < 0) {
-            return NULL;
-        }
-        Reader *reader = take_reader();
+        Reader *reader = settle_shown_faults() < 0 ? NULL : take_reader();
         if (reader == NULL) {
             return NULL;
         }
-        pinview_error *error = NULL;
-        pinview_status status = PINVIEW_OK;
         PyObject *target = NULL;
-        bool is_done = true;
+        bool is_named = true;
         if (hold_blocks(reader, self->held) == 0 && take_gone(reader) == 0) {
+            pinview_error *error = NULL;
+            pinview_status status;
             Py_BEGIN_ALLOW_THREADS
-            status = kind == OF_CONTEXT ? package.object_row((pinview_context *)(uintptr_t)first, (const pinview_object_id *)(uintptr_t)second,
-                                                             (int32_t)third, &reader->row, &error)
-                                        : package.related_row((pinview_object_block *)(uintptr_t)first, (int32_t)second, (uint32_t)third,
-                                                              &reader->row, &error);
+            status = call_look_up(kind, first, second, third, reader, &error);
             Py_END_ALLOW_THREADS
-            uint64_t name = reader->row.name;
             *changes = reader->row.changes;
-            if (check_call(status, error) < 0) {
-                target = NULL;
-            } else if (name == 0) {
-                Py_INCREF(Py_None);
-                target = Py_None;
-            } else {
-                Places *block = reader->row.block == NULL ? held_block(reader, name >> PLACE_BITS) : NULL;
-                block = block == NULL && reader->row.block == NULL ? block_of_number(name >> PLACE_BITS) : block;
-                Py_XINCREF((PyObject *)block);
-                if (reader->row.block != NULL) {
-                    block = (Places *)PyObject_CallMethod((PyObject *)self, "_open", "KK", (unsigned long long)(uintptr_t)reader->row.block,
-                                                          (unsigned long long)(uintptr_t)&reader->row.info);
-                }
-                if (block != NULL) {
-                    target = (PyObject *)named_object(block, name, reader);
-                    Py_DECREF(block);
-                } else if (!PyErr_Occurred()) {
-                    /* It has been named before, elsewhere; None while another thread makes or ends its block. */
-                    target = PyObject_CallMethod((PyObject *)self, "_named", "K", (unsigned long long)name);
-                    is_done = target != Py_None;
-                }
-            }
+            target = check_call(status, error) < 0 ? NULL : taken_object(self, reader, &is_named);
         }
         put_back(reader);
-        if (is_done) {
+        if (is_named) {
             return target;
         }
         Py_DECREF(target);

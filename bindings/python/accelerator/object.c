@@ -60,7 +60,7 @@ static PyObject *object_view(Object *self, void *unused) {
 
 static int object_set_view(Object *self, PyObject *view, void *unused) {
     (void)unused;
-    if (view == NULL || (!is_of(view, view_type) && !is_of(view, view_of_one_type))) {
+    if (view == NULL || !is_view(view)) {
         PyErr_SetString(PyExc_TypeError, "A view is needed.");
         return -1;
     }

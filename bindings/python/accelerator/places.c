@@ -198,7 +198,7 @@ static PyObject *make_object(Places *self, PyObject *arguments) {
     if (!PyArg_ParseTuple(arguments, "OI", &view, &place)) {
         return NULL;
     }
-    if (!is_of(view, view_type) && !is_of(view, view_of_one_type)) {
+    if (!is_view(view)) {
         PyErr_SetString(PyExc_TypeError, "A view is needed.");
         return NULL;
     }

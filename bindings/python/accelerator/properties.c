@@ -29,12 +29,6 @@ static bool reaches(PyObject *column, int64_t place) {
     return place < (is_of(column, values_type) ? (int64_t)((Values *)column)->count : (int64_t)PyList_Size(column));
 }
 
-/* The view in which others of the block are read, not counted; NULL for none. */
-static View *current_view(Places *block) {
-    PyObject *view = block->current == NULL || block->current == Py_None ? NULL : PyWeakref_GetObject(block->current);
-    return view != NULL && is_of(view, view_type) ? (View *)view : NULL;
-}
-
 /* At the first access of an object, or when its view does not hold any more, as a rule one of many in a row: the view that it is read from
  * henceforth; NULL when there is none. */
 static View *followed(Object *target, View *view, Py_ssize_t index) {
@@ -102,8 +96,8 @@ static PyObject *value_at_hand(Object *target, Py_ssize_t index, PyObject *name)
     return column != NULL && reaches(column, target->place) ? value_at(column, target->place) : NULL;
 }
 
-static PyObject *attribute_get(Attribute *self, PyObject *owner, PyObject *kind) {
-    (void)kind;
+/* What a property gives of an owner: itself for the class, what `at_hand` gives, or what the package gives. */
+static PyObject *property_get(Attribute *self, PyObject *owner, PyObject *(*at_hand)(Object *, Py_ssize_t, PyObject *)) {
     if (owner == NULL || owner == Py_None) {
         Py_INCREF(self);
         return (PyObject *)self;
@@ -112,10 +106,14 @@ static PyObject *attribute_get(Attribute *self, PyObject *owner, PyObject *kind)
     if (target == NULL) {
         return NULL;
     }
-    AnyView *any = view_of(target);
-    Py_ssize_t index = any->block == NULL ? -1 : index_in(self, any->block);
-    PyObject *value = value_at_hand(target, index, self->name);
+    Places *block = view_of(target)->block;
+    PyObject *value = at_hand(target, block == NULL ? -1 : index_in(self, block), self->name);
     return value != NULL || PyErr_Occurred() ? value : PyObject_GetItem(owner, self->name);
+}
+
+static PyObject *attribute_get(Attribute *self, PyObject *owner, PyObject *kind) {
+    (void)kind;
+    return property_get(self, owner, value_at_hand);
 }
 
 static bool is_open(PyObject *target) {
@@ -137,46 +135,42 @@ static PyObject *known_destination(View *view, PyObject *name, int64_t place) {
     return target == NULL || target == Py_None || !is_open(target) ? NULL : target;
 }
 
-static PyObject *to_one_get(Attribute *self, PyObject *owner, PyObject *kind) {
-    (void)kind;
-    if (owner == NULL || owner == Py_None) {
-        Py_INCREF(self);
-        return (PyObject *)self;
-    }
-    Object *target = object_of(owner);
-    if (target == NULL) {
+/* Where a to-one relationship leads, without a call: NULL for unknown, or with an exception. */
+static PyObject *destination_at_hand(Object *target, Py_ssize_t index, PyObject *name) {
+    AnyView *any = view_of(target);
+    if (index < 0) {
         return NULL;
     }
-    AnyView *any = view_of(target);
-    Py_ssize_t index = any->block == NULL ? -1 : index_in(self, any->block);
-    if (index >= 0 && is_of(any, view_of_one_type)) {
+    if (is_of(any, view_of_one_type)) {
         ViewOfOne *view = (ViewOfOne *)any;
-        PyObject *known = clock_holds(view->own) && view->known != NULL ? PyDict_GetItemWithError(view->known, self->name) : NULL;
-        if (known != NULL && is_open(known)) {
-            Py_INCREF(known);
-            return known;
-        }
-    } else if (index >= 0) {
-        View *view = clock_holds(any->clock) ? (View *)any : followed(target, (View *)any, index);
-        PyObject *column = view == NULL ? NULL : column_of(view, index);
-        if (column != NULL && PyList_CheckExact(column) && reaches(column, target->place)) {
-            PyObject *known = PyList_GetItem(column, target->place);
-            if (known == package.unresolved || !is_open(known)) {
-                known = known_destination(view, self->name, target->place);
-                if (known != NULL) {
-                    track(known);
-                    Py_INCREF(known);
-                    Py_INCREF(known);
-                    PyList_SetItem(column, target->place, known); /* the end of what was there may run Python */
-                    return known;
-                }
-            } else {
-                Py_INCREF(known);
-                return known;
-            }
-        }
+        PyObject *known = clock_holds(view->own) && view->known != NULL ? PyDict_GetItemWithError(view->known, name) : NULL;
+        known = known != NULL && is_open(known) ? known : NULL;
+        Py_XINCREF(known);
+        return known;
     }
-    return PyErr_Occurred() ? NULL : PyObject_GetItem(owner, self->name);
+    View *view = clock_holds(any->clock) ? (View *)any : followed(target, (View *)any, index);
+    PyObject *column = view == NULL ? NULL : column_of(view, index);
+    if (column == NULL || !PyList_CheckExact(column) || !reaches(column, target->place)) {
+        return NULL;
+    }
+    PyObject *known = PyList_GetItem(column, target->place);
+    if (known != package.unresolved && is_open(known)) {
+        Py_INCREF(known);
+        return known;
+    }
+    known = known_destination(view, name, target->place);
+    if (known != NULL) {
+        track(known);
+        Py_INCREF(known);
+        Py_INCREF(known);
+        PyList_SetItem(column, target->place, known); /* the end of what was there may run Python */
+    }
+    return known;
+}
+
+static PyObject *to_one_get(Attribute *self, PyObject *owner, PyObject *kind) {
+    (void)kind;
+    return property_get(self, owner, destination_at_hand);
 }
 
 /* The value as the library takes it; 0 for one that the package has to look at. */
@@ -308,9 +302,9 @@ static int to_one_set(Attribute *self, PyObject *owner, PyObject *value) {
 }
 
 static PyObject *attribute_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
-    PyObject *name, *property;
-    static char *parameters[] = {"name", "property", NULL};
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "UO", parameters, &name, &property)) {
+    PyObject *name;
+    static char *parameters[] = {"name", NULL};
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "U", parameters, &name)) {
         return NULL;
     }
     Attribute *made = (Attribute *)PyType_GenericNew(type, NULL, NULL);
@@ -318,8 +312,6 @@ static PyObject *attribute_new(PyTypeObject *type, PyObject *arguments, PyObject
         Py_INCREF(name);
         PyUnicode_InternInPlace(&name);
         made->name = name;
-        Py_INCREF(property);
-        made->property = property;
     }
     return (PyObject *)made;
 }
@@ -327,7 +319,6 @@ static PyObject *attribute_new(PyTypeObject *type, PyObject *arguments, PyObject
 static void attribute_dealloc(Attribute *self) {
     PyTypeObject *type = Py_TYPE(self);
     Py_XDECREF(self->name);
-    Py_XDECREF(self->property);
     Py_XDECREF((PyObject *)self->layout);
     PyObject_Free(self);
     Py_DECREF(type);
@@ -340,7 +331,6 @@ static PyObject *attribute_doc(Attribute *self, void *unused) {
 
 static PyMemberDef members[] = {
     {"name", T_OBJECT_EX, offsetof(Attribute, name), READONLY, "The name of the property."},
-    {"property", T_OBJECT_EX, offsetof(Attribute, property), READONLY, "The property of the model."},
     {NULL, 0, 0, 0, NULL},
 };
 

@@ -165,14 +165,23 @@ static PyObject *view_show(View *self, PyObject *place) {
     Py_RETURN_NONE;
 }
 
-static PyObject *any_block(AnyView *self, void *unused) {
+bool is_view(PyObject *object) {
+    return is_of(object, view_type) || is_of(object, view_of_one_type);
+}
+
+View *current_view(Places *block) {
+    PyObject *view = block->current == NULL || block->current == Py_None ? NULL : PyWeakref_GetObject(block->current);
+    return view != NULL && is_of(view, view_type) ? (View *)view : NULL;
+}
+
+PyObject *any_block(AnyView *self, void *unused) {
     (void)unused;
     PyObject *block = self->block == NULL ? Py_None : (PyObject *)self->block;
     Py_INCREF(block);
     return block;
 }
 
-static PyObject *any_clock(AnyView *self, void *unused) {
+PyObject *any_clock(AnyView *self, void *unused) {
     (void)unused;
     Py_INCREF(self->clock);
     return (PyObject *)self->clock;

@@ -139,18 +139,6 @@ static PyObject *none(PyObject *self, void *unused) {
     Py_RETURN_NONE;
 }
 
-static PyObject *view_of_one_block(ViewOfOne *self, void *unused) {
-    (void)unused;
-    Py_INCREF(self->block);
-    return (PyObject *)self->block;
-}
-
-static PyObject *view_of_one_clock(ViewOfOne *self, void *unused) {
-    (void)unused;
-    Py_INCREF(self->clock);
-    return (PyObject *)self->clock;
-}
-
 static PyObject *view_of_one_own(ViewOfOne *self, void *unused) {
     (void)unused;
     Py_INCREF(self->own);
@@ -181,8 +169,8 @@ static PyMemberDef members[] = {
 };
 
 static PyGetSetDef computed[] = {
-    {"block", (getter)view_of_one_block, NULL, "The block.", NULL},
-    {"clock", (getter)view_of_one_clock, NULL, "Never holds: there are no columns here.", NULL},
+    {"block", (getter)any_block, NULL, "The block.", NULL},
+    {"clock", (getter)any_clock, NULL, "Never holds: there are no columns here.", NULL},
     {"own", (getter)view_of_one_own, NULL, "Tells how long the view holds.", NULL},
     {"next", none, NULL, "None.", NULL},
     {"seconds", none, NULL, "None: dates are made of the row.", NULL},

@@ -13,10 +13,9 @@ from ._views import ViewOfOne, set_view
 
 if TYPE_CHECKING:
     from .managed_object import ManagedObject
-    from .model import Property
 
 
-def _attribute(name: str, prop: Property) -> property:
+def _attribute(name: str) -> property:
     def get_attribute(self: ManagedObject) -> Any:
         view = self._view
         clock = view.clock
@@ -56,7 +55,7 @@ def _attribute(name: str, prop: Property) -> property:
     return property(get_attribute, set_attribute, doc=f"The property {name}.")
 
 
-def _to_one(name: str, prop: Property) -> property:
+def _to_one(name: str) -> property:
     def get_relationship(self: ManagedObject) -> Any:
         view = self._view
         clock = view.clock
@@ -75,7 +74,7 @@ def _to_one(name: str, prop: Property) -> property:
     return property(get_relationship, _setter(name), doc=f"The property {name}.")
 
 
-def to_many(name: str, prop: Property) -> property:
+def to_many(name: str) -> property:
     """A to-many relationship, whose value is a view of it."""
 
     def get_members(self: ManagedObject) -> Any:
@@ -91,9 +90,9 @@ def _setter(name: str) -> Callable[[ManagedObject, Any], None]:
     return set_relationship
 
 
-# What a class has for an attribute, and for a to-one relationship: its name, the property.
-attribute: Callable[[str, Property], Any] = _attribute
-to_one: Callable[[str, Property], Any] = _to_one
+# What a class has for an attribute, and for a to-one relationship, by their names.
+attribute: Callable[[str], Any] = _attribute
+to_one: Callable[[str], Any] = _to_one
 
 if accelerator is not None:
     attribute, to_one = accelerator.Attribute, accelerator.ToOne

@@ -56,4 +56,4 @@ def connect(**given: Any) -> None:
 def accelerated(function: str, twin: Callable[..., None], *, has_flag: bool = False) -> Callable[..., None]:
     """What calls a function of the library that takes two handles, maybe a flag, and returns a status; it need not know what is owed."""
     address = None if accelerator is None else cast(getattr(functions, function), c_void_p).value
-    return twin if address is None else accelerator.Function(function, address, 2, has_flag)
+    return twin if address is None else accelerator.Function(function, address, has_flag)

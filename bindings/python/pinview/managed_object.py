@@ -344,7 +344,7 @@ def add_properties(kind: type[ManagedObject], entity: EntityInfo) -> None:
     """Gives the class of an entity's objects what reads and sets their properties."""
     for name, prop in entity.properties.items():
         if not hasattr(kind, name):
-            setattr(kind, name, _accessor(name, prop))
+            setattr(kind, name, (attribute if prop.is_attribute else to_many if prop.to_many else to_one)(name))
 
 
 def class_for(entity: EntityInfo) -> type[ManagedObject]:
@@ -352,10 +352,6 @@ def class_for(entity: EntityInfo) -> type[ManagedObject]:
     made = type(entity.name, (ManagedObject,), {"__slots__": (), "__doc__": ManagedObject.__doc__, "__module__": ManagedObject.__module__})
     add_properties(made, entity)
     return made
-
-
-def _accessor(name: str, prop: Property) -> Any:
-    return (attribute if prop.is_attribute else to_many if prop.to_many else to_one)(name, prop)
 
 
 def _checked(owner: ManagedObject, prop: Property, item: Any) -> ManagedObject:

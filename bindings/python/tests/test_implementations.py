@@ -310,7 +310,7 @@ def test_misuseIsAnErrorAndNoCrash(context: pinview.Context) -> None:
         lambda: accelerator.Places().add_objects(accelerator.View(accelerator.Places(), accelerator.NEVER), 3),
         lambda: accelerator.Places().make_object(accelerator.View(accelerator.Places(), accelerator.NEVER), 3),
         lambda: accelerator.Layout(("a",), "qq"),
-        lambda: accelerator.Function("nothing", 0, 2),
+        lambda: accelerator.Function("nothing", 0, False),
         lambda: accelerator.Clock(),
         lambda: accelerator.connect(5),
         lambda: accelerator.connect({"pinview_object_block_row": 0}),
