@@ -223,7 +223,7 @@ bench-load: bench-build bench-data $(BENCH_PACKAGE)/.installed
 
 bench-scale: bench-build
 	@mkdir -p $(BUILD)/results
-	$(BENCH) scale $(call BENCH_OUTPUT,scale)
+	$(BENCH) scale $(call BENCH_OUTPUT,scale,$(call BENCH_CHART,scale))
 
 ## install: into PREFIX (default /usr/local), below DESTDIR if given
 install: all

@@ -11,7 +11,7 @@ struct CommandLineOptions {
           --program NAME=COMMAND   the program of a peer that is none of this one's own
           --note TEXT              is added to the description of the machine
           --markdown PATH, --json PATH   writes the results to a file; the table is printed in any case
-          --chart PATH             draws the ratios, as SVG
+          --chart PATH             draws the ratios, or the curves of a group that has some, as SVG
           --readme PATH            puts the table into a file, between its markers
         """
 

@@ -68,7 +68,10 @@ public enum BenchmarkProgram {
         print(report.markdown, terminator: "")
         if let path = options.markdownPath { try report.markdown.write(toFile: path, atomically: true, encoding: .utf8) }
         if let path = options.jsonPath { try report.json.write(toFile: path, atomically: true, encoding: .utf8) }
-        if let path = options.chartPath { try Chart(report).svg.write(toFile: path, atomically: true, encoding: .utf8) }
+        if let path = options.chartPath {
+            let picture = group.curves.isEmpty ? Chart(report).svg : CurveChart(report).svg
+            try picture.write(toFile: path, atomically: true, encoding: .utf8)
+        }
         if let path = options.readmePath { try report.write(intoMarkedPartOf: path) }
     }
 }

@@ -47,6 +47,9 @@ public struct WorkloadResult: Sendable {
         parameters.reduce(measure.title) { $0.replacing("{\($1.key)}", with: Unit.grouped($1.value)) }
     }
 
+    /// How many of something there were.
+    func parameter(_ name: String) -> Int? { parameters[name] }
+
     /// The median of a peer's rounds; nil when it does not do this.
     public func value(of measure: Measure, peer: String) -> Double? {
         median((rounds[peer] ?? []).compactMap { $0[measure.name] })

@@ -29,6 +29,13 @@ extension Unit {
         return sign + String(scaled / Int64(factor)) + "." + String(repeating: "0", count: digits - fraction.count) + fraction
     }
 
+    /// 500, 10k, 1M
+    static func brief(_ value: Int) -> String {
+        if value >= 1_000_000, value % 1_000_000 == 0 { return "\(value / 1_000_000)M" }
+        if value >= 1_000, value % 1_000 == 0 { return "\(value / 1_000)k" }
+        return String(value)
+    }
+
     /// 10,000
     static func grouped(_ value: Int) -> String {
         var digits = String(value.magnitude), groups: [String] = []

@@ -112,16 +112,35 @@ public struct Workload: Sendable {
     public func alsoDone(by others: [Peer]) -> Workload { done(by: peers + others) }
 }
 
+/// How a measure grows: its values in workloads that do the same with more and more.
+public struct Curve: Sendable {
+    public let title: String
+    let measure: String
+    let workloads: [String]
+    /// The parameter that grows.
+    let parameter: String
+
+    public init(_ title: String, measure: String, of workloads: [Workload], by parameter: String) {
+        self.title = title
+        self.measure = measure
+        self.workloads = workloads.map(\.name)
+        self.parameter = parameter
+    }
+}
+
 /// Workloads that share a table.
 public struct Group: Sendable {
     public let name: String
     /// The columns: the name of a peer and its heading. The first one is what the others are compared with.
     public let columns: [(peer: String, title: String)]
     public let workloads: [Workload]
+    /// What its picture shows instead of ratios.
+    public let curves: [Curve]
 
-    public init(_ name: String, columns: [(peer: String, title: String)], workloads: [Workload]) {
+    public init(_ name: String, columns: [(peer: String, title: String)], workloads: [Workload], curves: [Curve] = []) {
         self.name = name
         self.columns = columns
         self.workloads = workloads
+        self.curves = curves
     }
 }

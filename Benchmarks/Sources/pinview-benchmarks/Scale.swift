@@ -5,16 +5,24 @@ import RawSQLite
 
 /// How cost and memory grow with what there is.
 let scale = Group(
-    "scale",
-    columns: [("raw", "C by hand"), ("swift", "Pinview, Swift")],
-    workloads: [
-        fetchSome("scale-rows-1", tiny: 100, quick: 1_000, full: 10_000),
-        fetchSome("scale-rows-2", tiny: 200, quick: 10_000, full: 100_000),
-        fetchSome("scale-rows-3", tiny: 400, quick: 50_000, full: 1_000_000),
-        fetchSome("scale-rows-4", tiny: 800, quick: 100_000, full: 10_000_000), manyObjects, manyContexts,
+    "scale", columns: [("raw", "C by hand"), ("swift", "Pinview, Swift")], workloads: someRows + someObjects + someContexts,
+    curves: [
+        Curve("fetch objects; a row", measure: "fetch", of: someRows, by: "persons"),
+        Curve("insert and save; a row", measure: "insert", of: someRows, by: "persons"),
+        Curve("heap; a row", measure: "memory", of: someRows, by: "persons"),
+        Curve("find a registered object by its ID", measure: "find", of: someObjects, by: "persons"),
+        Curve("make a context, pin it, read an object", measure: "make", of: someContexts, by: "contexts"),
+        Curve("heap; a context with an object", measure: "memory", of: someContexts, by: "contexts"),
     ])
 
 // MARK: Rows
+
+private let someRows = [
+    fetchSome("scale-rows-1", tiny: 100, quick: 1_000, full: 10_000),
+    fetchSome("scale-rows-2", tiny: 200, quick: 10_000, full: 100_000),
+    fetchSome("scale-rows-3", tiny: 400, quick: 50_000, full: 1_000_000),
+    fetchSome("scale-rows-4", tiny: 800, quick: 100_000, full: 10_000_000),
+]
 
 private func fetchSome(_ name: String, tiny: Int, quick: Int, full: Int) -> Workload {
     Workload(
@@ -79,17 +87,25 @@ private func swiftFetchSome(_ cell: Cell) throws {
 
 // MARK: Objects
 
-private let manyObjects = Workload(
-    "scale-objects", parameters: [Parameter("persons", tiny: 1_000, quick: 100_000, full: 1_000_000)],
-    measures: [
-        Measure("find", "find one of {persons} registered objects by its ID", .nanoseconds),
-        Measure("save", "change and save one of them", .nanoseconds),
-        Measure("release", "let them all go; an object", .nanoseconds),
-        Measure("left", "heap that is left of each when they and their context have gone", .bytes),
-    ],
-    peers: [Peer("swift", swiftManyObjects)], mostRounds: 3, prepare: PeopleStore.prepare)
+private let someObjects = [
+    registerSome("scale-objects-1", tiny: 100, quick: 1_000, full: 10_000),
+    registerSome("scale-objects-2", tiny: 200, quick: 10_000, full: 100_000),
+    registerSome("scale-objects-3", tiny: 1_000, quick: 100_000, full: 1_000_000),
+]
 
-private func swiftManyObjects(_ cell: Cell) throws {
+private func registerSome(_ name: String, tiny: Int, quick: Int, full: Int) -> Workload {
+    Workload(
+        name, parameters: [Parameter("persons", tiny: tiny, quick: quick, full: full)],
+        measures: [
+            Measure("find", "find one of {persons} registered objects by its ID", .nanoseconds),
+            Measure("save", "change and save one of {persons} registered objects", .nanoseconds),
+            Measure("release", "let {persons} objects go; an object", .nanoseconds),
+            Measure("left", "heap that is left of each of {persons} objects when they and their context have gone", .bytes),
+        ],
+        peers: [Peer("swift", swiftRegisterSome)], mostRounds: 3, prepare: PeopleStore.prepare)
+}
+
+private func swiftRegisterSome(_ cell: Cell) throws {
     let persons = try cell.parameter("persons"), lookups = min(persons, 100_000)
     let coordinator = try Stores.open(cell.people, try PeopleStore.model())
     // What the first use of a store leaves behind, and SQLite's page cache, are not an object's.
@@ -132,20 +148,28 @@ private func swiftManyObjects(_ cell: Cell) throws {
 
 // MARK: Contexts
 
-private let manyContexts = Workload(
-    "scale-contexts",
-    parameters: [
-        Parameter("contexts", tiny: 100, quick: 1_000, full: 10_000), Parameter("persons", tiny: 100, quick: 100, full: 100),
-    ],
-    measures: [
-        Measure("make", "make a context of a coordinator with up to {contexts}, pin it and read an object", .nanoseconds),
-        Measure("memory", "heap for each of {contexts} contexts with an object", .bytes),
-        Measure("save", "save a change beside {contexts} contexts", .nanoseconds),
-        Measure("left", "heap that is left of each when they have gone", .bytes),
-    ],
-    peers: [Peer("swift", swiftManyContexts)], mostRounds: 3, prepare: PeopleStore.prepare)
+private let someContexts = [
+    makeSome("scale-contexts-1", tiny: 20, quick: 100, full: 100),
+    makeSome("scale-contexts-2", tiny: 50, quick: 300, full: 1_000),
+    makeSome("scale-contexts-3", tiny: 100, quick: 1_000, full: 10_000),
+]
 
-private func swiftManyContexts(_ cell: Cell) throws {
+private func makeSome(_ name: String, tiny: Int, quick: Int, full: Int) -> Workload {
+    Workload(
+        name,
+        parameters: [
+            Parameter("contexts", tiny: tiny, quick: quick, full: full), Parameter("persons", tiny: 100, quick: 100, full: 100),
+        ],
+        measures: [
+            Measure("make", "make a context of a coordinator with up to {contexts}, pin it and read an object", .nanoseconds),
+            Measure("memory", "heap for each of {contexts} contexts with an object", .bytes),
+            Measure("save", "save a change beside {contexts} contexts", .nanoseconds),
+            Measure("left", "heap that is left of each of {contexts} contexts when they have gone", .bytes),
+        ],
+        peers: [Peer("swift", swiftMakeSome)], mostRounds: 3, prepare: PeopleStore.prepare)
+}
+
+private func swiftMakeSome(_ cell: Cell) throws {
     let count = try cell.parameter("contexts")
     let coordinator = try Stores.open(cell.people, try PeopleStore.model())
     let writer = try Stores.context(coordinator), age = try PersonAttributes(writer).age
