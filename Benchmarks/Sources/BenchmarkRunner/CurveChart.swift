@@ -62,17 +62,18 @@ struct CurveChart {
 
         var elements = [Picture.text(panel.title, left + 14, top + 20)]
         for value in stride(from: 0, through: end, by: step) {
-            elements.append(Picture.line(left + Self.plotLeft, y(value), left + Self.plotRight, y(value), kind: value == 0 ? "one" : "step"))
-            elements.append(Picture.scaleLabel(panel.unit.text(value), left + Self.plotLeft - 6, y(value) + 4, anchor: "end"))
+            let y = y(value), kind = value == 0 ? "one" : "step"
+            elements.append(Picture.line(left + Self.plotLeft, y, left + Self.plotRight, y, kind: kind))
+            elements.append(Picture.scaleLabel(panel.unit.text(value), left + Self.plotLeft - 6, y + 4, anchor: "end"))
         }
         for size in Set(panel.points.map(\.size)).sorted() {
             elements.append(Picture.scaleLabel(Unit.brief(size), x(size), top + Self.plotBottom + 17, anchor: "middle"))
         }
         for (column, points) in panel.lines.enumerated() {
-            let places = points.map { "\(Picture.number(x($0.size))),\(Picture.number(y($0.value)))" }.joined(separator: " ")
-            elements.append("<polyline stroke=\"\(Picture.colour(ofColumn: column))\" points=\"\(places)\"/>")
+            elements.append(Picture.curve(points.map { (x($0.size), y($0.value)) }, column: column))
             elements += points.map { size, value in
-                Picture.dot(x(size), y(value), column: column, title: "\(titles[column]): \(panel.unit.text(value)) at \(Unit.grouped(size))")
+                let title = "\(titles[column]): \(panel.unit.text(value)) at \(Unit.grouped(size))"
+                return Picture.dot(x(size), y(value), column: column, title: title)
             }
         }
         return elements

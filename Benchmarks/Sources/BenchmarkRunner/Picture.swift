@@ -50,6 +50,11 @@ enum Picture {
         "<line class=\"\(kind)\" x1=\"\(number(x1))\" y1=\"\(number(y1))\" x2=\"\(number(x2))\" y2=\"\(number(y2))\"/>"
     }
 
+    static func curve(_ points: [(x: Double, y: Double)], column: Int) -> String {
+        let places = points.map { "\(number($0.x)),\(number($0.y))" }.joined(separator: " ")
+        return "<polyline stroke=\"\(colour(ofColumn: column))\" points=\"\(places)\"/>"
+    }
+
     static func text(_ text: String, _ x: Double, _ y: Double) -> String {
         "<text x=\"\(number(x))\" y=\"\(number(y))\">\(escaped(text))</text>"
     }
