@@ -69,7 +69,7 @@ struct CurveChart {
         for size in Set(panel.points.map(\.size)).sorted() {
             elements.append(Picture.scaleLabel(Unit.brief(size), x(size), top + Self.plotBottom + 17, anchor: "middle"))
         }
-        for (column, points) in panel.lines.enumerated() {
+        for (column, points) in panel.lines.enumerated() where !points.isEmpty {
             elements.append(Picture.curve(points.map { (x($0.size), y($0.value)) }, column: column))
             elements += points.map { size, value in
                 let title = "\(titles[column]): \(panel.unit.text(value)) at \(Unit.grouped(size))"
