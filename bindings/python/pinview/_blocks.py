@@ -136,11 +136,14 @@ class Block(Places):
         """Gives names back: their places, as uint32."""
         view = None if self._current is None else self._current()
         count = len(places) // 4
-        if self._handles or (view is not None and view.keys_of):
+        # Another thread may be adding a column.
+        names = () if view is None else tuple(view.keys_of)
+        columns = [view[name] for name in names if view is not None and name in view]
+        if self._handles or columns:
             for place in memoryview(places).cast("I"):
-                for name in () if view is None else view.keys_of:
-                    if view is not None and view[name][place] is not None:
-                        view[name][place] = UNRESOLVED
+                for column in columns:
+                    if column[place] is not None:
+                        column[place] = UNRESOLVED
                 if place in self._handles and self.known_object(place) is None:
                     functions.pinview_object_release(self._handles.pop(place, None))
         functions.pinview_object_block_drop(self.handle, (c_uint32 * count).from_buffer_copy(places), count)

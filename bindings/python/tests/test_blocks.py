@@ -236,6 +236,17 @@ def test_namesAndObjectsGoTogether(context: pinview.Context) -> None:
     assert context.registered_objects == set()
 
 
+def test_objectsGoWhileAnotherThreadReadsAColumn(context: pinview.Context, people: list[pinview.ManagedObject]) -> None:
+    cars = list(context.fetch("Car", sort="name"))
+    assert cars[0].owner is not None
+    view = cars[0]._view
+    view.keys_of["maker"] = [None] * len(cars)  # as it is when a thread has read the keys, and has not made the column yet
+    cars.pop()
+    gc.collect()
+    assert context.count("Car") == len(cars) + 1
+    assert cars[0].owner.name == "dave0" and cars[0]._view is view
+
+
 def test_CON_11_otherThreadsAreRefused(coordinator: pinview.Coordinator) -> None:
     with pinview.Context(coordinator, concurrency="main_queue") as context:
         people = list(context.fetch("Person", sort="age"))
