@@ -79,7 +79,7 @@ class _Owner:
 class Block(Places):
     """Objects of one entity and one context."""
 
-    __slots__ = ("__weakref__", "_missed_version", "_misses", "_owner", "_sleeping", "cache_changes", "changes", "handle", "look_ups")
+    __slots__ = ("__weakref__", "_missed_version", "_misses", "_owner", "_sleeping", "cache_changes", "changes", "handle", "is_single", "look_ups")
 
     def __init__(self, handle: int, info: pinview_object_block_info, entities: Mapping[str, EntityInfo]) -> None:
         super().__init__()
@@ -90,6 +90,8 @@ class Block(Places):
         self.kind = self.entity.object_class
         self.cache_changes = NEVER if cache_changes == 0 else c_uint64.from_address(cache_changes)
         self.any_thread = bool(any_thread)
+        # Whether it was made for one object alone. Of others Python may know one for a moment, while a second thread takes in the rest.
+        self.is_single = False
         self._owner = _Owner(handle)
         self._handles = self._owner.handles
         self._sleeping: weakref.ref[View] | None = None
@@ -169,7 +171,7 @@ class Block(Places):
         if view is None or place in view.unknown:
             if self._current is not None and self._has_patience():
                 return self._alone(prop, place)
-            if self.object_count == 1 and prop.is_attribute and not prop.transient:
+            if self.is_single and prop.is_attribute and not prop.transient:
                 view = self._with_row(place)
             if view is None or prop.name not in view:
                 view = self._with_column(None, prop, place)
@@ -478,6 +480,7 @@ def _name(naming: Callable[..., int], names: Any, blocks: dict[int, Block], enti
         if handle is None:
             return
         block = Block(handle, info, entities)
+        block.is_single = len(names) == 1
         blocks[block.number] = _blocks[block.number] = block
         if _first_of_block(addressof(names), len(names)) is not None or 0 not in names[:]:
             return

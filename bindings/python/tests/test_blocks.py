@@ -14,7 +14,7 @@ import pytest
 from conftest import PERSONS
 
 import pinview
-from pinview import Attribute, Entity, Relationship
+from pinview import Attribute, Entity, Relationship, _blocks
 from pinview._blocks import NEVER
 
 
@@ -234,6 +234,23 @@ def test_namesAndObjectsGoTogether(context: pinview.Context) -> None:
     assert failures == []
     gc.collect()
     assert context.registered_objects == set()
+
+
+def test_oneObjectIsReadWhileAnotherThreadTakesInTheOthers(context: pinview.Context, monkeypatch: pytest.MonkeyPatch) -> None:
+    (identity,) = context.fetch_ids("Person", "age == 20")
+    first_of_block = _blocks._first_of_block
+    read: list[pinview.ManagedObject] = []
+
+    def read_first(address: int, count: int) -> int | None:
+        monkeypatch.undo()
+        read.append(context.object(identity))
+        assert (read[0].age, read[0].age) == (20, 20)
+        return first_of_block(address, count)
+
+    monkeypatch.setattr(_blocks, "_first_of_block", read_first)
+    people = list(context.fetch("Person", sort="age"))
+    assert people[0] is read[0]
+    assert [person.age for person in people] == list(range(20, 20 + PERSONS))
 
 
 def test_objectsGoWhileAnotherThreadReadsAColumn(context: pinview.Context, people: list[pinview.ManagedObject]) -> None:
