@@ -28,15 +28,19 @@ extension ContextState {
         if isPinned { column.cacheVersion = 0 }
         // Those of an earlier column are the same still.
         let rowsHold = rows.version == column.version && rows.version != 0 && rows.cacheVersion == column.cacheVersion
+        if !rowsHold { rows.removeAll() }
         rows.version = column.version
         rows.cacheVersion = column.cacheVersion
         // See `usableRowAtHand`.
         let rank = looks.map { pinnedRank(ofStore: $0.store.number) } ?? 0
         let isStored = property.isAttribute && !property.isTransient
         let origin = first.origin
-        let quickRank = first.key.isTemporary || first.key.storeNumber != looks?.store.number ? 0 : rank
+        let isOfStore = !first.key.isTemporary && first.key.storeNumber == looks?.store.number
+        let quickRank = isOfStore ? rank : 0
+        let showsAgain = isStored && isOfStore && rowsHold
         for (index, object) in objects.enumerated() {
             guard let object, index == place || object.flags.isDisjoint(with: [.invalidated, .inaccessible]) else { continue }
+            if showsAgain, object.isPlainFault(origin), rows.append(index, to: column) { continue }
             if isStored, object.isQuick(quickRank, origin) {
                 if !object.flags.contains(.fault) { rows.forget(index) }
                 object.appendQuickly(to: column, at: index)
@@ -131,6 +135,10 @@ extension ManagedObject {
             || rank != 0 && hasOrigin(others) && block._withUnsafeGuaranteedRef { $0.origin.ordinal == rank }
     }
 
+    /// Whether the object is a fault of which nothing but a row can be known, in the same store as others.
+    @inline(__always)
+    fileprivate func isPlainFault(_ others: ObjectOrigin) -> Bool { flags.contains(.fault) && !hasExtras && hasOrigin(others) }
+
     @inline(__always)
     fileprivate func appendQuickly(to column: ObjectColumn, at index: Int) {
         guard let block = plainBlock, let row = rowNumber else { return }
@@ -145,15 +153,43 @@ final class ShownRows {
     var version: UInt64 = 0
     /// The row cache's count at that time.
     var cacheVersion: UInt64 = 0
-    private var rows: [RowSnapshot?] = []
+    private var rows: [Row?] = []
 
-    func row(_ index: Int) -> RowSnapshot? { index < rows.count ? rows[index] : nil }
+    /// Its block is counted here, not by who looks at it.
+    private struct Row {
+        let block: Unmanaged<RowBlock>
+        let number: Int32
+    }
+
+    deinit { removeAll() }
+
+    func row(_ index: Int) -> RowSnapshot? {
+        guard index < rows.count, let row = rows[index] else { return nil }
+        return RowSnapshot(block: row.block.takeUnretainedValue(), row: row.number)
+    }
+
+    /// Puts an attribute of the row that a fault was shown with into a column; false where there is no row.
+    @inline(__always)
+    fileprivate func append(_ index: Int, to column: ObjectColumn) -> Bool {
+        guard index < rows.count, let row = rows[index] else { return false }
+        row.block._withUnsafeGuaranteedRef { column.append($0, row: Int(row.number), at: index, isFault: true) }
+        return true
+    }
 
     func keep(_ row: RowSnapshot, _ index: Int, of count: Int) {
         if rows.isEmpty { rows = Array(repeating: nil, count: count) }
-        rows[index] = row
+        rows[index]?.block.release()
+        rows[index] = Row(block: .passRetained(row.block), number: row.row)
     }
 
-    func forget(_ index: Int) { if index < rows.count { rows[index] = nil } }
-    func removeAll() { rows = [] }
+    func forget(_ index: Int) {
+        guard index < rows.count, let row = rows[index] else { return }
+        rows[index] = nil
+        row.block.release()
+    }
+
+    func removeAll() {
+        for row in rows { row?.block.release() }
+        rows = []
+    }
 }

@@ -200,6 +200,9 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     @inline(__always)
     var extrasIfAny: ObjectExtras? { contents(.extras, as: ObjectExtras.self)?.takeUnretainedValue() }
 
+    @inline(__always)
+    var hasExtras: Bool { marks.contains(.extras) }
+
     /// The extras, of an object that has some.
     @inline(__always)
     var unmanagedExtras: Unmanaged<ObjectExtras>? { contents(.extras, as: ObjectExtras.self) }

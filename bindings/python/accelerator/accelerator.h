@@ -150,7 +150,8 @@ extern struct connection {
     PyObject *pending;    /* by thread what callbacks have raised */
     PyObject *unresolved; /* stands for a destination that nobody has asked for */
     PyObject *closed;     /* the view of objects that were closed */
-    PyObject *settle, *settle_shown, *failed, *date_of_seconds, *missing, *set, *write;
+    PyObject *settle, *settle_shown, *failed, *missing, *set, *write;
+    PyObject *datetime, *utc, *date_of_seconds, *uuid_of_bytes;
     long process;
     bool checks_queues;
     pinview_status (*set_value)(pinview_object_block *, int32_t, uint32_t, const pinview_value *, pinview_error **);
@@ -179,6 +180,11 @@ static inline AnyView *view_of(const Object *target) {
 
 /* clock.c */
 Clock *clock_of(const uint64_t *address, uint64_t version);
+
+/* dates.c: moments in UTC, since 1970, and since the beginning of 2001, which is the library's reference date; NULL with an exception */
+#define REFERENCE_MICROSECONDS (INT64_C(978307200) * 1000000)
+PyObject *moment_of_microseconds(int64_t microseconds);
+PyObject *moment_of_seconds(double seconds);
 
 /* layout.c: the index of a property, or -1 without an error when there is none of that name */
 Py_ssize_t index_of(Layout *layout, PyObject *name);
@@ -232,6 +238,7 @@ int add_properties(PyObject *module);
 int add_look_ups(PyObject *module);
 int add_found(PyObject *module);
 int add_function(PyObject *module);
+int add_rows(PyObject *module);
 
 /* Makes a type from its description and adds it to the module; NULL with an exception. */
 PyTypeObject *add_type(PyObject *module, PyType_Spec *spec);

@@ -58,7 +58,10 @@ static PyObject *connect(PyObject *module, PyObject *given) {
         {"settle", &package.settle},
         {"settle_shown", &package.settle_shown},
         {"failed", &package.failed},
+        {"datetime", &package.datetime},
+        {"utc", &package.utc},
         {"date_of_seconds", &package.date_of_seconds},
+        {"uuid_of_bytes", &package.uuid_of_bytes},
         {"missing", &package.missing},
         {"set", &package.set},
         {"write", &package.write},
@@ -121,7 +124,7 @@ PyMODINIT_FUNC PyInit__accelerator(void) {
     }
     int (*const add[])(PyObject *) = {add_clock,   add_layout, add_values,     add_view,     add_view_of_one,
                                       add_places,  add_object, add_properties, add_look_ups, add_found,
-                                      add_function};
+                                      add_function, add_rows};
     for (size_t index = 0; index < sizeof add / sizeof *add; index++) {
         if (add[index](module) < 0) {
             Py_DECREF(module);

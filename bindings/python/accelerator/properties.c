@@ -85,7 +85,7 @@ static PyObject *value_at_hand(Object *target, Py_ssize_t index, PyObject *name)
         if (view == NULL || !clock_holds(view->own)) {
             return NULL;
         }
-        /* A date is made by Python: another thread may read the object anew meanwhile. */
+        /* That a date is none is said by Python: another thread may read the object anew meanwhile. */
         Py_INCREF(view);
         PyObject *value = value_in_row(view, index, name);
         Py_DECREF(view);

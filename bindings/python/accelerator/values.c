@@ -13,6 +13,11 @@ PyObject *value_of_cell(char kind, uint64_t cell, const char *texts) {
         memcpy(&real, &cell, sizeof real);
         return PyFloat_FromDouble(real);
     }
+    case KIND_DATE: {
+        double seconds;
+        memcpy(&seconds, &cell, sizeof seconds);
+        return moment_of_seconds(seconds);
+    }
     case KIND_BOOLEAN: return PyBool_FromLong((cell & UINT32_MAX) != 0);
     case KIND_TEXT:
     case KIND_URI: return PyUnicode_DecodeUTF8(texts + (cell >> 32), (Py_ssize_t)(cell & UINT32_MAX), "strict");

@@ -86,16 +86,7 @@ PyObject *value_in_row(ViewOfOne *self, Py_ssize_t index, PyObject *name) {
     if (states[index] == PINVIEW_COLUMN_UNKNOWN) {
         return NULL;
     }
-    if (layout->kinds[index] != KIND_DATE) {
-        return value_of_cell(layout->kinds[index], self->row[index], (const char *)(states + layout->count));
-    }
-    PyObject *seconds = value_of_cell(KIND_DOUBLE, self->row[index], NULL);
-    PyObject *date = seconds == NULL ? NULL : PyObject_CallFunctionObjArgs(package.date_of_seconds, seconds, NULL);
-    Py_XDECREF(seconds);
-    if (date != NULL && know(self, name, date) < 0) {
-        Py_CLEAR(date);
-    }
-    return date;
+    return value_of_cell(layout->kinds[index], self->row[index], (const char *)(states + layout->count));
 }
 
 int know(ViewOfOne *self, PyObject *name, PyObject *value) {

@@ -158,6 +158,7 @@ _CELLS = {
     PINVIEW_VALUE_DOUBLE: "r",
     PINVIEW_VALUE_BOOLEAN: "?",
     PINVIEW_VALUE_STRING: "t",
+    PINVIEW_VALUE_DATE: "d",
 }
 
 _INTEGER = struct.Struct("=q")

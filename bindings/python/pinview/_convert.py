@@ -5,7 +5,8 @@ from __future__ import annotations
 import datetime
 import decimal
 import math
-from collections.abc import Iterable
+import uuid
+from collections.abc import Sequence
 from itertools import repeat
 
 from ._implementation import connect
@@ -36,15 +37,19 @@ def date_of_seconds(seconds: float) -> datetime.datetime:
         ) from None
 
 
-connect(date_of_seconds=date_of_seconds)
-
-
-def dates_of_seconds(values: Iterable[float]) -> list[datetime.datetime]:
+def dates_of_seconds(values: Sequence[float]) -> list[datetime.datetime]:
     """Several moments."""
     try:
         return list(map(REFERENCE_DATE.__add__, map(datetime.timedelta, repeat(0), values)))
     except (OverflowError, ValueError):
-        raise DataError("A date is outside of what datetime can represent (years 1 to 9999).") from None
+        return list(map(date_of_seconds, values))
+
+
+def uuid_of_bytes(data: bytes) -> uuid.UUID:
+    return uuid.UUID(bytes=data)
+
+
+connect(datetime=datetime.datetime, utc=UTC, date_of_seconds=date_of_seconds, uuid_of_bytes=uuid_of_bytes)
 
 
 def utf8(value: str) -> bytes:

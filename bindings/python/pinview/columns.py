@@ -6,14 +6,16 @@ import datetime
 import importlib
 import uuid
 from collections.abc import Iterator, Sequence
-from ctypes import byref, c_char
+from ctypes import addressof, byref, c_char
 from itertools import chain, compress
 from typing import TYPE_CHECKING, Any, cast
 
 from . import _handles
 from ._capsules import capsule, released, sweep
+from ._convert import dates_of_seconds
 from ._failure import call, taken_exception
 from ._handles import FORKED
+from ._implementation import accelerator
 from ._library import functions
 from ._prototypes import PINVIEW_COLUMNS_OBJECT_URIS, ArrowArray, ArrowArrayStream, ArrowSchema
 from .errors import ForkedError, InvalidArgumentError
@@ -36,6 +38,8 @@ _TYPES = {
     "w:16": ("uuid", None),
 }
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
+# From there to 2001, in microseconds.
+_REFERENCE = 978_307_200_000_000
 
 
 class Columns:
@@ -118,8 +122,7 @@ class Columns:
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
         """The rows as tuples, in order. What this has not given, a second loop gives, from the next batch on."""
-        for batch in self:
-            yield from batch.rows()
+        return chain.from_iterable(batch.rows() for batch in self)
 
     def close(self) -> None:
         """Ends the reading and lets go of the generation. A second call does nothing."""
@@ -191,10 +194,22 @@ class ColumnBatch:
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
         """The rows as tuples, in order."""
+        if accelerator is not None:
+            formats = "".join(kind[0] for _, kind in self._fields)
+            rows: Iterator[tuple[Any, ...]] = accelerator.Rows(self._owner, addressof(self._owner.array), formats)
+            return rows
         return zip(*(self[name].to_list() for name in self.names))
 
     def __repr__(self) -> str:
         return f"<ColumnBatch {len(self)} rows of {', '.join(self.names)}>"
+
+
+def _moments(microseconds: Sequence[int]) -> list[datetime.datetime]:
+    """Moments by the time since 1970."""
+    try:
+        return [_EPOCH + datetime.timedelta(microseconds=moment) for moment in microseconds]
+    except OverflowError:
+        return dates_of_seconds([(moment - _REFERENCE) / 1_000_000 for moment in microseconds])
 
 
 # By a byte of a bitmap which of its eight values are missing.
@@ -276,7 +291,7 @@ class Column:
         if self.type == "boolean":
             return [bool(values[row >> 3] >> (row & 7) & 1) for row in range(len(self))]
         if self.type == "timestamp":
-            return [_EPOCH + datetime.timedelta(microseconds=moment) for moment in values]
+            return _moments(values)
         if self.type == "uuid":
             return [uuid.UUID(bytes=bytes(values[row * 16 : row * 16 + 16])) for row in range(len(self))]
         if self._format is not None:

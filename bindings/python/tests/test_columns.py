@@ -111,6 +111,19 @@ def test_columns_hold_the_values_that_objects_have(sampled: pinview.Context) -> 
         batches[0]["shoe_size"]
 
 
+def test_rows_hold_the_values_that_columns_hold(sampled: pinview.Context, samples: pinview.Coordinator) -> None:
+    assert [repr(row) for row in sampled.fetch_columns("Sample").rows()] == [repr(row) for row in zip(*EXPECTED.values())]
+    # Texts of all lengths, many of them several times, some of which differ in their ends only.
+    texts = [f"{'ä' * (place % 9)}{place % 700:05}{chr(0) * (place % 3)}" if place % 5 else None for place in range(3000)]
+    insert_series(sampled, 1)
+    sampled.batch_insert("Sample", columns={"text": texts, "int64": list(range(3000))})
+    with sampled.fetch_columns("Sample", ["text", "int64"], predicate="int16 == NULL AND int64 != NULL", sort="int64") as columns:
+        assert list(columns.rows()) == list(zip(texts, range(3000)))
+    rows = next(iter(sampled.fetch_columns("Sample", ["text"], predicate="int16 != NULL", sort="int16"))).rows()
+    gc.collect()
+    assert [next(rows), next(rows), next(rows, None), next(rows, None)] == [(EXPECTED["text"][0],), (EXPECTED["text"][2],), None, None]
+
+
 def test_columns_say_their_types(sampled: pinview.Context) -> None:
     with sampled.fetch_columns("Sample", ["moment", "uuid", "series.name", "series", "objectID"]) as columns:
         assert columns.types == {"moment": "timestamp", "uuid": "uuid", "series.name": "string", "series": "int64", "objectID": "int64"}

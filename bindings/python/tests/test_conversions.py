@@ -6,6 +6,8 @@ import datetime
 import decimal
 import math
 import pathlib
+import random
+import sqlite3
 import uuid
 from collections.abc import Iterator
 from typing import Any
@@ -103,6 +105,43 @@ def test_aDateOfAnotherTimeZoneComesBackInUTC(values: pinview.Context) -> None:
     back = through_the_store(values, "date", datetime.datetime(2020, 1, 1, 5, 30, tzinfo=zone))
     assert back == datetime.datetime(2020, 1, 1, tzinfo=UTC)
     assert back.tzinfo is UTC
+
+
+def test_datesAreWhatTimedeltaMakesOfTheirSeconds(values: pinview.Context, tmp_path: pathlib.Path) -> None:
+    numbers = random.Random(20)
+    seconds = [-63_113_904_000.0, 252_423_993_599.0, 0.0, -0.0, 0.0000005, -0.0000005, 1.0000015, 31_535_999.9999995]
+    seconds += [numbers.uniform(-63e9, 252e9) for _ in range(500)]
+    seconds += [numbers.randrange(-(10**9), 10**9) + numbers.randrange(1 << 22) / (1 << 22) for _ in range(500)]
+    # The last days of years and months, and what follows them.
+    seconds += [86400.0 * (day + 365 * numbers.randrange(-2000, 7900)) for day in range(-400, 400)]
+    expected = [datetime.datetime(2001, 1, 1, tzinfo=UTC) + datetime.timedelta(seconds=each) for each in seconds]
+    values.insert_many("Thing", {"date": expected, "double": seconds, "integer64": list(range(len(seconds)))})
+    values.save()
+    with sqlite3.connect(tmp_path / "things.sqlite") as connection:
+        connection.execute("UPDATE ZTHING SET ZDATE = ZDOUBLE")
+    with pinview.Context(values.coordinator) as context:
+        fetched = list(context.fetch("Thing", sort="integer64"))
+        assert [each.date for each in fetched] == expected
+        assert {each.date.tzinfo for each in fetched} == {UTC}
+        ids = [each.object_id for each in fetched]
+    with pinview.Context(values.coordinator) as context:
+        assert [context.existing_object(each).date for each in ids] == expected
+
+
+def test_aDateThatPythonHasNotIsToldToWhoAsksForIt(values: pinview.Context, tmp_path: pathlib.Path) -> None:
+    moment = datetime.datetime(2020, 2, 29, tzinfo=UTC)
+    values.insert_many("Thing", {"date": [moment] * 4, "integer16": [1, 2, 3, 4]})
+    values.save()
+    with sqlite3.connect(tmp_path / "things.sqlite") as connection:
+        connection.execute("UPDATE ZTHING SET ZDATE = 300000000000.0 WHERE ZINTEGER16 = 2")
+    with pinview.Context(values.coordinator) as context:
+        fetched = list(context.fetch("Thing", sort="integer16"))
+        for things in (fetched, [context.existing_object(each.object_id) for each in fetched]):
+            assert [thing.date for thing in things if thing.integer16 != 2] == [moment] * 3
+            with pytest.raises(pinview.DataError, match="outside of what datetime can represent"):
+                things[1].date  # noqa: B018 (it is read)
+        with pytest.raises(pinview.DataError, match="outside of what datetime can represent"):
+            list(context.fetch_columns("Thing", ["date"]).rows())
 
 
 def test_bytesLikeValues(values: pinview.Context) -> None:

@@ -1,0 +1,182 @@
+/* The rows of a batch of columns as tuples. */
+
+#include "accelerator.h"
+
+/* A text that several rows have is made once, if it is short enough; so many are kept in mind at the most, a power of two. */
+#define MOST_TEXTS 4096
+
+typedef struct {
+    uint64_t bytes[2];
+    Py_ssize_t size;
+    PyObject *text;
+} Text;
+
+typedef struct {
+    char format;
+    const uint8_t *validity; /* a bit for each row; NULL: all have a value */
+    const void *values;
+    const char *bytes;
+    Text *texts; /* for columns of text */
+} RowColumn;
+
+typedef struct {
+    PyObject_HEAD
+    PyObject *owner; /* of the memory */
+    int64_t next, count;
+    Py_ssize_t column_count;
+    size_t text_count;
+    RowColumn *columns;
+} Rows;
+
+static PyTypeObject *rows_type;
+
+static PyObject *made_text(const char *bytes, Py_ssize_t size, Text *texts, size_t count) {
+    uint64_t words[2] = {0, 0};
+    if ((size_t)size > sizeof words) {
+        return PyUnicode_DecodeUTF8(bytes, size, "strict");
+    }
+    memcpy(words, bytes, (size_t)size);
+    uint64_t mixed = (words[0] ^ words[1] * UINT64_C(0xFF51AFD7ED558CCD) ^ (uint64_t)size) * UINT64_C(0x9E3779B97F4A7C15);
+    Text *known = &texts[(mixed >> 40) & (count - 1)];
+    if (known->text == NULL || known->size != size || known->bytes[0] != words[0] || known->bytes[1] != words[1]) {
+        PyObject *text = PyUnicode_DecodeUTF8(bytes, size, "strict"), *former = known->text;
+        if (text == NULL) {
+            return NULL;
+        }
+        *known = (Text){.bytes = {words[0], words[1]}, .size = size, .text = text};
+        Py_XDECREF(former);
+    }
+    Py_INCREF(known->text);
+    return known->text;
+}
+
+static PyObject *value_of_row(const RowColumn *column, int64_t row, size_t text_count) {
+    if (column->validity != NULL && !(column->validity[row >> 3] >> (row & 7) & 1)) {
+        Py_RETURN_NONE;
+    }
+    const int32_t *offsets = column->values;
+    switch (column->format) {
+    case 's': return PyLong_FromLong(((const int16_t *)column->values)[row]);
+    case 'i': return PyLong_FromLong(((const int32_t *)column->values)[row]);
+    case 'l': return PyLong_FromLongLong(((const int64_t *)column->values)[row]);
+    case 'f': return PyFloat_FromDouble((double)((const float *)column->values)[row]);
+    case 'g': return PyFloat_FromDouble(((const double *)column->values)[row]);
+    case 'b': return PyBool_FromLong(((const uint8_t *)column->values)[row >> 3] >> (row & 7) & 1);
+    case 't': return moment_of_microseconds(((const int64_t *)column->values)[row]);
+    case 'u': return made_text(column->bytes + offsets[row], offsets[row + 1] - offsets[row], column->texts, text_count);
+    case 'z': return PyBytes_FromStringAndSize(column->bytes + offsets[row], offsets[row + 1] - offsets[row]);
+    case 'w': return PyObject_CallFunction(package.uuid_of_bytes, "y#", (const char *)column->values + 16 * row, (Py_ssize_t)16);
+    default: PyErr_Format(PyExc_SystemError, "There is no column of the format %c.", column->format); return NULL;
+    }
+}
+
+static PyObject *rows_next(Rows *self) {
+    if (self->next >= self->count) {
+        Py_CLEAR(self->owner);
+        return NULL;
+    }
+    int64_t row = self->next++;
+    PyObject *made = PyTuple_New(self->column_count);
+    if (made == NULL) {
+        return NULL;
+    }
+    /* It is part of no cycle, and nobody finds it before it is whole. */
+    PyObject_GC_UnTrack(made);
+    /* Values that are rare are made by Python, where another thread may come to the end of the rows. */
+    PyObject *owner = self->owner;
+    Py_XINCREF(owner);
+    for (Py_ssize_t index = 0; index < self->column_count; index++) {
+        PyObject *value = value_of_row(&self->columns[index], row, self->text_count);
+        if (value == NULL) {
+            Py_CLEAR(made);
+            break;
+        }
+        PyTuple_SetItem(made, index, value);
+    }
+    Py_XDECREF(owner);
+    return made;
+}
+
+static void rows_dealloc(Rows *self) {
+    PyTypeObject *type = Py_TYPE(self);
+    for (Py_ssize_t index = 0; index < self->column_count; index++) {
+        Text *texts = self->columns[index].texts;
+        for (size_t place = 0; texts != NULL && place < self->text_count; place++) {
+            Py_XDECREF(texts[place].text);
+        }
+        PyMem_Free(texts);
+    }
+    PyMem_Free(self->columns);
+    Py_XDECREF(self->owner);
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+/* 0, or -1 with an exception. */
+static int take_columns(Rows *self, const struct ArrowArray *array, const char *formats) {
+    self->columns = PyMem_Calloc((size_t)array->n_children + 1, sizeof *self->columns);
+    if (self->columns == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    for (self->text_count = 1; self->text_count < MOST_TEXTS && (int64_t)self->text_count < array->length;) {
+        self->text_count *= 2;
+    }
+    self->column_count = (Py_ssize_t)array->n_children;
+    for (Py_ssize_t index = 0; index < self->column_count; index++) {
+        const struct ArrowArray *given = array->children[index];
+        RowColumn *column = &self->columns[index];
+        column->format = formats[index];
+        column->validity = given->null_count == 0 ? NULL : given->buffers[0];
+        column->values = given->buffers[1];
+        column->bytes = given->n_buffers > 2 ? given->buffers[2] : NULL;
+        if (column->format == 'u' && (column->texts = PyMem_Calloc(self->text_count, sizeof *column->texts)) == NULL) {
+            PyErr_NoMemory();
+            return -1;
+        }
+    }
+    self->count = array->length;
+    return 0;
+}
+
+static PyObject *rows_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
+    PyObject *owner;
+    unsigned long long address;
+    const char *formats;
+    Py_ssize_t count;
+    static char *parameters[] = {"owner", "address", "formats", NULL};
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OKs#", parameters, &owner, &address, &formats, &count)) {
+        return NULL;
+    }
+    const struct ArrowArray *array = (const struct ArrowArray *)(uintptr_t)address;
+    if (array == NULL || array->n_children != count) {
+        PyErr_SetString(PyExc_ValueError, "An array needs a format for each of its columns.");
+        return NULL;
+    }
+    Rows *made = (Rows *)PyType_GenericNew(type, NULL, NULL);
+    if (made == NULL) {
+        return NULL;
+    }
+    Py_INCREF(owner);
+    made->owner = owner;
+    if (take_columns(made, array, formats) < 0) {
+        Py_CLEAR(made);
+    }
+    return (PyObject *)made;
+}
+
+static PyType_Slot slots[] = {
+    {Py_tp_new, rows_new},
+    {Py_tp_dealloc, rows_dealloc},
+    {Py_tp_iter, PyObject_SelfIter},
+    {Py_tp_iternext, rows_next},
+    {Py_tp_doc, "The rows of a batch of columns as tuples: what owns the memory, the address of the ArrowArray, the first letters of the formats."},
+    {0, NULL},
+};
+
+static PyType_Spec specification = {"pinview._accelerator.Rows", sizeof(Rows), 0, Py_TPFLAGS_DEFAULT, slots};
+
+int add_rows(PyObject *module) {
+    rows_type = add_type(module, &specification);
+    return rows_type == NULL ? -1 : 0;
+}
