@@ -3183,6 +3183,49 @@ pinview_status pinview_context_existing_object(
     pinview_context *context, const pinview_object_id *object_id, pinview_object **out, pinview_error **error);
 
 /**
+ * The objects of many IDs, in their order: for each what pinview_context_object gives.
+ *
+ * Reading one of those that are faults reads the rows of the others along with it, as with the objects of one fetch.
+ *
+ * @param context the context
+ * @param object_ids the IDs; NULL only where count is 0
+ * @param count how many
+ * @param out the objects, owned by the caller; an ID that is given twice gives its object twice
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: object(with:), for many objects
+ * Ledger: FET-08
+ */
+pinview_status pinview_context_objects(
+    pinview_context *context, const pinview_object_id *const *object_ids, size_t count, pinview_result **out, pinview_error **error);
+
+/**
+ * The objects of many IDs with their values, in their order: for each what pinview_context_existing_object gives.
+ *
+ * @param context the context
+ * @param object_ids the IDs; NULL only where count is 0
+ * @param count how many
+ * @param out the objects, owned by the caller; an ID that is given twice gives its object twice
+ *
+ * Returns: PINVIEW_OK, or the status of the error: PINVIEW_ERROR_REFERENTIAL_INTEGRITY when one of the IDs has no row, which
+ *   pinview_error_affected_object_ids tells.
+ * After failure: nothing has changed, but for faults before that ID, which may have got their values.
+ * Threads: context rule. pinview_context_interrupt_fetch stops the reading.
+ * Cost: what is not in memory is read by one statement for each store and hierarchy of entities, and for every 1,000 objects.
+ * Generation: a read (QG-08): fixes the generation of a context that is pinned and has not read yet; else neither.
+ * Since: 0.1
+ * Core Data: existingObject(with:), for many objects
+ * Ledger: FET-09, FET-10
+ */
+pinview_status pinview_context_existing_objects(
+    pinview_context *context, const pinview_object_id *const *object_ids, size_t count, pinview_result **out, pinview_error **error);
+
+/**
  * The objects that are registered and alive, faults too. No order.
  *
  * @param context the context

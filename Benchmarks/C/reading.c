@@ -149,7 +149,28 @@ static void read_by_key_in(const struct cell *cell, const struct stack *stack, p
     check(pinview_buffer_release(six.buffer));
 }
 
-void read_by_key(const struct cell *cell) { in_context(cell, "flights.sqlite", false, read_by_key_in); }
+static void read_together_in(const struct cell *cell, const struct stack *stack, pinview_context *context) {
+    const int64_t lookups = parameter(cell, "lookups");
+    const struct six six = make_six(stack);
+    pinview_object_id **const ids = malloc((size_t)lookups * sizeof *ids);
+    for (int64_t index = 0; index < lookups; index++) ids[index] = object_id(stack, "Flight", raw_random_key(index, FLIGHT_ROWS));
+    pinview_result *found;
+    const int64_t start = processor_time();
+    check(pinview_context_existing_objects(context, (const pinview_object_id *const *)ids, (size_t)lookups, &found, &error));
+    const int64_t sum = read_six(&six, found);
+    measure("batch", (double)(processor_time() - start) / (double)lookups);
+    checksum("cold", sum);
+    check(pinview_result_release(found));
+    for (int64_t index = 0; index < lookups; index++) check(pinview_object_id_release(ids[index]));
+    free(ids);
+    check(pinview_buffer_release(six.buffer));
+}
+
+void read_by_key(const struct cell *cell) {
+    in_context(cell, "flights.sqlite", false, read_by_key_in);
+    // With a coordinator of its own, which has no rows in memory.
+    in_context(cell, "flights.sqlite", false, read_together_in);
+}
 
 static int64_t read_seats(pinview_result *result, int32_t plane, int32_t seats, pinview_buffer *buffer) {
     enum { BLOCK = 256 };

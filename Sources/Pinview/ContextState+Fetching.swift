@@ -333,31 +333,4 @@ extension ContextState {
         if let failure { throw failure }
         return sorted.map(\.element)
     }
-
-    // MARK: Looking up
-
-    func existingObject(with objectID: ManagedObjectID) throws(PinviewError) -> ManagedObject {
-        let object = try object(with: objectID)
-        try requireUsable(object)
-        guard object.flags.contains(.fault) else {
-            if object.flags.contains(.inaccessible) { throw PinviewError.noSuchRow(objectID) }
-            return object
-        }
-        guard let row = try loadCommitted(object, mayUseCache: true) else { throw PinviewError.noSuchRow(objectID) }
-        try realise(object, row)
-        return object
-    }
-
-    func object(with objectID: ManagedObjectID) throws(PinviewError) -> ManagedObject {
-        takePermanentKeys()
-        let key = PermanentKeys.shared.permanentKey(for: objectID.key)
-        if let object = registeredObject(key) ?? registeredObject(objectID.key) { return object }
-        let model = try requireCoordinator().managedObjectModel
-        // The ID may come from another coordinator with a model of its own: entities are joined by name.
-        guard let entity = model.entity(named: objectID.entity.name) else {
-            throw PinviewError.unknownEntity(objectID.entity.name, in: model)
-        }
-        let ownKey = ObjectKey(storeNumber: key.storeNumber, rootEntity: Int32(entity.rootIndex), primaryKey: key.primaryKey)
-        return try object(for: ownKey, entityIndex: entity.index)
-    }
 }

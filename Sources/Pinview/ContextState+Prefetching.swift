@@ -81,12 +81,16 @@ extension ContextState {
         guard objects.count > 1, !hasParent else { return }
         // Objects that were fetched with their rows have siblings in their block.
         let faults = objects.filter { $0.flags.contains(.fault) && $0.companions == nil }
-        // Each store and hierarchy has its own.
-        for (_, members) in Dictionary(grouping: faults, by: { SiblingGroup(store: $0.key.storeNumber, root: $0.key.rootEntity) })
-        where members.count > 1 {
+        for members in inGroups(faults) where members.count > 1 {
             let siblings = Siblings(members)
             for object in members { object.siblings = siblings }
         }
+    }
+
+    /// Objects by what one statement can read: each store and hierarchy by itself.
+    func inGroups(_ objects: [ManagedObject]) -> [[ManagedObject]] {
+        if objects.haveOneOrigin { return objects.isEmpty ? [] : [objects] }
+        return Array(Dictionary(grouping: objects, by: { SiblingGroup(store: $0.key.storeNumber, root: $0.key.rootEntity) }).values)
     }
 
     /// What was fetched together with an object.
@@ -200,7 +204,7 @@ extension ContextState {
     func loadRowsTogether(_ objects: [ManagedObject]) throws(PinviewError) {
         let coordinator = try requireCoordinator()
         let faults = objects.filter { $0.flags.contains(.fault) && !$0.key.isTemporary }
-        for (_, faults) in Dictionary(grouping: faults, by: { SiblingGroup(store: $0.key.storeNumber, root: $0.key.rootEntity) }) {
+        for faults in inGroups(faults) {
             guard let first = faults.first, let (store, generation) = try source(of: first.key, in: try beginRead()) else { continue }
             let missing = faults.filter {
                 cachedRow(of: $0.key, generation: generation, store: store, coordinator: coordinator) == nil

@@ -87,7 +87,7 @@ extension ContextState {
     }
 
     /// One object more refers to the state, which stays as long as any does. The identity lock is held.
-    private func countObject() {
+    func countObject() {
         livingObjects += 1
         if livingObjects == 1 { _ = Unmanaged.passUnretained(self).retain() }
     }
@@ -134,7 +134,7 @@ extension ContextState {
     }
 
     @inline(__always)
-    private func noteRegistered(_ object: ManagedObject) {
+    func noteRegistered(_ object: ManagedObject) {
         // The parent reads rows for its children, and may itself let go of the objects.
         if hasParent { countInRowCache(object) }
         retainIfAsked(object)

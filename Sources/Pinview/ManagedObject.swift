@@ -303,6 +303,17 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
 
     func setRowAtHand(_ row: RowSnapshot) { if flags.contains(.fault) { setRow(row) } }
 
+    /// The same for a fault, which as a rule has had nothing.
+    @inline(__always)
+    func setRowAtHand(_ block: Unmanaged<RowBlock>, row number: Int) {
+        guard marks.isDisjoint(with: .kinds) else {
+            return setRow(block._withUnsafeGuaranteedRef { RowSnapshot(block: $0, row: Int32(truncatingIfNeeded: number)) })
+        }
+        contents = block.retain().toOpaque()
+        row = UInt16(truncatingIfNeeded: number)
+        marks.formUnion([.block, .row])
+    }
+
     func committedValue(of property: Property) -> Value { committedValue(of: .passUnretained(property)) }
 
     /// A committed value, without a copy of the row.

@@ -375,6 +375,28 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         try read { (state) throws(PinviewError) in try state.existingObject(with: objectID) }
     }
 
+    /// The objects of many IDs, in their order: for each what ``object(with:)`` gives. Never reads.
+    ///
+    /// Reading one of those that are faults reads the rows of the others along with it, as with the objects of one fetch.
+    public func objects(with objectIDs: [ManagedObjectID]) throws(PinviewError) -> [ManagedObject] {
+        try read { (state) throws(PinviewError) in
+            let objects = try state.objects(with: objectIDs)
+            state.noteSiblings(objects)
+            return objects
+        }
+    }
+
+    /// The objects of many IDs with their values loaded, in their order: for each what ``existingObject(with:)`` gives.
+    ///
+    /// What is not in memory is read at once: a statement for each store and hierarchy of entities (for every 1,000 objects one). An
+    /// ID that is given twice gives the same object twice. ``interruptFetch()`` stops the reading.
+    ///
+    /// - Throws: 133000 when there is no row of one of them; `affectedObjectIDs` tells which. All objects stay as they were, but for
+    ///   faults before that one, which may have got their values.
+    public func existingObjects(with objectIDs: [ManagedObjectID]) throws(PinviewError) -> [ManagedObject] {
+        try interruptible { (state) throws(PinviewError) in try state.existingObjects(with: objectIDs) }
+    }
+
     // MARK: Managing objects
 
     /// Objects inserted and not saved yet.

@@ -168,9 +168,7 @@ public func pinview_context_batch_delete(
     call(error) {
         out?.pointee = nil
         let context = try Handles.context(context)
-        var objectIDs: [ManagedObjectID] = []
-        for handle in try elements(object_ids, object_id_count, "object_ids") { objectIDs.append(try Handles.objectID(handle)) }
-        var delete = BatchDeleteRequest(objectIDs: objectIDs)
+        var delete = BatchDeleteRequest(objectIDs: try Handles.objectIDs(object_ids, object_id_count, "object_ids"))
         if request != nil { delete.fetchRequest = try fetchRequest(request) }
         delete.resultType = try resultType(result_type)
         try run(delete, in: context, out)

@@ -267,7 +267,18 @@ enum Handles {
         return borrowed.thing(ManagedObject.self).takeUnretainedValue()
     }
     static func objectID(_ handle: OpaquePointer?) throws(PinviewError) -> ManagedObjectID {
-        try box(handle, .objectID, ManagedObjectID.self)
+        let borrowed = try borrow(handle, .objectID)
+        defer { borrowed.end() }
+        return borrowed.thing(ManagedObjectID.self).takeUnretainedValue()
+    }
+    static func objectIDs(
+        _ handles: UnsafePointer<OpaquePointer?>?, _ count: Int, _ parameter: String
+    ) throws(PinviewError) -> [ManagedObjectID] {
+        let handles = try elements(handles, count, parameter)
+        var objectIDs: [ManagedObjectID] = []
+        objectIDs.reserveCapacity(count)
+        for handle in handles { objectIDs.append(try objectID(handle)) }
+        return objectIDs
     }
     static func predicate(_ handle: OpaquePointer?) throws(PinviewError) -> Predicate {
         try box(handle, .predicate, PredicateBox.self).predicate

@@ -47,3 +47,29 @@ public func pinview_context_delete_objects(
         for object in try elements(objects, count, "objects") { try context.delete(try Handles.object(object)) }
     }
 }
+
+@c @implementation
+public func pinview_context_objects(
+    _ context: OpaquePointer?, _ object_ids: UnsafePointer<OpaquePointer?>?, _ count: Int, _ out: UnsafeMutablePointer<OpaquePointer?>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try requireHandle(out)
+        let context = try Handles.context(context)
+        let objectIDs = try Handles.objectIDs(object_ids, count, "object_ids")
+        out.pointee = try Handles.make(.objectArray(try context.objects(with: objectIDs)))
+    }
+}
+
+@c @implementation
+public func pinview_context_existing_objects(
+    _ context: OpaquePointer?, _ object_ids: UnsafePointer<OpaquePointer?>?, _ count: Int, _ out: UnsafeMutablePointer<OpaquePointer?>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try requireHandle(out)
+        let context = try Handles.context(context)
+        let objectIDs = try Handles.objectIDs(object_ids, count, "object_ids")
+        out.pointee = try Handles.make(.objectArray(try context.existingObjects(with: objectIDs)))
+    }
+}

@@ -60,14 +60,6 @@ private func unknownKey(_ key: String) -> PinviewError {
     PinviewError(.unknownKey, "A notification has no key '\(key)'; see PINVIEW_..._OBJECTS_KEY.")
 }
 
-private func objectIDs(_ handles: UnsafePointer<OpaquePointer?>?, _ count: Int, _ parameter: String) throws(PinviewError)
-    -> [ManagedObjectID]
-{
-    var result: [ManagedObjectID] = []
-    for handle in try elements(handles, count, parameter) { result.append(try Handles.objectID(handle)) }
-    return result
-}
-
 @c @implementation
 public func pinview_observe(
     _ name: pinview_string, _ context: OpaquePointer?, _ callback: pinview_notification_callback?,
@@ -184,9 +176,9 @@ public func pinview_context_merge_object_ids(
     call(error) {
         let context = try Handles.context(context)
         let changes = [
-            Notification.insertedObjectsKey: try objectIDs(inserted, inserted_count, "inserted"),
-            Notification.updatedObjectsKey: try objectIDs(updated, updated_count, "updated"),
-            Notification.deletedObjectsKey: try objectIDs(deleted, deleted_count, "deleted"),
+            Notification.insertedObjectsKey: try Handles.objectIDs(inserted, inserted_count, "inserted"),
+            Notification.updatedObjectsKey: try Handles.objectIDs(updated, updated_count, "updated"),
+            Notification.deletedObjectsKey: try Handles.objectIDs(deleted, deleted_count, "deleted"),
         ]
         try ManagedObjectContext.mergeChanges(fromRemoteContextSave: changes, into: [context])
     }

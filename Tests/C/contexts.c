@@ -1,4 +1,5 @@
 /* Contexts: settings, object sets, changes, saves, undo, parents. */
+#include <stdio.h>
 #include <string.h>
 
 #include "support.h"
@@ -241,6 +242,74 @@ static void objects_are_found_by_id(void) {
     stack_close(&stack);
 }
 
+static void many_objects_are_found_by_their_ids(void) {
+    enum { COUNT = 5 };
+    data_stack stack = stack_open("c.sqlite");
+    add_daves(&stack, 0, COUNT);
+    pinview_context *first = context_on(&stack), *second = context_on(&stack);
+    pinview_object *known = one_named(second, "Person", "dave3"), *objects[COUNT + 1];
+    pinview_object_id *ids[COUNT + 1];
+    pinview_result *found = NULL;
+    char name[16];
+    for (int index = 0; index < COUNT; index++) {
+        snprintf(name, sizeof name, "dave%d", COUNT - 1 - index);
+        pinview_object *dave = one_named(first, "Person", name);
+        OK(pinview_object_object_id(dave, &ids[index], ERROR));
+        pinview_object_release(dave);
+    }
+    ids[COUNT] = ids[1];
+    OK(pinview_context_objects(second, (const pinview_object_id *const *)ids, COUNT + 1, &found, ERROR)); /* FET-08 */
+    EXPECT_NUMBER(pinview_result_type(found), PINVIEW_RESULT_OBJECTS);
+    EXPECT_NUMBER(pinview_result_count(found), COUNT + 1);
+    OK(pinview_result_objects(found, 0, COUNT + 1, objects, ERROR));
+    EXPECT(pinview_object_is_equal(objects[1], known) && pinview_object_is_equal(objects[COUNT], known));
+    for (int index = 0; index < COUNT; index++) {
+        if (index != 1) EXPECT(state_of(objects[index]) & PINVIEW_OBJECT_FAULT);
+    }
+    pinview_objects_release(objects, COUNT + 1);
+    pinview_result_release(found);
+
+    OK(pinview_context_existing_objects(second, (const pinview_object_id *const *)ids, COUNT + 1, &found, ERROR)); /* FET-09 */
+    EXPECT_NUMBER(pinview_result_count(found), COUNT + 1);
+    OK(pinview_result_objects(found, 0, COUNT + 1, objects, ERROR));
+    for (int index = 0; index < COUNT; index++) {
+        EXPECT(!(state_of(objects[index]) & PINVIEW_OBJECT_FAULT));
+        EXPECT_NUMBER(integer_of(objects[index], "age"), 20 + COUNT - 1 - index);
+    }
+    EXPECT(pinview_object_is_equal(objects[COUNT], known));
+    pinview_objects_release(objects, COUNT + 1);
+    pinview_result_release(found);
+
+    OK(pinview_context_existing_objects(second, NULL, 0, &found, ERROR));
+    EXPECT_NUMBER(pinview_result_count(found), 0);
+    pinview_result_release(found);
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_objects(second, NULL, 1, &found, ERROR));
+    ids[COUNT] = NULL;
+    FAILS(PINVIEW_ERROR_INVALID_HANDLE,
+          pinview_context_existing_objects(second, (const pinview_object_id *const *)ids, COUNT + 1, &found, ERROR));
+
+    sql_number(stack.path, "DELETE FROM ZPERSON WHERE ZNAME = 'dave2' RETURNING 1");
+    pinview_context *third = context_on(&stack);
+    pinview_error *error = NULL;
+    EXPECT_NUMBER(pinview_context_existing_objects(third, (const pinview_object_id *const *)ids, COUNT, &found, &error),
+                  PINVIEW_ERROR_REFERENTIAL_INTEGRITY); /* FET-10 */
+    EXPECT(found == NULL);
+    OK(pinview_error_affected_object_ids(error, &found, ERROR));
+    EXPECT_NUMBER(pinview_result_count(found), 1);
+    pinview_object_id *missing = NULL;
+    OK(pinview_result_object_id(found, 0, &missing, ERROR));
+    EXPECT(pinview_object_id_is_equal(missing, ids[2]));
+    pinview_object_id_release(missing);
+    pinview_result_release(found);
+    pinview_error_release(error);
+    pinview_object_release(known);
+    for (int index = 0; index < COUNT; index++) pinview_object_id_release(ids[index]);
+    pinview_context_release(first);
+    pinview_context_release(second);
+    pinview_context_release(third);
+    stack_close(&stack);
+}
+
 static void undo_takes_changes_back(void) {
     data_stack stack = stack_open("c.sqlite");
     add_daves(&stack, 0, 1);
@@ -420,6 +489,7 @@ static const test_case tests[] = {
     {"CTX-04: objects belong to one context", objects_belong_to_one_context},
     {"CTX-07, SAV-24: IDs become permanent, before the save when asked", ids_become_permanent},
     {"CTX-02, CTX-03, FET-07 to FET-10: objects are found by ID", objects_are_found_by_id},
+    {"FET-08 to FET-10: many objects are found by their IDs", many_objects_are_found_by_their_ids},
     {"UND-02, UND-05 to UND-10, UND-13, UND-16: undo takes changes back", undo_takes_changes_back},
     {"CTX-14, CTX-15: reset makes objects invalid but not their IDs", reset_invalidates_objects},
     {"SAV-10 to SAV-14: merge policies settle conflicts", policies_settle_conflicts},

@@ -2212,6 +2212,32 @@ static void misuse_of_pinview_context_existing_object(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_context_objects(void) {
+    set_up();
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_objects(bad, NULL, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_objects(NULL, NULL, 0, &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_existing_objects(void) {
+    set_up();
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_existing_objects(bad, NULL, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_existing_objects(NULL, NULL, 0, &out_out, NULL));
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_context_registered_objects(void) {
     set_up();
     {
@@ -6067,6 +6093,8 @@ static const test_case tests[] = {
     {"ERR-05: pinview_context_registered_object", misuse_of_pinview_context_registered_object},
     {"ERR-05: pinview_context_object", misuse_of_pinview_context_object},
     {"ERR-05: pinview_context_existing_object", misuse_of_pinview_context_existing_object},
+    {"ERR-05: pinview_context_objects", misuse_of_pinview_context_objects},
+    {"ERR-05: pinview_context_existing_objects", misuse_of_pinview_context_existing_objects},
     {"ERR-05: pinview_context_registered_objects", misuse_of_pinview_context_registered_objects},
     {"ERR-05: pinview_context_inserted_objects", misuse_of_pinview_context_inserted_objects},
     {"ERR-05: pinview_context_updated_objects", misuse_of_pinview_context_updated_objects},

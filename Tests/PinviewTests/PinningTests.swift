@@ -121,6 +121,7 @@ final class PinningTests: StoreTestCase {
             ("attribute fault", { context, id in _ = try context.object(with: id).attributeValue(forKey: "name") }),
             ("to-many fault", { context, id in _ = try context.object(with: id).relatedObjects(forKey: "cars") }),
             ("existingObject", { context, id in _ = try context.existingObject(with: id) }),
+            ("existingObjects", { context, id in _ = try context.existingObjects(with: [id]) }),
             ("refresh merging", { context, id in try context.refresh(context.object(with: id), mergeChanges: true) }),
             (
                 "delete propagation",

@@ -132,7 +132,7 @@ static void keep(raw_flights *flights, flight *row) {
 }
 
 static sqlite3_stmt *select_from(raw_flights *flights, const char *columns, const char *tail) {
-    char sql[1024];
+    char sql[4096];
     snprintf(sql, sizeof sql, "SELECT %s FROM ZFLIGHT %s", columns, tail);
     return raw_prepare(flights->database, sql);
 }
@@ -225,6 +225,40 @@ static flight *by_key(raw_flights *flights, int64_t key) {
 int64_t raw_flights_by_keys(raw_flights *flights, int64_t lookups, int64_t rows) {
     int64_t sum = 0;
     for (int64_t index = 0; index < lookups; index++) sum += six(by_key(flights, raw_random_key(index, rows)));
+    return sum;
+}
+
+static int compare_keys(const void *left, const void *right) {
+    const int64_t one = *(const int64_t *)left, other = *(const int64_t *)right;
+    return (one > other) - (one < other);
+}
+
+int64_t raw_flights_batch(raw_flights *flights, int64_t lookups, int64_t rows) {
+    enum { BATCH = 1000 };
+    char tail[64 + 2 * BATCH] = "WHERE Z_PK IN (?";
+    for (int index = 1; index < BATCH; index++) strcat(tail, ",?");
+    sqlite3_stmt *const statement = select_from(flights, FLIGHT_COLUMNS, strcat(tail, ")"));
+    int64_t *const keys = malloc((size_t)lookups * sizeof *keys);
+    for (int64_t index = 0; index < lookups; index++) keys[index] = raw_random_key(index, rows);
+    qsort(keys, (size_t)lookups, sizeof *keys, compare_keys);
+    for (int64_t first = 0; first < lookups; first += BATCH) {
+        for (int64_t index = 0; index < BATCH; index++) {
+            // Places that are left over find nothing.
+            sqlite3_bind_int64(statement, (int)index + 1, first + index < lookups ? keys[first + index] : 0);
+        }
+        int code;
+        while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
+            const int64_t key = sqlite3_column_int64(statement, 0);
+            row_map_slot *const slot = row_map_find(&flights->map, key);
+            if (slot->key != key) row_map_put(&flights->map, slot, key, read_row(flights, statement));
+        }
+        raw_check(flights->database, code, SQLITE_DONE, "batch");
+        sqlite3_reset(statement);
+    }
+    sqlite3_finalize(statement);
+    free(keys);
+    int64_t sum = 0;
+    for (int64_t index = 0; index < lookups; index++) sum += six(row_map_find(&flights->map, raw_random_key(index, rows))->row);
     return sum;
 }
 

@@ -24,6 +24,13 @@ private func rawReadByKey(_ cell: Cell) throws {
         cell.measure(name, time / Double(lookups))
         cell.checksum(name, sum)
     }
+    let others = raw_flights_open(cell.flights)
+    defer { raw_flights_close(others) }
+    raw_flights_expect(others, lookups)
+    var sum: Int64 = 0
+    let time = processorNanoseconds { sum = raw_flights_batch(others, lookups, FlightStore.rows) }
+    cell.measure("batch", time / Double(lookups))
+    cell.checksum("cold", sum)
 }
 
 /// The IDs are known, as a program knows them that keeps them; the context knows none of the objects.
@@ -52,5 +59,24 @@ private func swiftReadByKey(_ cell: Cell) throws {
         cell.measure("warm", warm / Double(lookups))
         cell.checksum("warm", sum)
         withExtendedLifetime(kept) {}
+    }
+    try readTogether(cell, lookups)
+}
+
+/// With a coordinator of its own, which has no rows in memory.
+private func readTogether(_ cell: Cell, _ lookups: Int) throws {
+    let flights = try Flights(cell)
+    let context = try Stores.context(flights.coordinator)
+    let ids = try (0..<Int64(lookups)).compactMap { try flights.id(raw_random_key($0, FlightStore.rows)) }
+    try context.performAndWait {
+        var sum: Int64 = 0
+        var found: [ManagedObject] = []
+        let time = try processorNanoseconds {
+            found = try context.existingObjects(with: ids)
+            for flight in found { sum += try flights.readSix(flight) }
+        }
+        cell.measure("batch", time / Double(lookups))
+        cell.checksum("cold", sum)
+        withExtendedLifetime(found) {}
     }
 }

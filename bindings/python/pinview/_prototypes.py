@@ -1261,6 +1261,8 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "pinview_context_registered_object": (c_int32, (c_void_p, c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
     "pinview_context_object": (c_int32, (c_void_p, c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
     "pinview_context_existing_object": (c_int32, (c_void_p, c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_context_objects": (c_int32, (c_void_p, POINTER(c_void_p), c_size_t, POINTER(c_void_p), POINTER(c_void_p))),
+    "pinview_context_existing_objects": (c_int32, (c_void_p, POINTER(c_void_p), c_size_t, POINTER(c_void_p), POINTER(c_void_p))),
     "pinview_context_registered_objects": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
     "pinview_context_inserted_objects": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
     "pinview_context_updated_objects": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
@@ -1656,6 +1658,8 @@ class Functions:
     pinview_context_registered_object: Callable[[int | None, int | None, Any, Any], int]
     pinview_context_object: Callable[[int | None, int | None, Any, Any], int]
     pinview_context_existing_object: Callable[[int | None, int | None, Any, Any], int]
+    pinview_context_objects: Callable[[int | None, Any, int, Any, Any], int]
+    pinview_context_existing_objects: Callable[[int | None, Any, int, Any, Any], int]
     pinview_context_registered_objects: Callable[[int | None, Any, Any], int]
     pinview_context_inserted_objects: Callable[[int | None, Any, Any], int]
     pinview_context_updated_objects: Callable[[int | None, Any, Any], int]

@@ -319,3 +319,15 @@ def named(values: Mapping[str, Any]) -> tuple[Any, int, list[Any]]:
 def handles(owners: Sequence[Any]) -> Array[c_void_p]:
     """The handles of several things in a row."""
     return (c_void_p * len(owners))(*[owner.handle for owner in owners])
+
+
+def handles_of_ids(ids: Sequence[Any]) -> Array[c_void_p]:
+    """The same for IDs, of which there may be many."""
+    try:
+        row = [each._handle for each in ids]
+    except AttributeError:
+        wrong = next(each for each in ids if not hasattr(each, "_handle"))
+        raise TypeError(f"IDs are needed, not a {type(wrong).__name__}.") from None
+    if None in row:
+        return handles(ids)
+    return (c_void_p * len(row)).from_buffer(array("Q", row)) if row else handles(row)

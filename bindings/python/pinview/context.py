@@ -29,7 +29,7 @@ from ._readers import Found
 from ._results import take_object_ids, take_objects, wrap
 from ._rows import LookUps, look_ups_of
 from ._settings import BatchResult, Concurrency, MergePolicy
-from ._values import handles, string
+from ._values import handles, handles_of_ids, string
 from ._workers import Worker
 from .asynchronous import AsynchronousFetch
 from .columns import Columns
@@ -429,6 +429,27 @@ class Context(ContextSettings):
         """The object of an ID with its values loaded; an ObjectNotFoundError when there is no such row."""
         target = self._found.loaded(object_id._handle)
         return self._look_up(object_id, 1) if target is None else target
+
+    def objects(self, object_ids: Iterable[ObjectID]) -> list[ManagedObject]:
+        """The objects of many IDs, in their order: for each what object() gives. Never reads the store.
+
+        Reading one of those that are faults reads the rows of the others along with it, as with the objects of one fetch.
+        """
+        return self._look_up_many(functions.pinview_context_objects, object_ids)
+
+    def existing_objects(self, object_ids: Iterable[ObjectID]) -> list[ManagedObject]:
+        """The objects of many IDs with their values loaded, in their order: for each what existing_object() gives.
+
+        What is not in memory is read at once, with one statement for every 1,000 objects of an entity.
+
+        Raises ObjectNotFoundError when there is no row of one of them; its affected_objects tells which.
+        """
+        return self._look_up_many(functions.pinview_context_existing_objects, object_ids)
+
+    def _look_up_many(self, function: Callable[..., int], object_ids: Iterable[ObjectID]) -> list[ManagedObject]:
+        chosen = list(object_ids)
+        row = handles_of_ids(chosen)
+        return take_objects(call_for_handle(functions.pinview_result_release, function, self.handle, row, len(chosen)), self._entities)
 
     def _look_up(self, object_id: ObjectID, loads: int) -> ManagedObject:
         """The object of an ID, which is kept where it may be used again without a call."""

@@ -109,6 +109,8 @@ with pinview.Coordinator(model) as coordinator:
             show(fetched)
             print([part.name for each in fetched for part in each.parts])
         with pinview.Context(coordinator) as context:
+            show(context.objects(ids[2:] + ids[:2]))
+            show(context.existing_objects(ids + ids[:1]))
             show(map(context.existing_object, ids))
             looked_up = [context.object(each) for each in ids]
             show(looked_up)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import gc
+import pathlib
+import random
+import subprocess
 import threading
 from collections.abc import Iterator
 
@@ -214,3 +217,91 @@ def test_deleteMany(context: pinview.Context, other: pinview.Context, ids: list[
     cars[0].close()
     with pytest.raises(pinview.InvalidHandleError):
         context.delete_many(cars)
+
+
+def _statements(lines: list[str]) -> int:
+    return sum("SELECT" in line for line in lines)
+
+
+def test_FET_08_manyObjectsByTheirIDs(context: pinview.Context, ids: list[pinview.ObjectID]) -> None:
+    known = context.existing_object(ids[3])
+    lines: list[str] = []
+    pinview.set_sql_log(lines.append)
+    try:
+        people = context.objects([ids[4], ids[3], ids[4], ids[0]])
+        assert _statements(lines) == 0
+        assert [person.is_fault for person in people] == [True, False, True, True]
+        assert people[1] is known and people[0] is people[2] and people[0] is context.object(ids[4])
+        assert [person.age for person in people] == [24, 23, 24, 20]
+        assert _statements(lines) == 1
+    finally:
+        pinview.set_sql_log(enabled=False)
+    assert context.objects(iter([])) == [] and context.objects(iter(ids[:2])) == [people[3], context.object(ids[1])]
+
+
+def test_FET_09_manyExistingObjects(context: pinview.Context, ids: list[pinview.ObjectID]) -> None:
+    edited = context.existing_object(ids[5])
+    edited.name = "mine"
+    lines: list[str] = []
+    pinview.set_sql_log(lines.append)
+    try:
+        people = context.existing_objects([ids[1], ids[5], ids[0], ids[1], *ids])
+        assert not any(person.is_fault for person in people)
+        assert [person.name for person in people[:4]] == ["dave1", "mine", "dave0", "dave1"]
+        assert [person.age for person in people[4:]] == list(range(20, 20 + PERSONS))
+        assert people[0] is people[3] and people[1] is edited and people[4] is people[2]
+        assert context.existing_objects(()) == []
+        assert _statements(lines) == 1
+    finally:
+        pinview.set_sql_log(enabled=False)
+    assert [context.existing_object(each) for each in ids] == people[4:]
+
+
+def test_FET_10_oneOfManyHasNoRow(context: pinview.Context, other: pinview.Context, ids: list[pinview.ObjectID]) -> None:
+    for car in other.fetch("Car"):
+        car.owner = None
+    other.delete(other.existing_object(ids[1]))
+    other.save()
+    with pytest.raises(pinview.ObjectNotFoundError) as raised:
+        context.existing_objects(ids)
+    assert raised.value.affected_objects == (ids[1],)
+    assert [person.age for person in context.existing_objects(ids[2:])] == list(range(22, 20 + PERSONS))
+    with pytest.raises(TypeError):
+        context.objects([ids[0], ids[2].uri])  # type: ignore[list-item]
+    closed = next(iter(other.fetch_ids("Car")))
+    closed.close()
+    for find in (context.objects, context.existing_objects):
+        with pytest.raises(pinview.InvalidHandleError):
+            find([ids[0], closed])
+
+
+def test_QG_02_manyObjectsOfAPinnedContext(context: pinview.Context, ids: list[pinview.ObjectID], path: pathlib.Path) -> None:
+    context.pin()
+    context.count("Car")
+    change = "UPDATE ZPERSON SET ZNAME = 'renamed'; DELETE FROM ZPERSON WHERE ZAGE = 21"
+    subprocess.run(["sqlite3", str(path), f"PRAGMA foreign_keys = 0; {change}"], check=True)
+    assert [person.name for person in context.existing_objects(ids)] == [f"dave{number}" for number in range(PERSONS)]
+    context.pin()
+    context.refresh_all()
+    with pytest.raises(pinview.ObjectNotFoundError):
+        context.existing_objects(ids)
+    assert {person.name for person in context.existing_objects([ids[0], *ids[2:]])} == {"renamed"}
+
+
+def test_FET_09_manyAtOnceAndOneByOneAreTheSame(coordinator: pinview.Coordinator, other: pinview.Context) -> None:
+    ids = other.fetch_ids("Person") + other.fetch_ids("Car")
+    for seed in range(20):
+        numbers = random.Random(seed)
+        with pinview.Context(coordinator) as together, pinview.Context(coordinator) as alone:
+            for _ in range(5):
+                chosen = numbers.choices(ids, k=numbers.randrange(12))
+                found = [together.existing_objects(chosen), list(map(alone.existing_object, chosen))]
+                assert [each.name for each in found[0]] == [each.name for each in found[1]]
+                assert [each.object_id for each in found[0]] == chosen
+                faults = [together.objects(ids), list(map(alone.object, ids))]
+                assert [each.name for each in faults[0]] == [each.name for each in faults[1]]
+                edited = numbers.randrange(len(ids))
+                for each in faults:
+                    each[edited].name = f"n{seed}"
+                if numbers.random() < 0.5:
+                    del found, faults

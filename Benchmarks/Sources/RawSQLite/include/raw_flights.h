@@ -24,6 +24,8 @@ void raw_flights_expect(raw_flights *flights, int64_t count);
 // From the identity map, or else from the table; the six, and the distance.
 int64_t raw_flights_by_keys(raw_flights *flights, int64_t lookups, int64_t rows);
 int64_t raw_flights_distances(raw_flights *flights, int64_t lookups, int64_t rows);
+// The six of flights that are read with lists of their sorted keys.
+int64_t raw_flights_batch(raw_flights *flights, int64_t lookups, int64_t rows);
 
 // The seats of each kept flight's plane. Planes are read one by one when they are first met, and kept in an identity map.
 int64_t raw_flights_seats(raw_flights *flights);

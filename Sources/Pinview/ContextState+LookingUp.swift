@@ -1,0 +1,297 @@
+import PinviewGenerations
+import PinviewModel
+import PinviewStore
+
+/// Finding objects by their IDs.
+extension ContextState {
+    func existingObject(with objectID: ManagedObjectID) throws(PinviewError) -> ManagedObject {
+        let object = try object(with: objectID)
+        try load(object, of: objectID)
+        return object
+    }
+
+    func object(with objectID: ManagedObjectID) throws(PinviewError) -> ManagedObject {
+        takePermanentKeys()
+        return try knownObject(with: objectID)
+    }
+
+    /// Loads the values of an object.
+    private func load(_ object: ManagedObject, of objectID: ManagedObjectID) throws(PinviewError) {
+        try requireUsable(object)
+        guard object.flags.contains(.fault) else {
+            if object.flags.contains(.inaccessible) { throw PinviewError.noSuchRow(objectID) }
+            return
+        }
+        guard let row = try loadCommitted(object, mayUseCache: true) else { throw PinviewError.noSuchRow(objectID) }
+        try realise(object, row)
+    }
+
+    /// For who has taken permanent keys.
+    private func knownObject(with objectID: ManagedObjectID) throws(PinviewError) -> ManagedObject {
+        let key = PermanentKeys.shared.permanentKey(for: objectID.key)
+        if let object = registeredObject(key) ?? registeredObject(objectID.key) { return object }
+        let model = try requireCoordinator().managedObjectModel
+        // The ID may come from another coordinator with a model of its own: entities are joined by name.
+        guard let entity = model.entity(named: objectID.entity.name) else {
+            throw PinviewError.unknownEntity(objectID.entity.name, in: model)
+        }
+        let ownKey = ObjectKey(storeNumber: key.storeNumber, rootEntity: Int32(entity.rootIndex), primaryKey: key.primaryKey)
+        return try object(for: ownKey, entityIndex: entity.index)
+    }
+
+    // MARK: Many at once
+
+    /// The objects of IDs, in their order.
+    func objects(with objectIDs: [ManagedObjectID]) throws(PinviewError) -> [ManagedObject] {
+        takePermanentKeys()
+        var objects: [ManagedObject] = []
+        objects.reserveCapacity(objectIDs.count)
+        while objects.count < objectIDs.count {
+            let first = objects.count
+            if let origin = knownOrigin(of: objectIDs[first]) { appendObjects(of: origin, objectIDs, to: &objects) }
+            // One that is not the context's own as it stands.
+            if objects.count == first { objects.append(try knownObject(with: objectIDs[first])) }
+        }
+        return objects
+    }
+
+    /// What the object of a permanent ID shares with others; nil for an ID by another model.
+    private func knownOrigin(of objectID: ManagedObjectID) -> ObjectOrigin? {
+        let entity = objectID.entity
+        guard !objectID.key.isTemporary, let entities = model?.entities, entity.index < entities.count, entities[entity.index] === entity
+        else { return nil }
+        return origin(entity, storeNumber: objectID.key.storeNumber)
+    }
+
+    /// Appends the objects of the next IDs, up to the first one that is of something else.
+    private func appendObjects(of origin: ObjectOrigin, _ objectIDs: [ManagedObjectID], to objects: inout [ManagedObject]) {
+        let first = objects.count, table = origin.table
+        objectIDs.withUnsafeBytes { bytes in
+            // An ID stands as its address.
+            let objectIDs = bytes.bindMemory(to: Unmanaged<ManagedObjectID>.self)
+            identityLock.lock()
+            table.reserve(max(0, objectIDs.count - first - table.count))
+            while objects.count < objectIDs.count {
+                let object = objectIDs[objects.count]._withUnsafeGuaranteedRef { objectID -> ManagedObject? in
+                    let key = objectID.key
+                    guard objectID.entity === origin.entity, key.storeNumber == origin.storeNumber else { return nil }
+                    return table.object(key.primaryKey) {
+                        countObject()
+                        return ManagedObject(origin: origin, primaryKey: key.primaryKey, flags: .fault)
+                    }.object
+                }
+                guard let object else { break }
+                objects.append(object)
+            }
+            identityLock.unlock()
+        }
+        if hasParent || retainsObjects { for object in objects[first...] { noteRegistered(object) } }
+    }
+
+    /// The objects of IDs with their values, in their order.
+    func existingObjects(with objectIDs: [ManagedObjectID]) throws(PinviewError) -> [ManagedObject] {
+        let objects = try objects(with: objectIDs)
+        var missing = ObjectSet()
+        // A parent's own objects have to stay until they have given what they have.
+        var kept: [ManagedObject] = []
+        if let parent {
+            kept = try parent.loadForChild(objects.filter { $0.flags.contains(.fault) })
+        } else {
+            missing = try giveRows(to: objects)
+        }
+        defer { withExtendedLifetime(kept) {} }
+        let isPlain = !hasParent && missing.isEmpty && hookTable == nil
+        for (position, object) in objects.enumerated() {
+            if isPlain, object.flags.intersection([.fault, .invalidated]) == .fault, object.rowNumber != nil {
+                object.flags.remove(.fault)
+                continue
+            }
+            if missing.contains(object), object.flags.contains(.fault) { throw PinviewError.noSuchRow(objectIDs[position]) }
+            // What a hook has made a fault again is looked for again.
+            if !hasParent, object.flags.intersection([.fault, .invalidated]) == .fault, let row = object.rowAtHand {
+                try realise(object, .stored(row))
+            } else {
+                try load(object, of: objectIDs[position])
+            }
+        }
+        return objects
+    }
+
+    /// Has the rows that faults of a child need at hand.
+    /// - Returns: this context's own objects, for the child to hold.
+    private func loadForChild(_ faults: [ManagedObject]) throws(PinviewError) -> [ManagedObject] {
+        guard faults.count > 1 else { return [] }
+        try enterForChild()
+        defer { leave() }
+        var own: [ManagedObject] = []
+        for fault in faults where !fault.key.isTemporary {
+            own.append(try object(for: fault.key, entityIndex: fault.entity.index))
+        }
+        guard let parent else {
+            // With an interval of 0 every fault reads its own row anew.
+            if stalenessInterval != 0 { try loadRowsTogether(own) }
+            return own
+        }
+        return own + (try parent.loadForChild(own.filter { $0.flags.contains(.fault) }))
+    }
+
+    // MARK: Rows
+
+    /// Sees to it that all faults among objects have a row at hand that is right for the context: their own, the row cache's, or one that
+    /// is read.
+    /// - Returns: the faults that have no row.
+    private func giveRows(to objects: [ManagedObject]) throws(PinviewError) -> ObjectSet {
+        let faults = objects.filter {
+            $0.flags.intersection([.fault, .invalidated]) == .fault && usableRowAtHand(of: $0) == nil
+        }
+        var missing = ObjectSet()
+        for group in inGroups(faults) { try giveRows(to: group, of: group[0].origin, &missing) }
+        return missing
+    }
+
+    /// The same for faults of one store and hierarchy that have none.
+    private func giveRows(
+        to group: [ManagedObject], of origin: ObjectOrigin, _ missing: inout ObjectSet
+    ) throws(PinviewError) {
+        let key = origin.key(0), coordinator = try requireCoordinator()
+        var rest = group
+        if key.isTemporary {
+            for object in rest { missing.insert(object) }
+            return
+        }
+        // What the cache has for an unpinned context needs no generation, which it would have to take.
+        var asksCache = true
+        if case .unpinned = pin, let store = coordinator.store(number: key.storeNumber) {
+            rest = withoutCached(rest, store, nil, coordinator)
+            asksCache = false
+        }
+        if rest.isEmpty { return }
+        guard let (store, generation) = try source(of: key, in: try beginRead()) else {
+            for object in rest { missing.insert(object) }
+            return
+        }
+        if asksCache { rest = withoutCached(rest, store, generation, coordinator) }
+        if !rest.isEmpty { try readRows(of: KeyedObjects(rest), origin.entity, store, generation, coordinator, &missing) }
+    }
+
+    /// Gives faults the rows that the row cache has for them.
+    /// - Returns: the others.
+    private func withoutCached(
+        _ faults: [ManagedObject], _ store: SQLStore, _ generation: Generation?, _ coordinator: PersistentStoreCoordinator
+    ) -> [ManagedObject] {
+        faults.filter { object in
+            guard let row = cachedRow(of: object.key, generation: generation, store: store, coordinator: coordinator) else { return true }
+            countInRowCache(object)
+            object.setRowAtHand(row)
+            return false
+        }
+    }
+
+    private func readRows(
+        of faults: KeyedObjects, _ entity: Entity, _ store: SQLStore, _ generation: Generation?,
+        _ coordinator: PersistentStoreCoordinator, _ missing: inout ObjectSet
+    ) throws(PinviewError) {
+        let stamp = coordinator.rowCache.stamp
+        let rows = try store.rows(entity: entity, primaryKeys: faults.keys, at: generation)
+        let origin = RowOrigin(ordinal: generation?.rank ?? 0, stamp: stamp, time: coordinator.time)
+        let isNewest = areNewest(store: store, generation: generation, mayBeOld: false)
+        let keepsOlder = othersArePinned(on: coordinator)
+        coordinator.rowCache.makeRoom(for: rows.count, storeNumber: store.number, rootEntity: Int32(entity.rootIndex))
+        var search = faults.search()
+        for block in rows.blocks {
+            withUnsafeTemporaryAllocation(of: Int64.self, capacity: Int(block.rowCount)) { keys in
+                withUnsafeTemporaryAllocation(of: Bool.self, capacity: Int(block.rowCount)) { isCounted in
+                    guard let keys = keys.baseAddress, let isCounted = isCounted.baseAddress else { return }
+                    block.copyPrimaryKeys(into: keys)
+                    let unmanagedBlock = Unmanaged.passUnretained(block)
+                    for row in 0..<Int(block.rowCount) {
+                        let fault = search.take(keys[row])
+                        fault?._withUnsafeGuaranteedRef { $0.setRowAtHand(unmanagedBlock, row: row) }
+                        (isCounted + row).initialize(to: fault?._withUnsafeGuaranteedRef { $0.becomesCounted() } ?? true)
+                    }
+                    coordinator.rowCache.store(
+                        block, keys, storeNumber: store.number, rootEntity: Int32(entity.rootIndex), isCounted: isCounted,
+                        origin: origin, isNewest: isNewest, keepsOlder: keepsOlder)
+                }
+            }
+        }
+        search.forEachLeft { missing.insert($0) }
+    }
+}
+
+extension ManagedObject {
+    /// The row cache counts the object from now on.
+    /// - Returns: whether it has done so before.
+    @inline(__always)
+    fileprivate func becomesCounted() -> Bool {
+        defer { isCountedInRowCache = true }
+        return isCountedInRowCache
+    }
+}
+
+/// Objects of one store and hierarchy by their primary keys, each of them once.
+private struct KeyedObjects {
+    private let objects: [ManagedObject]
+    /// In their order.
+    let keys: [Int64]
+
+    init(_ objects: [ManagedObject]) {
+        var isInOrder = true, last = Int64.min
+        objects.forEachUncounted { object in
+            if object.primaryKey <= last { isInOrder = false }
+            last = object.primaryKey
+        }
+        var chosen = objects
+        if !isInOrder {
+            var places: [(key: Int64, place: Int)] = []
+            places.reserveCapacity(objects.count)
+            objects.forEachUncounted { places.append(($0.primaryKey, places.count)) }
+            places.sort { $0.key < $1.key }
+            chosen.removeAll(keepingCapacity: true)
+            var former: Int64?
+            for (key, place) in places where key != former {
+                chosen.append(objects[place])
+                former = key
+            }
+        }
+        self.objects = chosen
+        keys = chosen.map(\.primaryKey)
+    }
+
+    func search() -> Search { Search(self) }
+
+    /// Looks for one key after the other; those that come in their order are found at once.
+    struct Search {
+        private let objects: KeyedObjects
+        private var next = 0
+        private var isTaken: [Bool]
+
+        fileprivate init(_ objects: KeyedObjects) {
+            self.objects = objects
+            isTaken = Array(repeating: false, count: objects.keys.count)
+        }
+
+        /// The object of a key, if it is there and has not been taken; who searches keeps it.
+        mutating func take(_ key: Int64) -> Unmanaged<ManagedObject>? {
+            let keys = objects.keys
+            if next == keys.count || keys[next] != key { next = firstIndex(notBefore: key) }
+            guard next < keys.count, keys[next] == key, !isTaken[next] else { return nil }
+            isTaken[next] = true
+            defer { next += 1 }
+            return .passUnretained(objects.objects[next])
+        }
+
+        private func firstIndex(notBefore key: Int64) -> Int {
+            var low = 0, high = objects.keys.count
+            while low < high {
+                let middle = (low + high) / 2
+                if objects.keys[middle] < key { low = middle + 1 } else { high = middle }
+            }
+            return low
+        }
+
+        func forEachLeft(_ body: (ManagedObject) -> Void) {
+            for (place, isTaken) in isTaken.enumerated() where !isTaken { body(objects.objects[place]) }
+        }
+    }
+}
