@@ -79,7 +79,18 @@ class _Owner:
 class Block(Places):
     """Objects of one entity and one context."""
 
-    __slots__ = ("__weakref__", "_missed_version", "_misses", "_owner", "_sleeping", "cache_changes", "changes", "handle", "is_single", "look_ups")
+    __slots__ = (
+        "__weakref__",
+        "_missed_version",
+        "_misses",
+        "_owner",
+        "_sleeping",
+        "cache_changes",
+        "changes",
+        "handle",
+        "is_single",
+        "look_ups",
+    )
 
     def __init__(self, handle: int, info: pinview_object_block_info, entities: Mapping[str, EntityInfo]) -> None:
         super().__init__()
