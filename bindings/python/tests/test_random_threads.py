@@ -109,6 +109,8 @@ class Worker:
         for person in self.some(3):
             self.check(context.object(person.object_id))
             self.check(context.existing_object(person.object_id))
+        for person in context.existing_objects([person.object_id for person in self.some(20)]):
+            self.check(person)
 
     def elsewhere(self, context: pinview.Context) -> None:
         with pinview.Context(self.coordinator) as other:
