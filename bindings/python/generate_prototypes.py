@@ -242,7 +242,7 @@ class Header:
             "",
             "from ctypes import CFUNCTYPE, POINTER, Structure, Union, c_bool, c_char_p, c_double, c_float, c_int, c_int8, c_int16, c_int32",
             "from ctypes import c_int64, c_size_t, c_ssize_t, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p",
-            "from typing import Any, Callable",
+            "from typing import TYPE_CHECKING, Any, Callable",
             "",
             "# Constants",
             *[f"{name} = {value!r}" for name, value in self.constants.items()],
@@ -267,16 +267,30 @@ class Header:
             *[f'    "{name}",' for name in self.handles],
             ")",
             "",
-            "# name: (result, parameters)",
-            "FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {",
+            "# name: result, parameters. As texts, since a program needs a few of them only: see prototype().",
+            "FUNCTIONS: dict[str, str] = {",
         ]
         for name, function in self.functions.items():
             kinds = [kind for _, kind in self.parameters(function)]
-            lines.append(f'    "{name}": ({self.result(function)}, ({", ".join(kinds)}{"," if len(kinds) == 1 else ""})),')
-        lines += ["}", "", "", "class Functions:", '    """Every function of the header."""', ""]
+            lines.append(f'    "{name}": "{self.result(function)}, ({", ".join(kinds)}{"," if len(kinds) == 1 else ""})",')
+        lines += [
+            "}",
+            "",
+            "",
+            "def prototype(name: str) -> tuple[Any, tuple[Any, ...]]:",
+            '    """The types of the result and of the parameters of a function."""',
+            "    found: tuple[Any, tuple[Any, ...]] = eval(FUNCTIONS[name])",
+            "    return found",
+            "",
+            "",
+            "class Functions:",
+            '    """Every function of the header."""',
+            "",
+            "    if TYPE_CHECKING:",
+        ]
         for name, function in self.functions.items():
             arguments = ", ".join(self.python_type(kind, False) for _, kind in self.parameters(function))
-            lines.append(f"    {name}: Callable[[{arguments}], {self.python_type(self.result(function), True)}]")
+            lines.append(f"        {name}: Callable[[{arguments}], {self.python_type(self.result(function), True)}]")
         return lines
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import datetime
-import decimal
 import math
-import uuid
 from collections.abc import Sequence
 from itertools import repeat
+from typing import TYPE_CHECKING
 
 from ._implementation import connect
 from .errors import DataError, InvalidTextError, OutOfRangeError, WrongTypeError
+
+if TYPE_CHECKING:
+    import decimal
+    import uuid
 
 UTC = datetime.timezone.utc
 REFERENCE_DATE = datetime.datetime(2001, 1, 1, tzinfo=UTC)
@@ -46,6 +49,8 @@ def dates_of_seconds(values: Sequence[float]) -> list[datetime.datetime]:
 
 
 def uuid_of_bytes(data: bytes) -> uuid.UUID:
+    import uuid  # Not every program needs it.
+
     return uuid.UUID(bytes=data)
 
 

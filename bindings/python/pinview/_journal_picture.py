@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from ._records import record
 
 if TYPE_CHECKING:
     from .journal import JournalProcess, JournalReport
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 _LABEL_ROWS = 6
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Style:
     """The characters of the parts of the bar, and how they are coloured."""
 

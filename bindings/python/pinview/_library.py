@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import os
-import pathlib
 from typing import Any, Callable
 
 from . import _prototypes
-from ._prototypes import FUNCTIONS, Functions
+from ._prototypes import FUNCTIONS, Functions, prototype
 
 FILE_NAME = "libpinview.so.0"
 VARIABLE = "PINVIEW_LIBRARY"
@@ -19,10 +18,11 @@ def _candidates() -> list[str]:
     named = os.environ.get(VARIABLE)
     if named:
         return [named]
-    package = pathlib.Path(__file__).resolve().parent
-    places = [str(package / FILE_NAME)]
-    if (package.parents[2] / "include" / "pinview.h").is_file():  # the package is used from a checkout
-        places.append(str(package.parents[2] / ".build" / "dist" / "lib" / FILE_NAME))
+    package = os.path.dirname(os.path.realpath(__file__))
+    checkout = os.path.dirname(os.path.dirname(os.path.dirname(package)))
+    places = [os.path.join(package, FILE_NAME)]
+    if os.path.isfile(os.path.join(checkout, "include", "pinview.h")):  # the package is used from there
+        places.append(os.path.join(checkout, ".build", "dist", "lib", FILE_NAME))
     return [*places, FILE_NAME]
 
 
@@ -57,20 +57,22 @@ def _missing(name: str, path: str) -> Callable[..., Any]:
     return stand_in
 
 
-def _bind(library: ctypes.CDLL) -> Functions:
-    functions = Functions()
-    for name, (result, parameters) in FUNCTIONS.items():
+class _Bound(Functions):
+    """The functions of the library. Each is given its prototype when it is asked for first."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in FUNCTIONS:
+            raise AttributeError(name)
         try:
-            function: Any = getattr(library, name)
+            function: Any = getattr(_library, name)
         except AttributeError:
-            setattr(functions, name, _missing(name, library._name))
-            continue
-        function.argtypes = parameters
-        function.restype = result
-        setattr(functions, name, function)
-    return functions
+            function = _missing(name, path)
+        else:
+            function.restype, function.argtypes = prototype(name)
+        setattr(self, name, function)
+        return function
 
 
 _library = _load()
 path: str = _library._name
-functions: Functions = _bind(_library)
+functions: Functions = _Bound()

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ctypes import CFUNCTYPE, POINTER, Structure, Union, c_bool, c_char_p, c_double, c_float, c_int, c_int8, c_int16, c_int32
 from ctypes import c_int64, c_size_t, c_ssize_t, c_uint8, c_uint16, c_uint32, c_uint64, c_void_p
-from typing import Any, Callable
+from typing import TYPE_CHECKING, Any, Callable
 
 # Constants
 PINVIEW_VERSION_MAJOR = 0
@@ -1113,793 +1113,800 @@ HANDLES = (
     "pinview_journal_report",
 )
 
-# name: (result, parameters)
-FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
-    "pinview_version_number": (c_uint32, ()),
-    "pinview_version_string": (pinview_string, ()),
-    "pinview_sqlite_version": (pinview_string, ()),
-    "pinview_has_feature": (c_int32, (pinview_string,)),
-    "pinview_handle_count": (c_int64, ()),
-    "pinview_error_create": (c_int32, (pinview_string, c_int64, pinview_string, c_void_p, pinview_free_callback, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_error_retain": (c_int32, (c_void_p,)),
-    "pinview_error_release": (c_int32, (c_void_p,)),
-    "pinview_error_last": (c_void_p, ()),
-    "pinview_error_status": (c_int32, (c_void_p,)),
-    "pinview_error_code": (c_int64, (c_void_p,)),
-    "pinview_error_domain": (pinview_string, (c_void_p,)),
-    "pinview_error_message": (pinview_string, (c_void_p,)),
-    "pinview_error_description": (pinview_string, (c_void_p,)),
-    "pinview_error_sqlite_code": (c_int32, (c_void_p,)),
-    "pinview_error_userdata": (c_void_p, (c_void_p,)),
-    "pinview_error_validation_key": (pinview_string, (c_void_p,)),
-    "pinview_error_validation_value": (c_int32, (c_void_p, POINTER(pinview_value), POINTER(c_void_p))),
-    "pinview_error_detailed_error_count": (c_uint64, (c_void_p,)),
-    "pinview_error_detailed_error": (c_int32, (c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_error_underlying_error": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_error_affected_object_ids": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_error_affected_store_count": (c_uint64, (c_void_p,)),
-    "pinview_error_affected_store": (c_int32, (c_void_p, c_uint64, POINTER(pinview_string), POINTER(c_void_p))),
-    "pinview_error_conflict_count": (c_uint64, (c_void_p,)),
-    "pinview_error_conflict": (c_int32, (c_void_p, c_uint64, POINTER(pinview_conflict), POINTER(c_void_p))),
-    "pinview_error_conflict_property": (c_int32, (c_void_p, c_uint64, c_uint64, POINTER(pinview_conflict_property), POINTER(c_void_p))),
-    "pinview_buffer_create": (c_int32, (POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_buffer_retain": (c_int32, (c_void_p,)),
-    "pinview_buffer_release": (c_int32, (c_void_p,)),
-    "pinview_model_builder_create": (c_int32, (POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_model_builder_retain": (c_int32, (c_void_p,)),
-    "pinview_model_builder_release": (c_int32, (c_void_p,)),
-    "pinview_model_builder_add_entity": (c_int32, (c_void_p, pinview_string, pinview_string, c_int32, POINTER(c_void_p))),
-    "pinview_model_builder_add_attribute": (c_int32, (c_void_p, pinview_string, POINTER(pinview_attribute_description), POINTER(c_void_p))),
-    "pinview_model_builder_add_relationship": (c_int32, (c_void_p, pinview_string, POINTER(pinview_relationship_description), POINTER(c_void_p))),
-    "pinview_model_builder_add_uniqueness_constraint": (c_int32, (c_void_p, pinview_string, POINTER(pinview_string), c_size_t, POINTER(c_void_p))),
-    "pinview_model_builder_add_index": (c_int32, (c_void_p, pinview_string, pinview_string, POINTER(pinview_string), c_size_t, POINTER(c_void_p))),
-    "pinview_model_builder_add_configuration": (c_int32, (c_void_p, pinview_string, POINTER(pinview_string), c_size_t, POINTER(c_void_p))),
-    "pinview_model_builder_build": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_model_create_from_json": (c_int32, (pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_model_create_from_json_file": (c_int32, (pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_model_create_from_store": (c_int32, (pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_model_retain": (c_int32, (c_void_p,)),
-    "pinview_model_release": (c_int32, (c_void_p,)),
-    "pinview_model_is_equal": (c_int32, (c_void_p, c_void_p)),
-    "pinview_model_identity": (c_uint64, (c_void_p,)),
-    "pinview_model_set_entity_hooks": (c_int32, (c_void_p, pinview_string, POINTER(pinview_entity_hooks), c_void_p, pinview_free_callback, POINTER(c_void_p))),
-    "pinview_model_json": (c_int32, (c_void_p, POINTER(pinview_string), POINTER(c_void_p))),
-    "pinview_model_entity_count": (c_uint64, (c_void_p,)),
-    "pinview_model_entity": (c_int32, (c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_model_entity_named": (c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_entity_retain": (c_int32, (c_void_p,)),
-    "pinview_entity_release": (c_int32, (c_void_p,)),
-    "pinview_entity_name": (pinview_string, (c_void_p,)),
-    "pinview_entity_parent_name": (pinview_string, (c_void_p,)),
-    "pinview_entity_is_abstract": (c_int32, (c_void_p,)),
-    "pinview_entity_property_count": (c_uint64, (c_void_p,)),
-    "pinview_entity_property": (c_int32, (c_void_p, c_uint64, POINTER(pinview_property), POINTER(c_void_p))),
-    "pinview_entity_property_index": (c_int32, (c_void_p, pinview_string, POINTER(c_int32), POINTER(c_void_p))),
-    "pinview_coordinator_create": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_coordinator_retain": (c_int32, (c_void_p,)),
-    "pinview_coordinator_release": (c_int32, (c_void_p,)),
-    "pinview_coordinator_is_equal": (c_int32, (c_void_p, c_void_p)),
-    "pinview_coordinator_model": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_coordinator_add_store": (c_int32, (c_void_p, pinview_string, pinview_string, pinview_string, POINTER(pinview_named_value), c_size_t, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_coordinator_remove_store": (c_int32, (c_void_p, c_void_p, POINTER(c_void_p))),
-    "pinview_coordinator_set_holds_writers_while_pinning": (c_int32, (c_void_p, c_int32, POINTER(c_void_p))),
-    "pinview_coordinator_holds_writers_while_pinning": (c_int32, (c_void_p,)),
-    "pinview_coordinator_add_generation_observer": (c_int32, (c_void_p, pinview_generation_callback, c_void_p, pinview_free_callback, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_coordinator_remove_generation_observer": (c_int32, (c_void_p, c_void_p, POINTER(c_void_p))),
-    "pinview_coordinator_store_count": (c_uint64, (c_void_p,)),
-    "pinview_coordinator_store": (c_int32, (c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_coordinator_object_id": (c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_store_retain": (c_int32, (c_void_p,)),
-    "pinview_store_release": (c_int32, (c_void_p,)),
-    "pinview_store_is_equal": (c_int32, (c_void_p, c_void_p)),
-    "pinview_store_identifier": (pinview_string, (c_void_p,)),
-    "pinview_store_type": (pinview_string, (c_void_p,)),
-    "pinview_store_path": (pinview_string, (c_void_p,)),
-    "pinview_store_configuration": (pinview_string, (c_void_p,)),
-    "pinview_store_journal_mode": (pinview_string, (c_void_p,)),
-    "pinview_store_is_read_only": (c_int32, (c_void_p,)),
-    "pinview_store_supports_query_generations": (c_int32, (c_void_p,)),
-    "pinview_store_journal_size": (c_int64, (c_void_p,)),
-    "pinview_store_checkpoint": (c_int32, (c_void_p, POINTER(c_int32), POINTER(c_void_p))),
-    "pinview_container_create": (c_int32, (pinview_string, c_void_p, pinview_string, POINTER(pinview_named_value), c_size_t, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_container_retain": (c_int32, (c_void_p,)),
-    "pinview_container_release": (c_int32, (c_void_p,)),
-    "pinview_container_load_stores": (c_int32, (c_void_p, POINTER(c_void_p))),
-    "pinview_container_coordinator": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_container_view_context": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_container_new_background_context": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_container_perform_background_task": (c_int32, (c_void_p, pinview_block_callback, c_void_p, pinview_free_callback, POINTER(c_void_p))),
-    "pinview_token_current": (c_void_p, ()),
-    "pinview_token_retain": (c_int32, (c_void_p,)),
-    "pinview_token_release": (c_int32, (c_void_p,)),
-    "pinview_token_is_equal": (c_int32, (c_void_p, c_void_p)),
-    "pinview_token_hash": (c_uint64, (c_void_p,)),
-    "pinview_token_is_current": (c_int32, (c_void_p,)),
-    "pinview_token_description": (pinview_string, (c_void_p,)),
-    "pinview_token_data": (c_int32, (c_void_p, POINTER(pinview_binary), POINTER(c_void_p))),
-    "pinview_token_create_from_data": (c_int32, (pinview_binary, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_context_create": (c_int32, (c_int32, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_context_retain": (c_int32, (c_void_p,)),
-    "pinview_context_release": (c_int32, (c_void_p,)),
-    "pinview_context_is_equal": (c_int32, (c_void_p, c_void_p)),
-    "pinview_context_set_coordinator": (c_int32, (c_void_p, c_void_p, POINTER(c_void_p))),
-    "pinview_context_coordinator": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_context_set_parent": (c_int32, (c_void_p, c_void_p, POINTER(c_void_p))),
-    "pinview_context_parent": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_context_concurrency_type": (c_int32, (c_void_p,)),
-    "pinview_context_set_name": (c_int32, (c_void_p, pinview_string, POINTER(c_void_p))),
-    "pinview_context_name": (pinview_string, (c_void_p,)),
-    "pinview_context_set_transaction_author": (c_int32, (c_void_p, pinview_string, POINTER(c_void_p))),
-    "pinview_context_transaction_author": (pinview_string, (c_void_p,)),
-    "pinview_context_set_merge_policy": (c_int32, (c_void_p, c_int32, POINTER(c_void_p))),
-    "pinview_context_merge_policy": (c_int32, (c_void_p,)),
-    "pinview_context_set_merge_callback": (c_int32, (c_void_p, pinview_merge_callback, c_void_p, pinview_free_callback, POINTER(c_void_p))),
-    "pinview_merge_retain": (c_int32, (c_void_p,)),
-    "pinview_merge_release": (c_int32, (c_void_p,)),
-    "pinview_merge_conflicts": (c_void_p, (c_void_p,)),
-    "pinview_merge_set_policy": (c_int32, (c_void_p, c_uint64, c_int32, POINTER(c_void_p))),
-    "pinview_merge_set_value": (c_int32, (c_void_p, c_uint64, pinview_string, POINTER(pinview_value), POINTER(c_void_p))),
-    "pinview_context_set_flag": (c_int32, (c_void_p, c_int32, c_int32, POINTER(c_void_p))),
-    "pinview_context_flag": (c_int32, (c_void_p, c_int32)),
-    "pinview_context_set_staleness_interval": (c_int32, (c_void_p, c_double, POINTER(c_void_p))),
-    "pinview_context_staleness_interval": (c_double, (c_void_p,)),
-    "pinview_context_set_query_generation": (c_int32, (c_void_p, c_void_p, POINTER(c_void_p))),
-    "pinview_context_query_generation": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_context_has_newer_generation": (c_int32, (c_void_p,)),
-    "pinview_context_wait_for_newer_generation": (c_int32, (c_void_p, c_double, POINTER(c_int32), POINTER(c_void_p))),
-    "pinview_context_perform": (c_int32, (c_void_p, pinview_block_callback, c_void_p, pinview_free_callback, POINTER(c_void_p))),
-    "pinview_context_perform_and_wait": (c_int32, (c_void_p, pinview_block_callback, c_void_p, POINTER(c_void_p))),
-    "pinview_main_queue_drain": (c_int32, (POINTER(c_uint64), POINTER(c_void_p))),
-    "pinview_main_queue_file_descriptor": (c_int32, ()),
-    "pinview_set_concurrency_debug": (None, (c_int32,)),
-    "pinview_context_insert_new_object": (c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_context_insert_objects": (c_int32, (c_void_p, pinview_string, POINTER(pinview_string), c_size_t, POINTER(POINTER(pinview_value)), c_size_t, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_context_insert": (c_int32, (c_void_p, c_void_p, POINTER(c_void_p))),
-    "pinview_context_delete": (c_int32, (c_void_p, c_void_p, POINTER(c_void_p))),
-    "pinview_context_delete_objects": (c_int32, (c_void_p, POINTER(c_void_p), c_size_t, POINTER(c_void_p))),
-    "pinview_context_assign": (c_int32, (c_void_p, c_void_p, c_void_p, POINTER(c_void_p))),
-    "pinview_context_registered_object": (c_int32, (c_void_p, c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_context_object": (c_int32, (c_void_p, c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_context_existing_object": (c_int32, (c_void_p, c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_context_objects": (c_int32, (c_void_p, POINTER(c_void_p), c_size_t, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_context_existing_objects": (c_int32, (c_void_p, POINTER(c_void_p), c_size_t, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_context_registered_objects": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_context_inserted_objects": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_context_updated_objects": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_context_deleted_objects": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_context_has_changes": (c_int32, (c_void_p, POINTER(c_int32), POINTER(c_void_p))),
-    "pinview_context_refresh": (c_int32, (c_void_p, c_void_p, c_int32, POINTER(c_void_p))),
-    "pinview_context_refresh_all_objects": (c_int32, (c_void_p, POINTER(c_void_p))),
-    "pinview_context_obtain_permanent_ids": (c_int32, (c_void_p, POINTER(c_void_p), c_size_t, POINTER(c_void_p))),
-    "pinview_context_detect_conflicts": (c_int32, (c_void_p, c_void_p, POINTER(c_void_p))),
-    "pinview_context_process_pending_changes": (c_int32, (c_void_p, POINTER(c_void_p))),
-    "pinview_context_save": (c_int32, (c_void_p, POINTER(c_void_p))),
-    "pinview_context_rollback": (c_int32, (c_void_p, POINTER(c_void_p))),
-    "pinview_context_reset": (c_int32, (c_void_p, POINTER(c_void_p))),
-    "pinview_context_undo": (c_int32, (c_void_p, POINTER(c_void_p))),
-    "pinview_context_redo": (c_int32, (c_void_p, POINTER(c_void_p))),
-    "pinview_context_set_undo_enabled": (c_int32, (c_void_p, c_int32, POINTER(c_void_p))),
-    "pinview_context_remove_all_undo_actions": (c_int32, (c_void_p, POINTER(c_void_p))),
-    "pinview_context_begin_undo_grouping": (c_int32, (c_void_p, POINTER(c_void_p))),
-    "pinview_context_end_undo_grouping": (c_int32, (c_void_p, POINTER(c_void_p))),
-    "pinview_context_set_undo_levels": (c_int32, (c_void_p, c_uint64, POINTER(c_void_p))),
-    "pinview_context_lock": (c_int32, (c_void_p, POINTER(c_void_p))),
-    "pinview_context_unlock": (c_int32, (c_void_p, POINTER(c_void_p))),
-    "pinview_context_try_lock": (c_int32, (c_void_p, POINTER(c_int32), POINTER(c_void_p))),
-    "pinview_context_set_userdata": (c_int32, (c_void_p, c_void_p, pinview_free_callback, POINTER(c_void_p))),
-    "pinview_context_userdata": (c_void_p, (c_void_p,)),
-    "pinview_context_get_weak": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_weak_context_retain": (c_int32, (c_void_p,)),
-    "pinview_weak_context_release": (c_int32, (c_void_p,)),
-    "pinview_weak_context_get": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_undo_manager_create": (c_int32, (POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_undo_manager_retain": (c_int32, (c_void_p,)),
-    "pinview_undo_manager_release": (c_int32, (c_void_p,)),
-    "pinview_undo_manager_is_equal": (c_int32, (c_void_p, c_void_p)),
-    "pinview_context_undo_manager": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_context_set_undo_manager": (c_int32, (c_void_p, c_void_p, POINTER(c_void_p))),
-    "pinview_undo_manager_undo": (c_int32, (c_void_p, POINTER(c_void_p))),
-    "pinview_undo_manager_redo": (c_int32, (c_void_p, POINTER(c_void_p))),
-    "pinview_undo_manager_can_undo": (c_int32, (c_void_p,)),
-    "pinview_undo_manager_can_redo": (c_int32, (c_void_p,)),
-    "pinview_undo_manager_undo_action_name": (pinview_string, (c_void_p,)),
-    "pinview_undo_manager_redo_action_name": (pinview_string, (c_void_p,)),
-    "pinview_undo_manager_set_action_name": (c_int32, (c_void_p, pinview_string, POINTER(c_void_p))),
-    "pinview_undo_manager_begin_grouping": (c_int32, (c_void_p, POINTER(c_void_p))),
-    "pinview_undo_manager_end_grouping": (c_int32, (c_void_p, POINTER(c_void_p))),
-    "pinview_undo_manager_grouping_level": (c_uint64, (c_void_p,)),
-    "pinview_undo_manager_set_levels": (c_int32, (c_void_p, c_uint64, POINTER(c_void_p))),
-    "pinview_undo_manager_levels": (c_uint64, (c_void_p,)),
-    "pinview_undo_manager_set_registration_enabled": (c_int32, (c_void_p, c_int32, POINTER(c_void_p))),
-    "pinview_undo_manager_is_registration_enabled": (c_int32, (c_void_p,)),
-    "pinview_undo_manager_remove_all_actions": (c_int32, (c_void_p, POINTER(c_void_p))),
-    "pinview_object_retain": (c_int32, (c_void_p,)),
-    "pinview_object_release": (c_int32, (c_void_p,)),
-    "pinview_objects_release": (None, (POINTER(c_void_p), c_size_t)),
-    "pinview_object_is_equal": (c_int32, (c_void_p, c_void_p)),
-    "pinview_object_identity": (c_uint64, (c_void_p,)),
-    "pinview_object_object_id": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_object_entity": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_object_context": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_object_state": (c_int32, (c_void_p, POINTER(c_uint32), POINTER(c_void_p))),
-    "pinview_object_value": (c_int32, (c_void_p, pinview_string, POINTER(pinview_value), POINTER(c_void_p))),
-    "pinview_object_value_at": (c_int32, (c_void_p, c_int32, POINTER(pinview_value), POINTER(c_void_p))),
-    "pinview_object_values": (c_int32, (c_void_p, POINTER(c_int32), c_size_t, c_void_p, POINTER(pinview_value), POINTER(c_void_p))),
-    "pinview_objects_values": (c_int32, (POINTER(c_void_p), c_size_t, POINTER(c_int32), c_size_t, c_void_p, POINTER(pinview_value), POINTER(c_void_p))),
-    "pinview_object_set_value": (c_int32, (c_void_p, pinview_string, POINTER(pinview_value), POINTER(c_void_p))),
-    "pinview_object_set_value_at": (c_int32, (c_void_p, c_int32, POINTER(pinview_value), POINTER(c_void_p))),
-    "pinview_object_related_object": (c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_object_related_object_at": (c_int32, (c_void_p, c_int32, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_objects_related_object_at": (c_int32, (POINTER(c_void_p), c_size_t, c_int32, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_object_related_objects": (c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_object_related_object_count": (c_int32, (c_void_p, pinview_string, POINTER(c_uint64), POINTER(c_void_p))),
-    "pinview_object_contains_related_object": (c_int32, (c_void_p, pinview_string, c_void_p, POINTER(c_int32), POINTER(c_void_p))),
-    "pinview_object_add_related_object": (c_int32, (c_void_p, pinview_string, c_void_p, POINTER(c_void_p))),
-    "pinview_object_insert_related_object": (c_int32, (c_void_p, pinview_string, c_void_p, c_uint64, POINTER(c_void_p))),
-    "pinview_object_remove_related_object": (c_int32, (c_void_p, pinview_string, c_void_p, POINTER(c_void_p))),
-    "pinview_object_set_related_objects": (c_int32, (c_void_p, pinview_string, POINTER(c_void_p), c_size_t, POINTER(c_void_p))),
-    "pinview_object_has_fault": (c_int32, (c_void_p, pinview_string, POINTER(c_int32), POINTER(c_void_p))),
-    "pinview_object_committed_value": (c_int32, (c_void_p, pinview_string, POINTER(pinview_value), POINTER(c_void_p))),
-    "pinview_object_validate": (c_int32, (c_void_p, POINTER(c_void_p))),
-    "pinview_object_validate_for_delete": (c_int32, (c_void_p, POINTER(c_void_p))),
-    "pinview_object_set_userdata": (c_int32, (c_void_p, c_void_p, pinview_free_callback, POINTER(c_void_p))),
-    "pinview_object_userdata": (c_void_p, (c_void_p,)),
-    "pinview_object_get_weak": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_weak_object_retain": (c_int32, (c_void_p,)),
-    "pinview_weak_object_release": (c_int32, (c_void_p,)),
-    "pinview_weak_object_get": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_object_id_retain": (c_int32, (c_void_p,)),
-    "pinview_object_id_release": (c_int32, (c_void_p,)),
-    "pinview_object_id_is_equal": (c_int32, (c_void_p, c_void_p)),
-    "pinview_object_id_hash": (c_uint64, (c_void_p,)),
-    "pinview_object_id_uri": (pinview_string, (c_void_p,)),
-    "pinview_object_id_is_temporary": (c_int32, (c_void_p,)),
-    "pinview_object_id_entity_name": (pinview_string, (c_void_p,)),
-    "pinview_object_id_store_identifier": (pinview_string, (c_void_p,)),
-    "pinview_result_object_block": (c_int32, (c_void_p, c_uint64, c_size_t, POINTER(c_uint64), POINTER(c_void_p), POINTER(pinview_object_block_info), POINTER(c_void_p))),
-    "pinview_objects_object_block": (c_int32, (POINTER(c_void_p), c_size_t, POINTER(c_uint64), POINTER(c_void_p), POINTER(pinview_object_block_info), POINTER(c_void_p))),
-    "pinview_object_block_retain": (c_int32, (c_void_p,)),
-    "pinview_object_block_release": (c_int32, (c_void_p,)),
-    "pinview_object_block_object": (c_int32, (c_void_p, c_uint32, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_object_block_drop": (None, (c_void_p, POINTER(c_uint32), c_size_t)),
-    "pinview_object_block_column": (c_int32, (c_void_p, c_int32, c_uint32, c_int32, c_void_p, POINTER(pinview_column), POINTER(c_void_p))),
-    "pinview_object_block_fire": (c_int32, (c_void_p, POINTER(c_uint32), c_size_t)),
-    "pinview_object_block_related_object": (c_int32, (c_void_p, c_int32, c_uint32, POINTER(c_uint64), POINTER(c_void_p), POINTER(pinview_object_block_info), POINTER(c_void_p))),
-    "pinview_object_block_set_value": (c_int32, (c_void_p, c_int32, c_uint32, POINTER(pinview_value), POINTER(c_void_p))),
-    "pinview_object_block_values": (c_int32, (c_void_p, c_uint32, POINTER(c_int32), c_size_t, c_void_p, POINTER(pinview_value), POINTER(c_uint64), POINTER(c_void_p))),
-    "pinview_context_object_row": (c_int32, (c_void_p, c_void_p, c_int32, POINTER(pinview_object_row), POINTER(c_void_p))),
-    "pinview_object_block_row": (c_int32, (c_void_p, c_uint32, POINTER(pinview_object_row), POINTER(c_void_p))),
-    "pinview_object_block_related_row": (c_int32, (c_void_p, c_int32, c_uint32, POINTER(pinview_object_row), POINTER(c_void_p))),
-    "pinview_context_delete_named": (c_int32, (c_void_p, POINTER(c_uint64), c_size_t, POINTER(c_void_p))),
-    "pinview_object_block_delete": (c_int32, (c_void_p, c_uint32, c_void_p, POINTER(c_void_p))),
-    "pinview_fetch_request_init": (c_int32, (POINTER(pinview_fetch_request), c_size_t, pinview_string, POINTER(c_void_p))),
-    "pinview_context_fetch": (c_int32, (c_void_p, POINTER(pinview_fetch_request), POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_context_fetch_asynchronously": (c_int32, (c_void_p, POINTER(pinview_fetch_request), c_uint32, pinview_asynchronous_fetch_callback, pinview_asynchronous_fetch_callback, c_void_p, pinview_free_callback, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_asynchronous_fetch_retain": (c_int32, (c_void_p,)),
-    "pinview_asynchronous_fetch_release": (c_int32, (c_void_p,)),
-    "pinview_asynchronous_fetch_cancel": (c_int32, (c_void_p, POINTER(c_void_p))),
-    "pinview_asynchronous_fetch_progress": (c_int32, (c_void_p, POINTER(c_uint64), POINTER(c_int64), POINTER(c_void_p))),
-    "pinview_asynchronous_fetch_wait": (c_int32, (c_void_p, c_double, POINTER(c_int32), POINTER(c_void_p))),
-    "pinview_asynchronous_fetch_result": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_context_interrupt_fetch": (c_int32, (c_void_p, POINTER(c_void_p))),
-    "pinview_context_count": (c_int32, (c_void_p, POINTER(pinview_fetch_request), POINTER(c_int64), POINTER(c_void_p))),
-    "pinview_fetch_request_execute": (c_int32, (POINTER(pinview_fetch_request), POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_model_set_fetch_request_template": (c_int32, (c_void_p, pinview_string, POINTER(pinview_fetch_request), POINTER(c_void_p))),
-    "pinview_model_fetch_request_template_count": (c_uint64, (c_void_p,)),
-    "pinview_model_fetch_request_template_name": (c_int32, (c_void_p, c_uint64, POINTER(pinview_string), POINTER(c_void_p))),
-    "pinview_model_fetch_request_template": (c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_model_fetch_request_from_template": (c_int32, (c_void_p, pinview_string, POINTER(pinview_named_value), c_size_t, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_fetch_template_request": (POINTER(pinview_fetch_request), (c_void_p,)),
-    "pinview_fetch_template_retain": (c_int32, (c_void_p,)),
-    "pinview_fetch_template_release": (c_int32, (c_void_p,)),
-    "pinview_model_builder_add_fetched_property": (c_int32, (c_void_p, pinview_string, pinview_string, POINTER(pinview_fetch_request), POINTER(c_void_p))),
-    "pinview_entity_fetched_property_count": (c_uint64, (c_void_p,)),
-    "pinview_entity_fetched_property": (c_int32, (c_void_p, c_uint64, POINTER(pinview_string), POINTER(pinview_string), POINTER(c_void_p))),
-    "pinview_object_fetched_objects": (c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_result_retain": (c_int32, (c_void_p,)),
-    "pinview_result_release": (c_int32, (c_void_p,)),
-    "pinview_result_type": (c_int32, (c_void_p,)),
-    "pinview_result_count": (c_uint64, (c_void_p,)),
-    "pinview_result_object": (c_int32, (c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_result_objects": (c_int32, (c_void_p, c_uint64, c_size_t, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_result_values": (c_int32, (c_void_p, c_uint64, c_size_t, POINTER(c_int32), c_size_t, c_void_p, POINTER(pinview_value), POINTER(c_void_p))),
-    "pinview_result_object_id": (c_int32, (c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_result_column_count": (c_uint64, (c_void_p,)),
-    "pinview_result_column_name": (pinview_string, (c_void_p, c_uint64)),
-    "pinview_context_explain": (c_int32, (c_void_p, POINTER(pinview_fetch_request), POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_predicate_create": (c_int32, (pinview_string, POINTER(pinview_value), c_size_t, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_predicate_retain": (c_int32, (c_void_p,)),
-    "pinview_predicate_release": (c_int32, (c_void_p,)),
-    "pinview_predicate_is_equal": (c_int32, (c_void_p, c_void_p)),
-    "pinview_predicate_substitute": (c_int32, (c_void_p, POINTER(pinview_named_value), c_size_t, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_predicate_description": (pinview_string, (c_void_p,)),
-    "pinview_predicate_evaluate": (c_int32, (c_void_p, c_void_p, POINTER(c_int32), POINTER(c_void_p))),
-    "pinview_predicate_create_comparison": (c_int32, (c_void_p, c_int32, c_void_p, c_int32, c_uint32, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_predicate_create_compound": (c_int32, (c_int32, POINTER(c_void_p), c_size_t, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_predicate_create_constant": (c_int32, (c_int32, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_expression_create": (c_int32, (pinview_string, POINTER(pinview_value), c_size_t, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_expression_create_constant": (c_int32, (POINTER(pinview_value), POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_expression_create_key_path": (c_int32, (pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_expression_create_variable": (c_int32, (pinview_string, pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_expression_create_aggregate": (c_int32, (POINTER(c_void_p), c_size_t, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_expression_create_function": (c_int32, (pinview_string, POINTER(c_void_p), c_size_t, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_expression_create_subquery": (c_int32, (c_void_p, pinview_string, c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_expression_create_conditional": (c_int32, (c_void_p, c_void_p, c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_expression_create_cast": (c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_expression_evaluate": (c_int32, (c_void_p, c_void_p, c_void_p, POINTER(pinview_value), POINTER(c_void_p))),
-    "pinview_expression_retain": (c_int32, (c_void_p,)),
-    "pinview_expression_release": (c_int32, (c_void_p,)),
-    "pinview_expression_is_equal": (c_int32, (c_void_p, c_void_p)),
-    "pinview_expression_description": (pinview_string, (c_void_p,)),
-    "pinview_context_fetch_columns": (c_int32, (c_void_p, POINTER(pinview_fetch_request), c_uint32, POINTER(ArrowArrayStream), POINTER(c_void_p))),
-    "pinview_context_batch_update": (c_int32, (c_void_p, POINTER(pinview_batch_update), POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_context_batch_insert": (c_int32, (c_void_p, POINTER(pinview_batch_insert), POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_context_batch_delete": (c_int32, (c_void_p, POINTER(pinview_fetch_request), POINTER(c_void_p), c_size_t, c_int32, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_history_token_retain": (c_int32, (c_void_p,)),
-    "pinview_history_token_release": (c_int32, (c_void_p,)),
-    "pinview_history_token_is_equal": (c_int32, (c_void_p, c_void_p)),
-    "pinview_history_token_data": (c_int32, (c_void_p, POINTER(pinview_binary), POINTER(c_void_p))),
-    "pinview_history_token_create_from_data": (c_int32, (pinview_binary, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_coordinator_history_token": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_context_fetch_history": (c_int32, (c_void_p, POINTER(pinview_history_request), POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_context_delete_history": (c_int32, (c_void_p, POINTER(pinview_history_request), POINTER(c_int64), POINTER(c_void_p))),
-    "pinview_history_retain": (c_int32, (c_void_p,)),
-    "pinview_history_release": (c_int32, (c_void_p,)),
-    "pinview_history_count": (c_uint64, (c_void_p,)),
-    "pinview_history_transaction_at": (c_int32, (c_void_p, c_uint64, POINTER(pinview_history_transaction), POINTER(c_void_p))),
-    "pinview_history_token_after": (c_int32, (c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_history_change_at": (c_int32, (c_void_p, c_uint64, c_uint64, POINTER(pinview_history_change), POINTER(c_void_p))),
-    "pinview_history_change_object_id": (c_int32, (c_void_p, c_uint64, c_uint64, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_history_change_property": (c_int32, (c_void_p, c_uint64, c_uint64, c_uint32, POINTER(pinview_string), POINTER(c_void_p))),
-    "pinview_history_change_tombstone": (c_int32, (c_void_p, c_uint64, c_uint64, pinview_string, c_void_p, POINTER(pinview_value), POINTER(c_void_p))),
-    "pinview_context_merge_history": (c_int32, (c_void_p, c_void_p, c_uint64, c_size_t, POINTER(c_void_p))),
-    "pinview_coordinator_set_history_consumer": (c_int32, (c_void_p, pinview_string, c_void_p, POINTER(c_void_p))),
-    "pinview_coordinator_remove_history_consumer": (c_int32, (c_void_p, pinview_string, POINTER(c_void_p))),
-    "pinview_coordinator_history_consumer": (c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_coordinator_each_history_consumer": (c_int32, (c_void_p, pinview_history_consumer_callback, c_void_p, POINTER(c_void_p))),
-    "pinview_coordinator_add_remote_change_observer": (c_int32, (c_void_p, pinview_remote_change_callback, c_void_p, pinview_free_callback, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_coordinator_difference": (c_int32, (c_void_p, c_void_p, c_void_p, POINTER(pinview_string), c_size_t, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_difference_retain": (c_int32, (c_void_p,)),
-    "pinview_difference_release": (c_int32, (c_void_p,)),
-    "pinview_difference_count": (c_uint64, (c_void_p,)),
-    "pinview_difference_changes": (c_int32, (c_void_p, c_uint64, c_size_t, POINTER(pinview_difference_change), POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_difference_old_generation": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_difference_new_generation": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_observe": (c_int32, (pinview_string, c_void_p, pinview_notification_callback, c_void_p, pinview_free_callback, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_observer_remove": (c_int32, (c_void_p, POINTER(c_void_p))),
-    "pinview_observer_retain": (c_int32, (c_void_p,)),
-    "pinview_observer_release": (c_int32, (c_void_p,)),
-    "pinview_notification_retain": (c_int32, (c_void_p,)),
-    "pinview_notification_release": (c_int32, (c_void_p,)),
-    "pinview_notification_name": (pinview_string, (c_void_p,)),
-    "pinview_notification_context": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_notification_objects": (c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_notification_object_ids": (c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_notification_token": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_context_merge_changes": (c_int32, (c_void_p, c_void_p, POINTER(c_void_p))),
-    "pinview_context_merge_object_ids": (c_int32, (c_void_p, POINTER(c_void_p), c_size_t, POINTER(c_void_p), c_size_t, POINTER(c_void_p), c_size_t, POINTER(c_void_p))),
-    "pinview_results_controller_create": (c_int32, (c_void_p, POINTER(pinview_fetch_request), pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_results_controller_retain": (c_int32, (c_void_p,)),
-    "pinview_results_controller_release": (c_int32, (c_void_p,)),
-    "pinview_results_controller_perform_fetch": (c_int32, (c_void_p, POINTER(c_void_p))),
-    "pinview_results_controller_set_callbacks": (c_int32, (c_void_p, POINTER(pinview_results_callbacks), c_void_p, pinview_free_callback, POINTER(c_void_p))),
-    "pinview_results_controller_objects": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_results_controller_count": (c_int32, (c_void_p, POINTER(c_uint64), POINTER(c_void_p))),
-    "pinview_results_controller_section_count": (c_int32, (c_void_p, POINTER(c_uint64), POINTER(c_void_p))),
-    "pinview_results_controller_section": (c_int32, (c_void_p, c_uint64, POINTER(pinview_results_section), POINTER(c_void_p))),
-    "pinview_results_controller_section_objects": (c_int32, (c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_results_controller_section_for_index_title": (c_int32, (c_void_p, pinview_string, POINTER(c_uint64), POINTER(c_void_p))),
-    "pinview_results_controller_object": (c_int32, (c_void_p, c_uint64, c_uint64, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_results_controller_index_path": (c_int32, (c_void_p, c_void_p, POINTER(pinview_index_path), POINTER(c_void_p))),
-    "pinview_coordinator_set_journal_callback": (c_int32, (c_void_p, pinview_journal_callback, c_void_p, pinview_free_callback, POINTER(c_void_p))),
-    "pinview_coordinator_journal_report": (c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_coordinator_journal_report_text": (c_int32, (c_void_p, c_void_p, POINTER(pinview_string), POINTER(c_void_p))),
-    "pinview_journal_report_create_for_file": (c_int32, (pinview_string, POINTER(c_void_p), POINTER(c_void_p))),
-    "pinview_journal_report_retain": (c_int32, (c_void_p,)),
-    "pinview_journal_report_release": (c_int32, (c_void_p,)),
-    "pinview_journal_report_store_count": (c_uint64, (c_void_p,)),
-    "pinview_journal_report_store": (c_int32, (c_void_p, c_uint64, POINTER(pinview_journal_store), POINTER(c_void_p))),
-    "pinview_journal_report_generation": (c_int32, (c_void_p, c_uint64, c_uint64, POINTER(pinview_journal_generation), POINTER(c_void_p))),
-    "pinview_journal_report_context": (c_int32, (c_void_p, c_uint64, c_uint64, c_uint64, POINTER(pinview_journal_context), POINTER(c_void_p))),
-    "pinview_journal_report_process": (c_int32, (c_void_p, c_uint64, c_uint64, POINTER(pinview_journal_process), POINTER(c_void_p))),
-    "pinview_journal_report_read_mark_frame": (c_uint32, (c_void_p, c_uint64, c_int32)),
-    "pinview_sql_log_set_enabled": (None, (c_int32,)),
-    "pinview_sql_log_is_enabled": (c_int32, ()),
-    "pinview_sql_log_set_callback": (c_int32, (pinview_log_callback, c_void_p, pinview_free_callback, POINTER(c_void_p))),
+# name: result, parameters. As texts, since a program needs a few of them only: see prototype().
+FUNCTIONS: dict[str, str] = {
+    "pinview_version_number": "c_uint32, ()",
+    "pinview_version_string": "pinview_string, ()",
+    "pinview_sqlite_version": "pinview_string, ()",
+    "pinview_has_feature": "c_int32, (pinview_string,)",
+    "pinview_handle_count": "c_int64, ()",
+    "pinview_error_create": "c_int32, (pinview_string, c_int64, pinview_string, c_void_p, pinview_free_callback, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_error_retain": "c_int32, (c_void_p,)",
+    "pinview_error_release": "c_int32, (c_void_p,)",
+    "pinview_error_last": "c_void_p, ()",
+    "pinview_error_status": "c_int32, (c_void_p,)",
+    "pinview_error_code": "c_int64, (c_void_p,)",
+    "pinview_error_domain": "pinview_string, (c_void_p,)",
+    "pinview_error_message": "pinview_string, (c_void_p,)",
+    "pinview_error_description": "pinview_string, (c_void_p,)",
+    "pinview_error_sqlite_code": "c_int32, (c_void_p,)",
+    "pinview_error_userdata": "c_void_p, (c_void_p,)",
+    "pinview_error_validation_key": "pinview_string, (c_void_p,)",
+    "pinview_error_validation_value": "c_int32, (c_void_p, POINTER(pinview_value), POINTER(c_void_p))",
+    "pinview_error_detailed_error_count": "c_uint64, (c_void_p,)",
+    "pinview_error_detailed_error": "c_int32, (c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_error_underlying_error": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_error_affected_object_ids": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_error_affected_store_count": "c_uint64, (c_void_p,)",
+    "pinview_error_affected_store": "c_int32, (c_void_p, c_uint64, POINTER(pinview_string), POINTER(c_void_p))",
+    "pinview_error_conflict_count": "c_uint64, (c_void_p,)",
+    "pinview_error_conflict": "c_int32, (c_void_p, c_uint64, POINTER(pinview_conflict), POINTER(c_void_p))",
+    "pinview_error_conflict_property": "c_int32, (c_void_p, c_uint64, c_uint64, POINTER(pinview_conflict_property), POINTER(c_void_p))",
+    "pinview_buffer_create": "c_int32, (POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_buffer_retain": "c_int32, (c_void_p,)",
+    "pinview_buffer_release": "c_int32, (c_void_p,)",
+    "pinview_model_builder_create": "c_int32, (POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_model_builder_retain": "c_int32, (c_void_p,)",
+    "pinview_model_builder_release": "c_int32, (c_void_p,)",
+    "pinview_model_builder_add_entity": "c_int32, (c_void_p, pinview_string, pinview_string, c_int32, POINTER(c_void_p))",
+    "pinview_model_builder_add_attribute": "c_int32, (c_void_p, pinview_string, POINTER(pinview_attribute_description), POINTER(c_void_p))",
+    "pinview_model_builder_add_relationship": "c_int32, (c_void_p, pinview_string, POINTER(pinview_relationship_description), POINTER(c_void_p))",
+    "pinview_model_builder_add_uniqueness_constraint": "c_int32, (c_void_p, pinview_string, POINTER(pinview_string), c_size_t, POINTER(c_void_p))",
+    "pinview_model_builder_add_index": "c_int32, (c_void_p, pinview_string, pinview_string, POINTER(pinview_string), c_size_t, POINTER(c_void_p))",
+    "pinview_model_builder_add_configuration": "c_int32, (c_void_p, pinview_string, POINTER(pinview_string), c_size_t, POINTER(c_void_p))",
+    "pinview_model_builder_build": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_model_create_from_json": "c_int32, (pinview_string, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_model_create_from_json_file": "c_int32, (pinview_string, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_model_create_from_store": "c_int32, (pinview_string, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_model_retain": "c_int32, (c_void_p,)",
+    "pinview_model_release": "c_int32, (c_void_p,)",
+    "pinview_model_is_equal": "c_int32, (c_void_p, c_void_p)",
+    "pinview_model_identity": "c_uint64, (c_void_p,)",
+    "pinview_model_set_entity_hooks": "c_int32, (c_void_p, pinview_string, POINTER(pinview_entity_hooks), c_void_p, pinview_free_callback, POINTER(c_void_p))",
+    "pinview_model_json": "c_int32, (c_void_p, POINTER(pinview_string), POINTER(c_void_p))",
+    "pinview_model_entity_count": "c_uint64, (c_void_p,)",
+    "pinview_model_entity": "c_int32, (c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_model_entity_named": "c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_entity_retain": "c_int32, (c_void_p,)",
+    "pinview_entity_release": "c_int32, (c_void_p,)",
+    "pinview_entity_name": "pinview_string, (c_void_p,)",
+    "pinview_entity_parent_name": "pinview_string, (c_void_p,)",
+    "pinview_entity_is_abstract": "c_int32, (c_void_p,)",
+    "pinview_entity_property_count": "c_uint64, (c_void_p,)",
+    "pinview_entity_property": "c_int32, (c_void_p, c_uint64, POINTER(pinview_property), POINTER(c_void_p))",
+    "pinview_entity_property_index": "c_int32, (c_void_p, pinview_string, POINTER(c_int32), POINTER(c_void_p))",
+    "pinview_coordinator_create": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_coordinator_retain": "c_int32, (c_void_p,)",
+    "pinview_coordinator_release": "c_int32, (c_void_p,)",
+    "pinview_coordinator_is_equal": "c_int32, (c_void_p, c_void_p)",
+    "pinview_coordinator_model": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_coordinator_add_store": "c_int32, (c_void_p, pinview_string, pinview_string, pinview_string, POINTER(pinview_named_value), c_size_t, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_coordinator_remove_store": "c_int32, (c_void_p, c_void_p, POINTER(c_void_p))",
+    "pinview_coordinator_set_holds_writers_while_pinning": "c_int32, (c_void_p, c_int32, POINTER(c_void_p))",
+    "pinview_coordinator_holds_writers_while_pinning": "c_int32, (c_void_p,)",
+    "pinview_coordinator_add_generation_observer": "c_int32, (c_void_p, pinview_generation_callback, c_void_p, pinview_free_callback, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_coordinator_remove_generation_observer": "c_int32, (c_void_p, c_void_p, POINTER(c_void_p))",
+    "pinview_coordinator_store_count": "c_uint64, (c_void_p,)",
+    "pinview_coordinator_store": "c_int32, (c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_coordinator_object_id": "c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_store_retain": "c_int32, (c_void_p,)",
+    "pinview_store_release": "c_int32, (c_void_p,)",
+    "pinview_store_is_equal": "c_int32, (c_void_p, c_void_p)",
+    "pinview_store_identifier": "pinview_string, (c_void_p,)",
+    "pinview_store_type": "pinview_string, (c_void_p,)",
+    "pinview_store_path": "pinview_string, (c_void_p,)",
+    "pinview_store_configuration": "pinview_string, (c_void_p,)",
+    "pinview_store_journal_mode": "pinview_string, (c_void_p,)",
+    "pinview_store_is_read_only": "c_int32, (c_void_p,)",
+    "pinview_store_supports_query_generations": "c_int32, (c_void_p,)",
+    "pinview_store_journal_size": "c_int64, (c_void_p,)",
+    "pinview_store_checkpoint": "c_int32, (c_void_p, POINTER(c_int32), POINTER(c_void_p))",
+    "pinview_container_create": "c_int32, (pinview_string, c_void_p, pinview_string, POINTER(pinview_named_value), c_size_t, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_container_retain": "c_int32, (c_void_p,)",
+    "pinview_container_release": "c_int32, (c_void_p,)",
+    "pinview_container_load_stores": "c_int32, (c_void_p, POINTER(c_void_p))",
+    "pinview_container_coordinator": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_container_view_context": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_container_new_background_context": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_container_perform_background_task": "c_int32, (c_void_p, pinview_block_callback, c_void_p, pinview_free_callback, POINTER(c_void_p))",
+    "pinview_token_current": "c_void_p, ()",
+    "pinview_token_retain": "c_int32, (c_void_p,)",
+    "pinview_token_release": "c_int32, (c_void_p,)",
+    "pinview_token_is_equal": "c_int32, (c_void_p, c_void_p)",
+    "pinview_token_hash": "c_uint64, (c_void_p,)",
+    "pinview_token_is_current": "c_int32, (c_void_p,)",
+    "pinview_token_description": "pinview_string, (c_void_p,)",
+    "pinview_token_data": "c_int32, (c_void_p, POINTER(pinview_binary), POINTER(c_void_p))",
+    "pinview_token_create_from_data": "c_int32, (pinview_binary, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_context_create": "c_int32, (c_int32, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_context_retain": "c_int32, (c_void_p,)",
+    "pinview_context_release": "c_int32, (c_void_p,)",
+    "pinview_context_is_equal": "c_int32, (c_void_p, c_void_p)",
+    "pinview_context_set_coordinator": "c_int32, (c_void_p, c_void_p, POINTER(c_void_p))",
+    "pinview_context_coordinator": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_context_set_parent": "c_int32, (c_void_p, c_void_p, POINTER(c_void_p))",
+    "pinview_context_parent": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_context_concurrency_type": "c_int32, (c_void_p,)",
+    "pinview_context_set_name": "c_int32, (c_void_p, pinview_string, POINTER(c_void_p))",
+    "pinview_context_name": "pinview_string, (c_void_p,)",
+    "pinview_context_set_transaction_author": "c_int32, (c_void_p, pinview_string, POINTER(c_void_p))",
+    "pinview_context_transaction_author": "pinview_string, (c_void_p,)",
+    "pinview_context_set_merge_policy": "c_int32, (c_void_p, c_int32, POINTER(c_void_p))",
+    "pinview_context_merge_policy": "c_int32, (c_void_p,)",
+    "pinview_context_set_merge_callback": "c_int32, (c_void_p, pinview_merge_callback, c_void_p, pinview_free_callback, POINTER(c_void_p))",
+    "pinview_merge_retain": "c_int32, (c_void_p,)",
+    "pinview_merge_release": "c_int32, (c_void_p,)",
+    "pinview_merge_conflicts": "c_void_p, (c_void_p,)",
+    "pinview_merge_set_policy": "c_int32, (c_void_p, c_uint64, c_int32, POINTER(c_void_p))",
+    "pinview_merge_set_value": "c_int32, (c_void_p, c_uint64, pinview_string, POINTER(pinview_value), POINTER(c_void_p))",
+    "pinview_context_set_flag": "c_int32, (c_void_p, c_int32, c_int32, POINTER(c_void_p))",
+    "pinview_context_flag": "c_int32, (c_void_p, c_int32)",
+    "pinview_context_set_staleness_interval": "c_int32, (c_void_p, c_double, POINTER(c_void_p))",
+    "pinview_context_staleness_interval": "c_double, (c_void_p,)",
+    "pinview_context_set_query_generation": "c_int32, (c_void_p, c_void_p, POINTER(c_void_p))",
+    "pinview_context_query_generation": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_context_has_newer_generation": "c_int32, (c_void_p,)",
+    "pinview_context_wait_for_newer_generation": "c_int32, (c_void_p, c_double, POINTER(c_int32), POINTER(c_void_p))",
+    "pinview_context_perform": "c_int32, (c_void_p, pinview_block_callback, c_void_p, pinview_free_callback, POINTER(c_void_p))",
+    "pinview_context_perform_and_wait": "c_int32, (c_void_p, pinview_block_callback, c_void_p, POINTER(c_void_p))",
+    "pinview_main_queue_drain": "c_int32, (POINTER(c_uint64), POINTER(c_void_p))",
+    "pinview_main_queue_file_descriptor": "c_int32, ()",
+    "pinview_set_concurrency_debug": "None, (c_int32,)",
+    "pinview_context_insert_new_object": "c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_context_insert_objects": "c_int32, (c_void_p, pinview_string, POINTER(pinview_string), c_size_t, POINTER(POINTER(pinview_value)), c_size_t, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_context_insert": "c_int32, (c_void_p, c_void_p, POINTER(c_void_p))",
+    "pinview_context_delete": "c_int32, (c_void_p, c_void_p, POINTER(c_void_p))",
+    "pinview_context_delete_objects": "c_int32, (c_void_p, POINTER(c_void_p), c_size_t, POINTER(c_void_p))",
+    "pinview_context_assign": "c_int32, (c_void_p, c_void_p, c_void_p, POINTER(c_void_p))",
+    "pinview_context_registered_object": "c_int32, (c_void_p, c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_context_object": "c_int32, (c_void_p, c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_context_existing_object": "c_int32, (c_void_p, c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_context_objects": "c_int32, (c_void_p, POINTER(c_void_p), c_size_t, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_context_existing_objects": "c_int32, (c_void_p, POINTER(c_void_p), c_size_t, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_context_registered_objects": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_context_inserted_objects": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_context_updated_objects": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_context_deleted_objects": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_context_has_changes": "c_int32, (c_void_p, POINTER(c_int32), POINTER(c_void_p))",
+    "pinview_context_refresh": "c_int32, (c_void_p, c_void_p, c_int32, POINTER(c_void_p))",
+    "pinview_context_refresh_all_objects": "c_int32, (c_void_p, POINTER(c_void_p))",
+    "pinview_context_obtain_permanent_ids": "c_int32, (c_void_p, POINTER(c_void_p), c_size_t, POINTER(c_void_p))",
+    "pinview_context_detect_conflicts": "c_int32, (c_void_p, c_void_p, POINTER(c_void_p))",
+    "pinview_context_process_pending_changes": "c_int32, (c_void_p, POINTER(c_void_p))",
+    "pinview_context_save": "c_int32, (c_void_p, POINTER(c_void_p))",
+    "pinview_context_rollback": "c_int32, (c_void_p, POINTER(c_void_p))",
+    "pinview_context_reset": "c_int32, (c_void_p, POINTER(c_void_p))",
+    "pinview_context_undo": "c_int32, (c_void_p, POINTER(c_void_p))",
+    "pinview_context_redo": "c_int32, (c_void_p, POINTER(c_void_p))",
+    "pinview_context_set_undo_enabled": "c_int32, (c_void_p, c_int32, POINTER(c_void_p))",
+    "pinview_context_remove_all_undo_actions": "c_int32, (c_void_p, POINTER(c_void_p))",
+    "pinview_context_begin_undo_grouping": "c_int32, (c_void_p, POINTER(c_void_p))",
+    "pinview_context_end_undo_grouping": "c_int32, (c_void_p, POINTER(c_void_p))",
+    "pinview_context_set_undo_levels": "c_int32, (c_void_p, c_uint64, POINTER(c_void_p))",
+    "pinview_context_lock": "c_int32, (c_void_p, POINTER(c_void_p))",
+    "pinview_context_unlock": "c_int32, (c_void_p, POINTER(c_void_p))",
+    "pinview_context_try_lock": "c_int32, (c_void_p, POINTER(c_int32), POINTER(c_void_p))",
+    "pinview_context_set_userdata": "c_int32, (c_void_p, c_void_p, pinview_free_callback, POINTER(c_void_p))",
+    "pinview_context_userdata": "c_void_p, (c_void_p,)",
+    "pinview_context_get_weak": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_weak_context_retain": "c_int32, (c_void_p,)",
+    "pinview_weak_context_release": "c_int32, (c_void_p,)",
+    "pinview_weak_context_get": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_undo_manager_create": "c_int32, (POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_undo_manager_retain": "c_int32, (c_void_p,)",
+    "pinview_undo_manager_release": "c_int32, (c_void_p,)",
+    "pinview_undo_manager_is_equal": "c_int32, (c_void_p, c_void_p)",
+    "pinview_context_undo_manager": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_context_set_undo_manager": "c_int32, (c_void_p, c_void_p, POINTER(c_void_p))",
+    "pinview_undo_manager_undo": "c_int32, (c_void_p, POINTER(c_void_p))",
+    "pinview_undo_manager_redo": "c_int32, (c_void_p, POINTER(c_void_p))",
+    "pinview_undo_manager_can_undo": "c_int32, (c_void_p,)",
+    "pinview_undo_manager_can_redo": "c_int32, (c_void_p,)",
+    "pinview_undo_manager_undo_action_name": "pinview_string, (c_void_p,)",
+    "pinview_undo_manager_redo_action_name": "pinview_string, (c_void_p,)",
+    "pinview_undo_manager_set_action_name": "c_int32, (c_void_p, pinview_string, POINTER(c_void_p))",
+    "pinview_undo_manager_begin_grouping": "c_int32, (c_void_p, POINTER(c_void_p))",
+    "pinview_undo_manager_end_grouping": "c_int32, (c_void_p, POINTER(c_void_p))",
+    "pinview_undo_manager_grouping_level": "c_uint64, (c_void_p,)",
+    "pinview_undo_manager_set_levels": "c_int32, (c_void_p, c_uint64, POINTER(c_void_p))",
+    "pinview_undo_manager_levels": "c_uint64, (c_void_p,)",
+    "pinview_undo_manager_set_registration_enabled": "c_int32, (c_void_p, c_int32, POINTER(c_void_p))",
+    "pinview_undo_manager_is_registration_enabled": "c_int32, (c_void_p,)",
+    "pinview_undo_manager_remove_all_actions": "c_int32, (c_void_p, POINTER(c_void_p))",
+    "pinview_object_retain": "c_int32, (c_void_p,)",
+    "pinview_object_release": "c_int32, (c_void_p,)",
+    "pinview_objects_release": "None, (POINTER(c_void_p), c_size_t)",
+    "pinview_object_is_equal": "c_int32, (c_void_p, c_void_p)",
+    "pinview_object_identity": "c_uint64, (c_void_p,)",
+    "pinview_object_object_id": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_object_entity": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_object_context": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_object_state": "c_int32, (c_void_p, POINTER(c_uint32), POINTER(c_void_p))",
+    "pinview_object_value": "c_int32, (c_void_p, pinview_string, POINTER(pinview_value), POINTER(c_void_p))",
+    "pinview_object_value_at": "c_int32, (c_void_p, c_int32, POINTER(pinview_value), POINTER(c_void_p))",
+    "pinview_object_values": "c_int32, (c_void_p, POINTER(c_int32), c_size_t, c_void_p, POINTER(pinview_value), POINTER(c_void_p))",
+    "pinview_objects_values": "c_int32, (POINTER(c_void_p), c_size_t, POINTER(c_int32), c_size_t, c_void_p, POINTER(pinview_value), POINTER(c_void_p))",
+    "pinview_object_set_value": "c_int32, (c_void_p, pinview_string, POINTER(pinview_value), POINTER(c_void_p))",
+    "pinview_object_set_value_at": "c_int32, (c_void_p, c_int32, POINTER(pinview_value), POINTER(c_void_p))",
+    "pinview_object_related_object": "c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_object_related_object_at": "c_int32, (c_void_p, c_int32, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_objects_related_object_at": "c_int32, (POINTER(c_void_p), c_size_t, c_int32, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_object_related_objects": "c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_object_related_object_count": "c_int32, (c_void_p, pinview_string, POINTER(c_uint64), POINTER(c_void_p))",
+    "pinview_object_contains_related_object": "c_int32, (c_void_p, pinview_string, c_void_p, POINTER(c_int32), POINTER(c_void_p))",
+    "pinview_object_add_related_object": "c_int32, (c_void_p, pinview_string, c_void_p, POINTER(c_void_p))",
+    "pinview_object_insert_related_object": "c_int32, (c_void_p, pinview_string, c_void_p, c_uint64, POINTER(c_void_p))",
+    "pinview_object_remove_related_object": "c_int32, (c_void_p, pinview_string, c_void_p, POINTER(c_void_p))",
+    "pinview_object_set_related_objects": "c_int32, (c_void_p, pinview_string, POINTER(c_void_p), c_size_t, POINTER(c_void_p))",
+    "pinview_object_has_fault": "c_int32, (c_void_p, pinview_string, POINTER(c_int32), POINTER(c_void_p))",
+    "pinview_object_committed_value": "c_int32, (c_void_p, pinview_string, POINTER(pinview_value), POINTER(c_void_p))",
+    "pinview_object_validate": "c_int32, (c_void_p, POINTER(c_void_p))",
+    "pinview_object_validate_for_delete": "c_int32, (c_void_p, POINTER(c_void_p))",
+    "pinview_object_set_userdata": "c_int32, (c_void_p, c_void_p, pinview_free_callback, POINTER(c_void_p))",
+    "pinview_object_userdata": "c_void_p, (c_void_p,)",
+    "pinview_object_get_weak": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_weak_object_retain": "c_int32, (c_void_p,)",
+    "pinview_weak_object_release": "c_int32, (c_void_p,)",
+    "pinview_weak_object_get": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_object_id_retain": "c_int32, (c_void_p,)",
+    "pinview_object_id_release": "c_int32, (c_void_p,)",
+    "pinview_object_id_is_equal": "c_int32, (c_void_p, c_void_p)",
+    "pinview_object_id_hash": "c_uint64, (c_void_p,)",
+    "pinview_object_id_uri": "pinview_string, (c_void_p,)",
+    "pinview_object_id_is_temporary": "c_int32, (c_void_p,)",
+    "pinview_object_id_entity_name": "pinview_string, (c_void_p,)",
+    "pinview_object_id_store_identifier": "pinview_string, (c_void_p,)",
+    "pinview_result_object_block": "c_int32, (c_void_p, c_uint64, c_size_t, POINTER(c_uint64), POINTER(c_void_p), POINTER(pinview_object_block_info), POINTER(c_void_p))",
+    "pinview_objects_object_block": "c_int32, (POINTER(c_void_p), c_size_t, POINTER(c_uint64), POINTER(c_void_p), POINTER(pinview_object_block_info), POINTER(c_void_p))",
+    "pinview_object_block_retain": "c_int32, (c_void_p,)",
+    "pinview_object_block_release": "c_int32, (c_void_p,)",
+    "pinview_object_block_object": "c_int32, (c_void_p, c_uint32, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_object_block_drop": "None, (c_void_p, POINTER(c_uint32), c_size_t)",
+    "pinview_object_block_column": "c_int32, (c_void_p, c_int32, c_uint32, c_int32, c_void_p, POINTER(pinview_column), POINTER(c_void_p))",
+    "pinview_object_block_fire": "c_int32, (c_void_p, POINTER(c_uint32), c_size_t)",
+    "pinview_object_block_related_object": "c_int32, (c_void_p, c_int32, c_uint32, POINTER(c_uint64), POINTER(c_void_p), POINTER(pinview_object_block_info), POINTER(c_void_p))",
+    "pinview_object_block_set_value": "c_int32, (c_void_p, c_int32, c_uint32, POINTER(pinview_value), POINTER(c_void_p))",
+    "pinview_object_block_values": "c_int32, (c_void_p, c_uint32, POINTER(c_int32), c_size_t, c_void_p, POINTER(pinview_value), POINTER(c_uint64), POINTER(c_void_p))",
+    "pinview_context_object_row": "c_int32, (c_void_p, c_void_p, c_int32, POINTER(pinview_object_row), POINTER(c_void_p))",
+    "pinview_object_block_row": "c_int32, (c_void_p, c_uint32, POINTER(pinview_object_row), POINTER(c_void_p))",
+    "pinview_object_block_related_row": "c_int32, (c_void_p, c_int32, c_uint32, POINTER(pinview_object_row), POINTER(c_void_p))",
+    "pinview_context_delete_named": "c_int32, (c_void_p, POINTER(c_uint64), c_size_t, POINTER(c_void_p))",
+    "pinview_object_block_delete": "c_int32, (c_void_p, c_uint32, c_void_p, POINTER(c_void_p))",
+    "pinview_fetch_request_init": "c_int32, (POINTER(pinview_fetch_request), c_size_t, pinview_string, POINTER(c_void_p))",
+    "pinview_context_fetch": "c_int32, (c_void_p, POINTER(pinview_fetch_request), POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_context_fetch_asynchronously": "c_int32, (c_void_p, POINTER(pinview_fetch_request), c_uint32, pinview_asynchronous_fetch_callback, pinview_asynchronous_fetch_callback, c_void_p, pinview_free_callback, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_asynchronous_fetch_retain": "c_int32, (c_void_p,)",
+    "pinview_asynchronous_fetch_release": "c_int32, (c_void_p,)",
+    "pinview_asynchronous_fetch_cancel": "c_int32, (c_void_p, POINTER(c_void_p))",
+    "pinview_asynchronous_fetch_progress": "c_int32, (c_void_p, POINTER(c_uint64), POINTER(c_int64), POINTER(c_void_p))",
+    "pinview_asynchronous_fetch_wait": "c_int32, (c_void_p, c_double, POINTER(c_int32), POINTER(c_void_p))",
+    "pinview_asynchronous_fetch_result": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_context_interrupt_fetch": "c_int32, (c_void_p, POINTER(c_void_p))",
+    "pinview_context_count": "c_int32, (c_void_p, POINTER(pinview_fetch_request), POINTER(c_int64), POINTER(c_void_p))",
+    "pinview_fetch_request_execute": "c_int32, (POINTER(pinview_fetch_request), POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_model_set_fetch_request_template": "c_int32, (c_void_p, pinview_string, POINTER(pinview_fetch_request), POINTER(c_void_p))",
+    "pinview_model_fetch_request_template_count": "c_uint64, (c_void_p,)",
+    "pinview_model_fetch_request_template_name": "c_int32, (c_void_p, c_uint64, POINTER(pinview_string), POINTER(c_void_p))",
+    "pinview_model_fetch_request_template": "c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_model_fetch_request_from_template": "c_int32, (c_void_p, pinview_string, POINTER(pinview_named_value), c_size_t, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_fetch_template_request": "POINTER(pinview_fetch_request), (c_void_p,)",
+    "pinview_fetch_template_retain": "c_int32, (c_void_p,)",
+    "pinview_fetch_template_release": "c_int32, (c_void_p,)",
+    "pinview_model_builder_add_fetched_property": "c_int32, (c_void_p, pinview_string, pinview_string, POINTER(pinview_fetch_request), POINTER(c_void_p))",
+    "pinview_entity_fetched_property_count": "c_uint64, (c_void_p,)",
+    "pinview_entity_fetched_property": "c_int32, (c_void_p, c_uint64, POINTER(pinview_string), POINTER(pinview_string), POINTER(c_void_p))",
+    "pinview_object_fetched_objects": "c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_result_retain": "c_int32, (c_void_p,)",
+    "pinview_result_release": "c_int32, (c_void_p,)",
+    "pinview_result_type": "c_int32, (c_void_p,)",
+    "pinview_result_count": "c_uint64, (c_void_p,)",
+    "pinview_result_object": "c_int32, (c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_result_objects": "c_int32, (c_void_p, c_uint64, c_size_t, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_result_values": "c_int32, (c_void_p, c_uint64, c_size_t, POINTER(c_int32), c_size_t, c_void_p, POINTER(pinview_value), POINTER(c_void_p))",
+    "pinview_result_object_id": "c_int32, (c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_result_column_count": "c_uint64, (c_void_p,)",
+    "pinview_result_column_name": "pinview_string, (c_void_p, c_uint64)",
+    "pinview_context_explain": "c_int32, (c_void_p, POINTER(pinview_fetch_request), POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_predicate_create": "c_int32, (pinview_string, POINTER(pinview_value), c_size_t, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_predicate_retain": "c_int32, (c_void_p,)",
+    "pinview_predicate_release": "c_int32, (c_void_p,)",
+    "pinview_predicate_is_equal": "c_int32, (c_void_p, c_void_p)",
+    "pinview_predicate_substitute": "c_int32, (c_void_p, POINTER(pinview_named_value), c_size_t, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_predicate_description": "pinview_string, (c_void_p,)",
+    "pinview_predicate_evaluate": "c_int32, (c_void_p, c_void_p, POINTER(c_int32), POINTER(c_void_p))",
+    "pinview_predicate_create_comparison": "c_int32, (c_void_p, c_int32, c_void_p, c_int32, c_uint32, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_predicate_create_compound": "c_int32, (c_int32, POINTER(c_void_p), c_size_t, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_predicate_create_constant": "c_int32, (c_int32, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_expression_create": "c_int32, (pinview_string, POINTER(pinview_value), c_size_t, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_expression_create_constant": "c_int32, (POINTER(pinview_value), POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_expression_create_key_path": "c_int32, (pinview_string, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_expression_create_variable": "c_int32, (pinview_string, pinview_string, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_expression_create_aggregate": "c_int32, (POINTER(c_void_p), c_size_t, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_expression_create_function": "c_int32, (pinview_string, POINTER(c_void_p), c_size_t, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_expression_create_subquery": "c_int32, (c_void_p, pinview_string, c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_expression_create_conditional": "c_int32, (c_void_p, c_void_p, c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_expression_create_cast": "c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_expression_evaluate": "c_int32, (c_void_p, c_void_p, c_void_p, POINTER(pinview_value), POINTER(c_void_p))",
+    "pinview_expression_retain": "c_int32, (c_void_p,)",
+    "pinview_expression_release": "c_int32, (c_void_p,)",
+    "pinview_expression_is_equal": "c_int32, (c_void_p, c_void_p)",
+    "pinview_expression_description": "pinview_string, (c_void_p,)",
+    "pinview_context_fetch_columns": "c_int32, (c_void_p, POINTER(pinview_fetch_request), c_uint32, POINTER(ArrowArrayStream), POINTER(c_void_p))",
+    "pinview_context_batch_update": "c_int32, (c_void_p, POINTER(pinview_batch_update), POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_context_batch_insert": "c_int32, (c_void_p, POINTER(pinview_batch_insert), POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_context_batch_delete": "c_int32, (c_void_p, POINTER(pinview_fetch_request), POINTER(c_void_p), c_size_t, c_int32, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_history_token_retain": "c_int32, (c_void_p,)",
+    "pinview_history_token_release": "c_int32, (c_void_p,)",
+    "pinview_history_token_is_equal": "c_int32, (c_void_p, c_void_p)",
+    "pinview_history_token_data": "c_int32, (c_void_p, POINTER(pinview_binary), POINTER(c_void_p))",
+    "pinview_history_token_create_from_data": "c_int32, (pinview_binary, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_coordinator_history_token": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_context_fetch_history": "c_int32, (c_void_p, POINTER(pinview_history_request), POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_context_delete_history": "c_int32, (c_void_p, POINTER(pinview_history_request), POINTER(c_int64), POINTER(c_void_p))",
+    "pinview_history_retain": "c_int32, (c_void_p,)",
+    "pinview_history_release": "c_int32, (c_void_p,)",
+    "pinview_history_count": "c_uint64, (c_void_p,)",
+    "pinview_history_transaction_at": "c_int32, (c_void_p, c_uint64, POINTER(pinview_history_transaction), POINTER(c_void_p))",
+    "pinview_history_token_after": "c_int32, (c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_history_change_at": "c_int32, (c_void_p, c_uint64, c_uint64, POINTER(pinview_history_change), POINTER(c_void_p))",
+    "pinview_history_change_object_id": "c_int32, (c_void_p, c_uint64, c_uint64, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_history_change_property": "c_int32, (c_void_p, c_uint64, c_uint64, c_uint32, POINTER(pinview_string), POINTER(c_void_p))",
+    "pinview_history_change_tombstone": "c_int32, (c_void_p, c_uint64, c_uint64, pinview_string, c_void_p, POINTER(pinview_value), POINTER(c_void_p))",
+    "pinview_context_merge_history": "c_int32, (c_void_p, c_void_p, c_uint64, c_size_t, POINTER(c_void_p))",
+    "pinview_coordinator_set_history_consumer": "c_int32, (c_void_p, pinview_string, c_void_p, POINTER(c_void_p))",
+    "pinview_coordinator_remove_history_consumer": "c_int32, (c_void_p, pinview_string, POINTER(c_void_p))",
+    "pinview_coordinator_history_consumer": "c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_coordinator_each_history_consumer": "c_int32, (c_void_p, pinview_history_consumer_callback, c_void_p, POINTER(c_void_p))",
+    "pinview_coordinator_add_remote_change_observer": "c_int32, (c_void_p, pinview_remote_change_callback, c_void_p, pinview_free_callback, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_coordinator_difference": "c_int32, (c_void_p, c_void_p, c_void_p, POINTER(pinview_string), c_size_t, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_difference_retain": "c_int32, (c_void_p,)",
+    "pinview_difference_release": "c_int32, (c_void_p,)",
+    "pinview_difference_count": "c_uint64, (c_void_p,)",
+    "pinview_difference_changes": "c_int32, (c_void_p, c_uint64, c_size_t, POINTER(pinview_difference_change), POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_difference_old_generation": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_difference_new_generation": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_observe": "c_int32, (pinview_string, c_void_p, pinview_notification_callback, c_void_p, pinview_free_callback, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_observer_remove": "c_int32, (c_void_p, POINTER(c_void_p))",
+    "pinview_observer_retain": "c_int32, (c_void_p,)",
+    "pinview_observer_release": "c_int32, (c_void_p,)",
+    "pinview_notification_retain": "c_int32, (c_void_p,)",
+    "pinview_notification_release": "c_int32, (c_void_p,)",
+    "pinview_notification_name": "pinview_string, (c_void_p,)",
+    "pinview_notification_context": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_notification_objects": "c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_notification_object_ids": "c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_notification_token": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_context_merge_changes": "c_int32, (c_void_p, c_void_p, POINTER(c_void_p))",
+    "pinview_context_merge_object_ids": "c_int32, (c_void_p, POINTER(c_void_p), c_size_t, POINTER(c_void_p), c_size_t, POINTER(c_void_p), c_size_t, POINTER(c_void_p))",
+    "pinview_results_controller_create": "c_int32, (c_void_p, POINTER(pinview_fetch_request), pinview_string, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_results_controller_retain": "c_int32, (c_void_p,)",
+    "pinview_results_controller_release": "c_int32, (c_void_p,)",
+    "pinview_results_controller_perform_fetch": "c_int32, (c_void_p, POINTER(c_void_p))",
+    "pinview_results_controller_set_callbacks": "c_int32, (c_void_p, POINTER(pinview_results_callbacks), c_void_p, pinview_free_callback, POINTER(c_void_p))",
+    "pinview_results_controller_objects": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_results_controller_count": "c_int32, (c_void_p, POINTER(c_uint64), POINTER(c_void_p))",
+    "pinview_results_controller_section_count": "c_int32, (c_void_p, POINTER(c_uint64), POINTER(c_void_p))",
+    "pinview_results_controller_section": "c_int32, (c_void_p, c_uint64, POINTER(pinview_results_section), POINTER(c_void_p))",
+    "pinview_results_controller_section_objects": "c_int32, (c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_results_controller_section_for_index_title": "c_int32, (c_void_p, pinview_string, POINTER(c_uint64), POINTER(c_void_p))",
+    "pinview_results_controller_object": "c_int32, (c_void_p, c_uint64, c_uint64, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_results_controller_index_path": "c_int32, (c_void_p, c_void_p, POINTER(pinview_index_path), POINTER(c_void_p))",
+    "pinview_coordinator_set_journal_callback": "c_int32, (c_void_p, pinview_journal_callback, c_void_p, pinview_free_callback, POINTER(c_void_p))",
+    "pinview_coordinator_journal_report": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_coordinator_journal_report_text": "c_int32, (c_void_p, c_void_p, POINTER(pinview_string), POINTER(c_void_p))",
+    "pinview_journal_report_create_for_file": "c_int32, (pinview_string, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_journal_report_retain": "c_int32, (c_void_p,)",
+    "pinview_journal_report_release": "c_int32, (c_void_p,)",
+    "pinview_journal_report_store_count": "c_uint64, (c_void_p,)",
+    "pinview_journal_report_store": "c_int32, (c_void_p, c_uint64, POINTER(pinview_journal_store), POINTER(c_void_p))",
+    "pinview_journal_report_generation": "c_int32, (c_void_p, c_uint64, c_uint64, POINTER(pinview_journal_generation), POINTER(c_void_p))",
+    "pinview_journal_report_context": "c_int32, (c_void_p, c_uint64, c_uint64, c_uint64, POINTER(pinview_journal_context), POINTER(c_void_p))",
+    "pinview_journal_report_process": "c_int32, (c_void_p, c_uint64, c_uint64, POINTER(pinview_journal_process), POINTER(c_void_p))",
+    "pinview_journal_report_read_mark_frame": "c_uint32, (c_void_p, c_uint64, c_int32)",
+    "pinview_sql_log_set_enabled": "None, (c_int32,)",
+    "pinview_sql_log_is_enabled": "c_int32, ()",
+    "pinview_sql_log_set_callback": "c_int32, (pinview_log_callback, c_void_p, pinview_free_callback, POINTER(c_void_p))",
 }
+
+
+def prototype(name: str) -> tuple[Any, tuple[Any, ...]]:
+    """The types of the result and of the parameters of a function."""
+    found: tuple[Any, tuple[Any, ...]] = eval(FUNCTIONS[name])
+    return found
 
 
 class Functions:
     """Every function of the header."""
 
-    pinview_version_number: Callable[[], int]
-    pinview_version_string: Callable[[], pinview_string]
-    pinview_sqlite_version: Callable[[], pinview_string]
-    pinview_has_feature: Callable[[Any], int]
-    pinview_handle_count: Callable[[], int]
-    pinview_error_create: Callable[[Any, int, Any, int | None, Any, Any, Any], int]
-    pinview_error_retain: Callable[[int | None], int]
-    pinview_error_release: Callable[[int | None], int]
-    pinview_error_last: Callable[[], int | None]
-    pinview_error_status: Callable[[int | None], int]
-    pinview_error_code: Callable[[int | None], int]
-    pinview_error_domain: Callable[[int | None], pinview_string]
-    pinview_error_message: Callable[[int | None], pinview_string]
-    pinview_error_description: Callable[[int | None], pinview_string]
-    pinview_error_sqlite_code: Callable[[int | None], int]
-    pinview_error_userdata: Callable[[int | None], int | None]
-    pinview_error_validation_key: Callable[[int | None], pinview_string]
-    pinview_error_validation_value: Callable[[int | None, Any, Any], int]
-    pinview_error_detailed_error_count: Callable[[int | None], int]
-    pinview_error_detailed_error: Callable[[int | None, int, Any, Any], int]
-    pinview_error_underlying_error: Callable[[int | None, Any, Any], int]
-    pinview_error_affected_object_ids: Callable[[int | None, Any, Any], int]
-    pinview_error_affected_store_count: Callable[[int | None], int]
-    pinview_error_affected_store: Callable[[int | None, int, Any, Any], int]
-    pinview_error_conflict_count: Callable[[int | None], int]
-    pinview_error_conflict: Callable[[int | None, int, Any, Any], int]
-    pinview_error_conflict_property: Callable[[int | None, int, int, Any, Any], int]
-    pinview_buffer_create: Callable[[Any, Any], int]
-    pinview_buffer_retain: Callable[[int | None], int]
-    pinview_buffer_release: Callable[[int | None], int]
-    pinview_model_builder_create: Callable[[Any, Any], int]
-    pinview_model_builder_retain: Callable[[int | None], int]
-    pinview_model_builder_release: Callable[[int | None], int]
-    pinview_model_builder_add_entity: Callable[[int | None, Any, Any, int, Any], int]
-    pinview_model_builder_add_attribute: Callable[[int | None, Any, Any, Any], int]
-    pinview_model_builder_add_relationship: Callable[[int | None, Any, Any, Any], int]
-    pinview_model_builder_add_uniqueness_constraint: Callable[[int | None, Any, Any, int, Any], int]
-    pinview_model_builder_add_index: Callable[[int | None, Any, Any, Any, int, Any], int]
-    pinview_model_builder_add_configuration: Callable[[int | None, Any, Any, int, Any], int]
-    pinview_model_builder_build: Callable[[int | None, Any, Any], int]
-    pinview_model_create_from_json: Callable[[Any, Any, Any], int]
-    pinview_model_create_from_json_file: Callable[[Any, Any, Any], int]
-    pinview_model_create_from_store: Callable[[Any, Any, Any], int]
-    pinview_model_retain: Callable[[int | None], int]
-    pinview_model_release: Callable[[int | None], int]
-    pinview_model_is_equal: Callable[[int | None, int | None], int]
-    pinview_model_identity: Callable[[int | None], int]
-    pinview_model_set_entity_hooks: Callable[[int | None, Any, Any, int | None, Any, Any], int]
-    pinview_model_json: Callable[[int | None, Any, Any], int]
-    pinview_model_entity_count: Callable[[int | None], int]
-    pinview_model_entity: Callable[[int | None, int, Any, Any], int]
-    pinview_model_entity_named: Callable[[int | None, Any, Any, Any], int]
-    pinview_entity_retain: Callable[[int | None], int]
-    pinview_entity_release: Callable[[int | None], int]
-    pinview_entity_name: Callable[[int | None], pinview_string]
-    pinview_entity_parent_name: Callable[[int | None], pinview_string]
-    pinview_entity_is_abstract: Callable[[int | None], int]
-    pinview_entity_property_count: Callable[[int | None], int]
-    pinview_entity_property: Callable[[int | None, int, Any, Any], int]
-    pinview_entity_property_index: Callable[[int | None, Any, Any, Any], int]
-    pinview_coordinator_create: Callable[[int | None, Any, Any], int]
-    pinview_coordinator_retain: Callable[[int | None], int]
-    pinview_coordinator_release: Callable[[int | None], int]
-    pinview_coordinator_is_equal: Callable[[int | None, int | None], int]
-    pinview_coordinator_model: Callable[[int | None, Any, Any], int]
-    pinview_coordinator_add_store: Callable[[int | None, Any, Any, Any, Any, int, Any, Any], int]
-    pinview_coordinator_remove_store: Callable[[int | None, int | None, Any], int]
-    pinview_coordinator_set_holds_writers_while_pinning: Callable[[int | None, int, Any], int]
-    pinview_coordinator_holds_writers_while_pinning: Callable[[int | None], int]
-    pinview_coordinator_add_generation_observer: Callable[[int | None, Any, int | None, Any, Any, Any], int]
-    pinview_coordinator_remove_generation_observer: Callable[[int | None, int | None, Any], int]
-    pinview_coordinator_store_count: Callable[[int | None], int]
-    pinview_coordinator_store: Callable[[int | None, int, Any, Any], int]
-    pinview_coordinator_object_id: Callable[[int | None, Any, Any, Any], int]
-    pinview_store_retain: Callable[[int | None], int]
-    pinview_store_release: Callable[[int | None], int]
-    pinview_store_is_equal: Callable[[int | None, int | None], int]
-    pinview_store_identifier: Callable[[int | None], pinview_string]
-    pinview_store_type: Callable[[int | None], pinview_string]
-    pinview_store_path: Callable[[int | None], pinview_string]
-    pinview_store_configuration: Callable[[int | None], pinview_string]
-    pinview_store_journal_mode: Callable[[int | None], pinview_string]
-    pinview_store_is_read_only: Callable[[int | None], int]
-    pinview_store_supports_query_generations: Callable[[int | None], int]
-    pinview_store_journal_size: Callable[[int | None], int]
-    pinview_store_checkpoint: Callable[[int | None, Any, Any], int]
-    pinview_container_create: Callable[[Any, int | None, Any, Any, int, Any, Any], int]
-    pinview_container_retain: Callable[[int | None], int]
-    pinview_container_release: Callable[[int | None], int]
-    pinview_container_load_stores: Callable[[int | None, Any], int]
-    pinview_container_coordinator: Callable[[int | None, Any, Any], int]
-    pinview_container_view_context: Callable[[int | None, Any, Any], int]
-    pinview_container_new_background_context: Callable[[int | None, Any, Any], int]
-    pinview_container_perform_background_task: Callable[[int | None, Any, int | None, Any, Any], int]
-    pinview_token_current: Callable[[], int | None]
-    pinview_token_retain: Callable[[int | None], int]
-    pinview_token_release: Callable[[int | None], int]
-    pinview_token_is_equal: Callable[[int | None, int | None], int]
-    pinview_token_hash: Callable[[int | None], int]
-    pinview_token_is_current: Callable[[int | None], int]
-    pinview_token_description: Callable[[int | None], pinview_string]
-    pinview_token_data: Callable[[int | None, Any, Any], int]
-    pinview_token_create_from_data: Callable[[Any, Any, Any], int]
-    pinview_context_create: Callable[[int, Any, Any], int]
-    pinview_context_retain: Callable[[int | None], int]
-    pinview_context_release: Callable[[int | None], int]
-    pinview_context_is_equal: Callable[[int | None, int | None], int]
-    pinview_context_set_coordinator: Callable[[int | None, int | None, Any], int]
-    pinview_context_coordinator: Callable[[int | None, Any, Any], int]
-    pinview_context_set_parent: Callable[[int | None, int | None, Any], int]
-    pinview_context_parent: Callable[[int | None, Any, Any], int]
-    pinview_context_concurrency_type: Callable[[int | None], int]
-    pinview_context_set_name: Callable[[int | None, Any, Any], int]
-    pinview_context_name: Callable[[int | None], pinview_string]
-    pinview_context_set_transaction_author: Callable[[int | None, Any, Any], int]
-    pinview_context_transaction_author: Callable[[int | None], pinview_string]
-    pinview_context_set_merge_policy: Callable[[int | None, int, Any], int]
-    pinview_context_merge_policy: Callable[[int | None], int]
-    pinview_context_set_merge_callback: Callable[[int | None, Any, int | None, Any, Any], int]
-    pinview_merge_retain: Callable[[int | None], int]
-    pinview_merge_release: Callable[[int | None], int]
-    pinview_merge_conflicts: Callable[[int | None], int | None]
-    pinview_merge_set_policy: Callable[[int | None, int, int, Any], int]
-    pinview_merge_set_value: Callable[[int | None, int, Any, Any, Any], int]
-    pinview_context_set_flag: Callable[[int | None, int, int, Any], int]
-    pinview_context_flag: Callable[[int | None, int], int]
-    pinview_context_set_staleness_interval: Callable[[int | None, float, Any], int]
-    pinview_context_staleness_interval: Callable[[int | None], float]
-    pinview_context_set_query_generation: Callable[[int | None, int | None, Any], int]
-    pinview_context_query_generation: Callable[[int | None, Any, Any], int]
-    pinview_context_has_newer_generation: Callable[[int | None], int]
-    pinview_context_wait_for_newer_generation: Callable[[int | None, float, Any, Any], int]
-    pinview_context_perform: Callable[[int | None, Any, int | None, Any, Any], int]
-    pinview_context_perform_and_wait: Callable[[int | None, Any, int | None, Any], int]
-    pinview_main_queue_drain: Callable[[Any, Any], int]
-    pinview_main_queue_file_descriptor: Callable[[], int]
-    pinview_set_concurrency_debug: Callable[[int], None]
-    pinview_context_insert_new_object: Callable[[int | None, Any, Any, Any], int]
-    pinview_context_insert_objects: Callable[[int | None, Any, Any, int, Any, int, Any, Any], int]
-    pinview_context_insert: Callable[[int | None, int | None, Any], int]
-    pinview_context_delete: Callable[[int | None, int | None, Any], int]
-    pinview_context_delete_objects: Callable[[int | None, Any, int, Any], int]
-    pinview_context_assign: Callable[[int | None, int | None, int | None, Any], int]
-    pinview_context_registered_object: Callable[[int | None, int | None, Any, Any], int]
-    pinview_context_object: Callable[[int | None, int | None, Any, Any], int]
-    pinview_context_existing_object: Callable[[int | None, int | None, Any, Any], int]
-    pinview_context_objects: Callable[[int | None, Any, int, Any, Any], int]
-    pinview_context_existing_objects: Callable[[int | None, Any, int, Any, Any], int]
-    pinview_context_registered_objects: Callable[[int | None, Any, Any], int]
-    pinview_context_inserted_objects: Callable[[int | None, Any, Any], int]
-    pinview_context_updated_objects: Callable[[int | None, Any, Any], int]
-    pinview_context_deleted_objects: Callable[[int | None, Any, Any], int]
-    pinview_context_has_changes: Callable[[int | None, Any, Any], int]
-    pinview_context_refresh: Callable[[int | None, int | None, int, Any], int]
-    pinview_context_refresh_all_objects: Callable[[int | None, Any], int]
-    pinview_context_obtain_permanent_ids: Callable[[int | None, Any, int, Any], int]
-    pinview_context_detect_conflicts: Callable[[int | None, int | None, Any], int]
-    pinview_context_process_pending_changes: Callable[[int | None, Any], int]
-    pinview_context_save: Callable[[int | None, Any], int]
-    pinview_context_rollback: Callable[[int | None, Any], int]
-    pinview_context_reset: Callable[[int | None, Any], int]
-    pinview_context_undo: Callable[[int | None, Any], int]
-    pinview_context_redo: Callable[[int | None, Any], int]
-    pinview_context_set_undo_enabled: Callable[[int | None, int, Any], int]
-    pinview_context_remove_all_undo_actions: Callable[[int | None, Any], int]
-    pinview_context_begin_undo_grouping: Callable[[int | None, Any], int]
-    pinview_context_end_undo_grouping: Callable[[int | None, Any], int]
-    pinview_context_set_undo_levels: Callable[[int | None, int, Any], int]
-    pinview_context_lock: Callable[[int | None, Any], int]
-    pinview_context_unlock: Callable[[int | None, Any], int]
-    pinview_context_try_lock: Callable[[int | None, Any, Any], int]
-    pinview_context_set_userdata: Callable[[int | None, int | None, Any, Any], int]
-    pinview_context_userdata: Callable[[int | None], int | None]
-    pinview_context_get_weak: Callable[[int | None, Any, Any], int]
-    pinview_weak_context_retain: Callable[[int | None], int]
-    pinview_weak_context_release: Callable[[int | None], int]
-    pinview_weak_context_get: Callable[[int | None, Any, Any], int]
-    pinview_undo_manager_create: Callable[[Any, Any], int]
-    pinview_undo_manager_retain: Callable[[int | None], int]
-    pinview_undo_manager_release: Callable[[int | None], int]
-    pinview_undo_manager_is_equal: Callable[[int | None, int | None], int]
-    pinview_context_undo_manager: Callable[[int | None, Any, Any], int]
-    pinview_context_set_undo_manager: Callable[[int | None, int | None, Any], int]
-    pinview_undo_manager_undo: Callable[[int | None, Any], int]
-    pinview_undo_manager_redo: Callable[[int | None, Any], int]
-    pinview_undo_manager_can_undo: Callable[[int | None], int]
-    pinview_undo_manager_can_redo: Callable[[int | None], int]
-    pinview_undo_manager_undo_action_name: Callable[[int | None], pinview_string]
-    pinview_undo_manager_redo_action_name: Callable[[int | None], pinview_string]
-    pinview_undo_manager_set_action_name: Callable[[int | None, Any, Any], int]
-    pinview_undo_manager_begin_grouping: Callable[[int | None, Any], int]
-    pinview_undo_manager_end_grouping: Callable[[int | None, Any], int]
-    pinview_undo_manager_grouping_level: Callable[[int | None], int]
-    pinview_undo_manager_set_levels: Callable[[int | None, int, Any], int]
-    pinview_undo_manager_levels: Callable[[int | None], int]
-    pinview_undo_manager_set_registration_enabled: Callable[[int | None, int, Any], int]
-    pinview_undo_manager_is_registration_enabled: Callable[[int | None], int]
-    pinview_undo_manager_remove_all_actions: Callable[[int | None, Any], int]
-    pinview_object_retain: Callable[[int | None], int]
-    pinview_object_release: Callable[[int | None], int]
-    pinview_objects_release: Callable[[Any, int], None]
-    pinview_object_is_equal: Callable[[int | None, int | None], int]
-    pinview_object_identity: Callable[[int | None], int]
-    pinview_object_object_id: Callable[[int | None, Any, Any], int]
-    pinview_object_entity: Callable[[int | None, Any, Any], int]
-    pinview_object_context: Callable[[int | None, Any, Any], int]
-    pinview_object_state: Callable[[int | None, Any, Any], int]
-    pinview_object_value: Callable[[int | None, Any, Any, Any], int]
-    pinview_object_value_at: Callable[[int | None, int, Any, Any], int]
-    pinview_object_values: Callable[[int | None, Any, int, int | None, Any, Any], int]
-    pinview_objects_values: Callable[[Any, int, Any, int, int | None, Any, Any], int]
-    pinview_object_set_value: Callable[[int | None, Any, Any, Any], int]
-    pinview_object_set_value_at: Callable[[int | None, int, Any, Any], int]
-    pinview_object_related_object: Callable[[int | None, Any, Any, Any], int]
-    pinview_object_related_object_at: Callable[[int | None, int, Any, Any], int]
-    pinview_objects_related_object_at: Callable[[Any, int, int, Any, Any], int]
-    pinview_object_related_objects: Callable[[int | None, Any, Any, Any], int]
-    pinview_object_related_object_count: Callable[[int | None, Any, Any, Any], int]
-    pinview_object_contains_related_object: Callable[[int | None, Any, int | None, Any, Any], int]
-    pinview_object_add_related_object: Callable[[int | None, Any, int | None, Any], int]
-    pinview_object_insert_related_object: Callable[[int | None, Any, int | None, int, Any], int]
-    pinview_object_remove_related_object: Callable[[int | None, Any, int | None, Any], int]
-    pinview_object_set_related_objects: Callable[[int | None, Any, Any, int, Any], int]
-    pinview_object_has_fault: Callable[[int | None, Any, Any, Any], int]
-    pinview_object_committed_value: Callable[[int | None, Any, Any, Any], int]
-    pinview_object_validate: Callable[[int | None, Any], int]
-    pinview_object_validate_for_delete: Callable[[int | None, Any], int]
-    pinview_object_set_userdata: Callable[[int | None, int | None, Any, Any], int]
-    pinview_object_userdata: Callable[[int | None], int | None]
-    pinview_object_get_weak: Callable[[int | None, Any, Any], int]
-    pinview_weak_object_retain: Callable[[int | None], int]
-    pinview_weak_object_release: Callable[[int | None], int]
-    pinview_weak_object_get: Callable[[int | None, Any, Any], int]
-    pinview_object_id_retain: Callable[[int | None], int]
-    pinview_object_id_release: Callable[[int | None], int]
-    pinview_object_id_is_equal: Callable[[int | None, int | None], int]
-    pinview_object_id_hash: Callable[[int | None], int]
-    pinview_object_id_uri: Callable[[int | None], pinview_string]
-    pinview_object_id_is_temporary: Callable[[int | None], int]
-    pinview_object_id_entity_name: Callable[[int | None], pinview_string]
-    pinview_object_id_store_identifier: Callable[[int | None], pinview_string]
-    pinview_result_object_block: Callable[[int | None, int, int, Any, Any, Any, Any], int]
-    pinview_objects_object_block: Callable[[Any, int, Any, Any, Any, Any], int]
-    pinview_object_block_retain: Callable[[int | None], int]
-    pinview_object_block_release: Callable[[int | None], int]
-    pinview_object_block_object: Callable[[int | None, int, Any, Any], int]
-    pinview_object_block_drop: Callable[[int | None, Any, int], None]
-    pinview_object_block_column: Callable[[int | None, int, int, int, int | None, Any, Any], int]
-    pinview_object_block_fire: Callable[[int | None, Any, int], int]
-    pinview_object_block_related_object: Callable[[int | None, int, int, Any, Any, Any, Any], int]
-    pinview_object_block_set_value: Callable[[int | None, int, int, Any, Any], int]
-    pinview_object_block_values: Callable[[int | None, int, Any, int, int | None, Any, Any, Any], int]
-    pinview_context_object_row: Callable[[int | None, int | None, int, Any, Any], int]
-    pinview_object_block_row: Callable[[int | None, int, Any, Any], int]
-    pinview_object_block_related_row: Callable[[int | None, int, int, Any, Any], int]
-    pinview_context_delete_named: Callable[[int | None, Any, int, Any], int]
-    pinview_object_block_delete: Callable[[int | None, int, int | None, Any], int]
-    pinview_fetch_request_init: Callable[[Any, int, Any, Any], int]
-    pinview_context_fetch: Callable[[int | None, Any, Any, Any], int]
-    pinview_context_fetch_asynchronously: Callable[[int | None, Any, int, Any, Any, int | None, Any, Any, Any], int]
-    pinview_asynchronous_fetch_retain: Callable[[int | None], int]
-    pinview_asynchronous_fetch_release: Callable[[int | None], int]
-    pinview_asynchronous_fetch_cancel: Callable[[int | None, Any], int]
-    pinview_asynchronous_fetch_progress: Callable[[int | None, Any, Any, Any], int]
-    pinview_asynchronous_fetch_wait: Callable[[int | None, float, Any, Any], int]
-    pinview_asynchronous_fetch_result: Callable[[int | None, Any, Any], int]
-    pinview_context_interrupt_fetch: Callable[[int | None, Any], int]
-    pinview_context_count: Callable[[int | None, Any, Any, Any], int]
-    pinview_fetch_request_execute: Callable[[Any, Any, Any], int]
-    pinview_model_set_fetch_request_template: Callable[[int | None, Any, Any, Any], int]
-    pinview_model_fetch_request_template_count: Callable[[int | None], int]
-    pinview_model_fetch_request_template_name: Callable[[int | None, int, Any, Any], int]
-    pinview_model_fetch_request_template: Callable[[int | None, Any, Any, Any], int]
-    pinview_model_fetch_request_from_template: Callable[[int | None, Any, Any, int, Any, Any], int]
-    pinview_fetch_template_request: Callable[[int | None], Any]
-    pinview_fetch_template_retain: Callable[[int | None], int]
-    pinview_fetch_template_release: Callable[[int | None], int]
-    pinview_model_builder_add_fetched_property: Callable[[int | None, Any, Any, Any, Any], int]
-    pinview_entity_fetched_property_count: Callable[[int | None], int]
-    pinview_entity_fetched_property: Callable[[int | None, int, Any, Any, Any], int]
-    pinview_object_fetched_objects: Callable[[int | None, Any, Any, Any], int]
-    pinview_result_retain: Callable[[int | None], int]
-    pinview_result_release: Callable[[int | None], int]
-    pinview_result_type: Callable[[int | None], int]
-    pinview_result_count: Callable[[int | None], int]
-    pinview_result_object: Callable[[int | None, int, Any, Any], int]
-    pinview_result_objects: Callable[[int | None, int, int, Any, Any], int]
-    pinview_result_values: Callable[[int | None, int, int, Any, int, int | None, Any, Any], int]
-    pinview_result_object_id: Callable[[int | None, int, Any, Any], int]
-    pinview_result_column_count: Callable[[int | None], int]
-    pinview_result_column_name: Callable[[int | None, int], pinview_string]
-    pinview_context_explain: Callable[[int | None, Any, Any, Any], int]
-    pinview_predicate_create: Callable[[Any, Any, int, Any, Any], int]
-    pinview_predicate_retain: Callable[[int | None], int]
-    pinview_predicate_release: Callable[[int | None], int]
-    pinview_predicate_is_equal: Callable[[int | None, int | None], int]
-    pinview_predicate_substitute: Callable[[int | None, Any, int, Any, Any], int]
-    pinview_predicate_description: Callable[[int | None], pinview_string]
-    pinview_predicate_evaluate: Callable[[int | None, int | None, Any, Any], int]
-    pinview_predicate_create_comparison: Callable[[int | None, int, int | None, int, int, Any, Any], int]
-    pinview_predicate_create_compound: Callable[[int, Any, int, Any, Any], int]
-    pinview_predicate_create_constant: Callable[[int, Any, Any], int]
-    pinview_expression_create: Callable[[Any, Any, int, Any, Any], int]
-    pinview_expression_create_constant: Callable[[Any, Any, Any], int]
-    pinview_expression_create_key_path: Callable[[Any, Any, Any], int]
-    pinview_expression_create_variable: Callable[[Any, Any, Any, Any], int]
-    pinview_expression_create_aggregate: Callable[[Any, int, Any, Any], int]
-    pinview_expression_create_function: Callable[[Any, Any, int, Any, Any], int]
-    pinview_expression_create_subquery: Callable[[int | None, Any, int | None, Any, Any], int]
-    pinview_expression_create_conditional: Callable[[int | None, int | None, int | None, Any, Any], int]
-    pinview_expression_create_cast: Callable[[int | None, Any, Any, Any], int]
-    pinview_expression_evaluate: Callable[[int | None, int | None, int | None, Any, Any], int]
-    pinview_expression_retain: Callable[[int | None], int]
-    pinview_expression_release: Callable[[int | None], int]
-    pinview_expression_is_equal: Callable[[int | None, int | None], int]
-    pinview_expression_description: Callable[[int | None], pinview_string]
-    pinview_context_fetch_columns: Callable[[int | None, Any, int, Any, Any], int]
-    pinview_context_batch_update: Callable[[int | None, Any, Any, Any], int]
-    pinview_context_batch_insert: Callable[[int | None, Any, Any, Any], int]
-    pinview_context_batch_delete: Callable[[int | None, Any, Any, int, int, Any, Any], int]
-    pinview_history_token_retain: Callable[[int | None], int]
-    pinview_history_token_release: Callable[[int | None], int]
-    pinview_history_token_is_equal: Callable[[int | None, int | None], int]
-    pinview_history_token_data: Callable[[int | None, Any, Any], int]
-    pinview_history_token_create_from_data: Callable[[Any, Any, Any], int]
-    pinview_coordinator_history_token: Callable[[int | None, Any, Any], int]
-    pinview_context_fetch_history: Callable[[int | None, Any, Any, Any], int]
-    pinview_context_delete_history: Callable[[int | None, Any, Any, Any], int]
-    pinview_history_retain: Callable[[int | None], int]
-    pinview_history_release: Callable[[int | None], int]
-    pinview_history_count: Callable[[int | None], int]
-    pinview_history_transaction_at: Callable[[int | None, int, Any, Any], int]
-    pinview_history_token_after: Callable[[int | None, int, Any, Any], int]
-    pinview_history_change_at: Callable[[int | None, int, int, Any, Any], int]
-    pinview_history_change_object_id: Callable[[int | None, int, int, Any, Any], int]
-    pinview_history_change_property: Callable[[int | None, int, int, int, Any, Any], int]
-    pinview_history_change_tombstone: Callable[[int | None, int, int, Any, int | None, Any, Any], int]
-    pinview_context_merge_history: Callable[[int | None, int | None, int, int, Any], int]
-    pinview_coordinator_set_history_consumer: Callable[[int | None, Any, int | None, Any], int]
-    pinview_coordinator_remove_history_consumer: Callable[[int | None, Any, Any], int]
-    pinview_coordinator_history_consumer: Callable[[int | None, Any, Any, Any], int]
-    pinview_coordinator_each_history_consumer: Callable[[int | None, Any, int | None, Any], int]
-    pinview_coordinator_add_remote_change_observer: Callable[[int | None, Any, int | None, Any, Any, Any], int]
-    pinview_coordinator_difference: Callable[[int | None, int | None, int | None, Any, int, Any, Any], int]
-    pinview_difference_retain: Callable[[int | None], int]
-    pinview_difference_release: Callable[[int | None], int]
-    pinview_difference_count: Callable[[int | None], int]
-    pinview_difference_changes: Callable[[int | None, int, int, Any, Any, Any], int]
-    pinview_difference_old_generation: Callable[[int | None, Any, Any], int]
-    pinview_difference_new_generation: Callable[[int | None, Any, Any], int]
-    pinview_observe: Callable[[Any, int | None, Any, int | None, Any, Any, Any], int]
-    pinview_observer_remove: Callable[[int | None, Any], int]
-    pinview_observer_retain: Callable[[int | None], int]
-    pinview_observer_release: Callable[[int | None], int]
-    pinview_notification_retain: Callable[[int | None], int]
-    pinview_notification_release: Callable[[int | None], int]
-    pinview_notification_name: Callable[[int | None], pinview_string]
-    pinview_notification_context: Callable[[int | None, Any, Any], int]
-    pinview_notification_objects: Callable[[int | None, Any, Any, Any], int]
-    pinview_notification_object_ids: Callable[[int | None, Any, Any, Any], int]
-    pinview_notification_token: Callable[[int | None, Any, Any], int]
-    pinview_context_merge_changes: Callable[[int | None, int | None, Any], int]
-    pinview_context_merge_object_ids: Callable[[int | None, Any, int, Any, int, Any, int, Any], int]
-    pinview_results_controller_create: Callable[[int | None, Any, Any, Any, Any], int]
-    pinview_results_controller_retain: Callable[[int | None], int]
-    pinview_results_controller_release: Callable[[int | None], int]
-    pinview_results_controller_perform_fetch: Callable[[int | None, Any], int]
-    pinview_results_controller_set_callbacks: Callable[[int | None, Any, int | None, Any, Any], int]
-    pinview_results_controller_objects: Callable[[int | None, Any, Any], int]
-    pinview_results_controller_count: Callable[[int | None, Any, Any], int]
-    pinview_results_controller_section_count: Callable[[int | None, Any, Any], int]
-    pinview_results_controller_section: Callable[[int | None, int, Any, Any], int]
-    pinview_results_controller_section_objects: Callable[[int | None, int, Any, Any], int]
-    pinview_results_controller_section_for_index_title: Callable[[int | None, Any, Any, Any], int]
-    pinview_results_controller_object: Callable[[int | None, int, int, Any, Any], int]
-    pinview_results_controller_index_path: Callable[[int | None, int | None, Any, Any], int]
-    pinview_coordinator_set_journal_callback: Callable[[int | None, Any, int | None, Any, Any], int]
-    pinview_coordinator_journal_report: Callable[[int | None, Any, Any], int]
-    pinview_coordinator_journal_report_text: Callable[[int | None, int | None, Any, Any], int]
-    pinview_journal_report_create_for_file: Callable[[Any, Any, Any], int]
-    pinview_journal_report_retain: Callable[[int | None], int]
-    pinview_journal_report_release: Callable[[int | None], int]
-    pinview_journal_report_store_count: Callable[[int | None], int]
-    pinview_journal_report_store: Callable[[int | None, int, Any, Any], int]
-    pinview_journal_report_generation: Callable[[int | None, int, int, Any, Any], int]
-    pinview_journal_report_context: Callable[[int | None, int, int, int, Any, Any], int]
-    pinview_journal_report_process: Callable[[int | None, int, int, Any, Any], int]
-    pinview_journal_report_read_mark_frame: Callable[[int | None, int, int], int]
-    pinview_sql_log_set_enabled: Callable[[int], None]
-    pinview_sql_log_is_enabled: Callable[[], int]
-    pinview_sql_log_set_callback: Callable[[Any, int | None, Any, Any], int]
+    if TYPE_CHECKING:
+        pinview_version_number: Callable[[], int]
+        pinview_version_string: Callable[[], pinview_string]
+        pinview_sqlite_version: Callable[[], pinview_string]
+        pinview_has_feature: Callable[[Any], int]
+        pinview_handle_count: Callable[[], int]
+        pinview_error_create: Callable[[Any, int, Any, int | None, Any, Any, Any], int]
+        pinview_error_retain: Callable[[int | None], int]
+        pinview_error_release: Callable[[int | None], int]
+        pinview_error_last: Callable[[], int | None]
+        pinview_error_status: Callable[[int | None], int]
+        pinview_error_code: Callable[[int | None], int]
+        pinview_error_domain: Callable[[int | None], pinview_string]
+        pinview_error_message: Callable[[int | None], pinview_string]
+        pinview_error_description: Callable[[int | None], pinview_string]
+        pinview_error_sqlite_code: Callable[[int | None], int]
+        pinview_error_userdata: Callable[[int | None], int | None]
+        pinview_error_validation_key: Callable[[int | None], pinview_string]
+        pinview_error_validation_value: Callable[[int | None, Any, Any], int]
+        pinview_error_detailed_error_count: Callable[[int | None], int]
+        pinview_error_detailed_error: Callable[[int | None, int, Any, Any], int]
+        pinview_error_underlying_error: Callable[[int | None, Any, Any], int]
+        pinview_error_affected_object_ids: Callable[[int | None, Any, Any], int]
+        pinview_error_affected_store_count: Callable[[int | None], int]
+        pinview_error_affected_store: Callable[[int | None, int, Any, Any], int]
+        pinview_error_conflict_count: Callable[[int | None], int]
+        pinview_error_conflict: Callable[[int | None, int, Any, Any], int]
+        pinview_error_conflict_property: Callable[[int | None, int, int, Any, Any], int]
+        pinview_buffer_create: Callable[[Any, Any], int]
+        pinview_buffer_retain: Callable[[int | None], int]
+        pinview_buffer_release: Callable[[int | None], int]
+        pinview_model_builder_create: Callable[[Any, Any], int]
+        pinview_model_builder_retain: Callable[[int | None], int]
+        pinview_model_builder_release: Callable[[int | None], int]
+        pinview_model_builder_add_entity: Callable[[int | None, Any, Any, int, Any], int]
+        pinview_model_builder_add_attribute: Callable[[int | None, Any, Any, Any], int]
+        pinview_model_builder_add_relationship: Callable[[int | None, Any, Any, Any], int]
+        pinview_model_builder_add_uniqueness_constraint: Callable[[int | None, Any, Any, int, Any], int]
+        pinview_model_builder_add_index: Callable[[int | None, Any, Any, Any, int, Any], int]
+        pinview_model_builder_add_configuration: Callable[[int | None, Any, Any, int, Any], int]
+        pinview_model_builder_build: Callable[[int | None, Any, Any], int]
+        pinview_model_create_from_json: Callable[[Any, Any, Any], int]
+        pinview_model_create_from_json_file: Callable[[Any, Any, Any], int]
+        pinview_model_create_from_store: Callable[[Any, Any, Any], int]
+        pinview_model_retain: Callable[[int | None], int]
+        pinview_model_release: Callable[[int | None], int]
+        pinview_model_is_equal: Callable[[int | None, int | None], int]
+        pinview_model_identity: Callable[[int | None], int]
+        pinview_model_set_entity_hooks: Callable[[int | None, Any, Any, int | None, Any, Any], int]
+        pinview_model_json: Callable[[int | None, Any, Any], int]
+        pinview_model_entity_count: Callable[[int | None], int]
+        pinview_model_entity: Callable[[int | None, int, Any, Any], int]
+        pinview_model_entity_named: Callable[[int | None, Any, Any, Any], int]
+        pinview_entity_retain: Callable[[int | None], int]
+        pinview_entity_release: Callable[[int | None], int]
+        pinview_entity_name: Callable[[int | None], pinview_string]
+        pinview_entity_parent_name: Callable[[int | None], pinview_string]
+        pinview_entity_is_abstract: Callable[[int | None], int]
+        pinview_entity_property_count: Callable[[int | None], int]
+        pinview_entity_property: Callable[[int | None, int, Any, Any], int]
+        pinview_entity_property_index: Callable[[int | None, Any, Any, Any], int]
+        pinview_coordinator_create: Callable[[int | None, Any, Any], int]
+        pinview_coordinator_retain: Callable[[int | None], int]
+        pinview_coordinator_release: Callable[[int | None], int]
+        pinview_coordinator_is_equal: Callable[[int | None, int | None], int]
+        pinview_coordinator_model: Callable[[int | None, Any, Any], int]
+        pinview_coordinator_add_store: Callable[[int | None, Any, Any, Any, Any, int, Any, Any], int]
+        pinview_coordinator_remove_store: Callable[[int | None, int | None, Any], int]
+        pinview_coordinator_set_holds_writers_while_pinning: Callable[[int | None, int, Any], int]
+        pinview_coordinator_holds_writers_while_pinning: Callable[[int | None], int]
+        pinview_coordinator_add_generation_observer: Callable[[int | None, Any, int | None, Any, Any, Any], int]
+        pinview_coordinator_remove_generation_observer: Callable[[int | None, int | None, Any], int]
+        pinview_coordinator_store_count: Callable[[int | None], int]
+        pinview_coordinator_store: Callable[[int | None, int, Any, Any], int]
+        pinview_coordinator_object_id: Callable[[int | None, Any, Any, Any], int]
+        pinview_store_retain: Callable[[int | None], int]
+        pinview_store_release: Callable[[int | None], int]
+        pinview_store_is_equal: Callable[[int | None, int | None], int]
+        pinview_store_identifier: Callable[[int | None], pinview_string]
+        pinview_store_type: Callable[[int | None], pinview_string]
+        pinview_store_path: Callable[[int | None], pinview_string]
+        pinview_store_configuration: Callable[[int | None], pinview_string]
+        pinview_store_journal_mode: Callable[[int | None], pinview_string]
+        pinview_store_is_read_only: Callable[[int | None], int]
+        pinview_store_supports_query_generations: Callable[[int | None], int]
+        pinview_store_journal_size: Callable[[int | None], int]
+        pinview_store_checkpoint: Callable[[int | None, Any, Any], int]
+        pinview_container_create: Callable[[Any, int | None, Any, Any, int, Any, Any], int]
+        pinview_container_retain: Callable[[int | None], int]
+        pinview_container_release: Callable[[int | None], int]
+        pinview_container_load_stores: Callable[[int | None, Any], int]
+        pinview_container_coordinator: Callable[[int | None, Any, Any], int]
+        pinview_container_view_context: Callable[[int | None, Any, Any], int]
+        pinview_container_new_background_context: Callable[[int | None, Any, Any], int]
+        pinview_container_perform_background_task: Callable[[int | None, Any, int | None, Any, Any], int]
+        pinview_token_current: Callable[[], int | None]
+        pinview_token_retain: Callable[[int | None], int]
+        pinview_token_release: Callable[[int | None], int]
+        pinview_token_is_equal: Callable[[int | None, int | None], int]
+        pinview_token_hash: Callable[[int | None], int]
+        pinview_token_is_current: Callable[[int | None], int]
+        pinview_token_description: Callable[[int | None], pinview_string]
+        pinview_token_data: Callable[[int | None, Any, Any], int]
+        pinview_token_create_from_data: Callable[[Any, Any, Any], int]
+        pinview_context_create: Callable[[int, Any, Any], int]
+        pinview_context_retain: Callable[[int | None], int]
+        pinview_context_release: Callable[[int | None], int]
+        pinview_context_is_equal: Callable[[int | None, int | None], int]
+        pinview_context_set_coordinator: Callable[[int | None, int | None, Any], int]
+        pinview_context_coordinator: Callable[[int | None, Any, Any], int]
+        pinview_context_set_parent: Callable[[int | None, int | None, Any], int]
+        pinview_context_parent: Callable[[int | None, Any, Any], int]
+        pinview_context_concurrency_type: Callable[[int | None], int]
+        pinview_context_set_name: Callable[[int | None, Any, Any], int]
+        pinview_context_name: Callable[[int | None], pinview_string]
+        pinview_context_set_transaction_author: Callable[[int | None, Any, Any], int]
+        pinview_context_transaction_author: Callable[[int | None], pinview_string]
+        pinview_context_set_merge_policy: Callable[[int | None, int, Any], int]
+        pinview_context_merge_policy: Callable[[int | None], int]
+        pinview_context_set_merge_callback: Callable[[int | None, Any, int | None, Any, Any], int]
+        pinview_merge_retain: Callable[[int | None], int]
+        pinview_merge_release: Callable[[int | None], int]
+        pinview_merge_conflicts: Callable[[int | None], int | None]
+        pinview_merge_set_policy: Callable[[int | None, int, int, Any], int]
+        pinview_merge_set_value: Callable[[int | None, int, Any, Any, Any], int]
+        pinview_context_set_flag: Callable[[int | None, int, int, Any], int]
+        pinview_context_flag: Callable[[int | None, int], int]
+        pinview_context_set_staleness_interval: Callable[[int | None, float, Any], int]
+        pinview_context_staleness_interval: Callable[[int | None], float]
+        pinview_context_set_query_generation: Callable[[int | None, int | None, Any], int]
+        pinview_context_query_generation: Callable[[int | None, Any, Any], int]
+        pinview_context_has_newer_generation: Callable[[int | None], int]
+        pinview_context_wait_for_newer_generation: Callable[[int | None, float, Any, Any], int]
+        pinview_context_perform: Callable[[int | None, Any, int | None, Any, Any], int]
+        pinview_context_perform_and_wait: Callable[[int | None, Any, int | None, Any], int]
+        pinview_main_queue_drain: Callable[[Any, Any], int]
+        pinview_main_queue_file_descriptor: Callable[[], int]
+        pinview_set_concurrency_debug: Callable[[int], None]
+        pinview_context_insert_new_object: Callable[[int | None, Any, Any, Any], int]
+        pinview_context_insert_objects: Callable[[int | None, Any, Any, int, Any, int, Any, Any], int]
+        pinview_context_insert: Callable[[int | None, int | None, Any], int]
+        pinview_context_delete: Callable[[int | None, int | None, Any], int]
+        pinview_context_delete_objects: Callable[[int | None, Any, int, Any], int]
+        pinview_context_assign: Callable[[int | None, int | None, int | None, Any], int]
+        pinview_context_registered_object: Callable[[int | None, int | None, Any, Any], int]
+        pinview_context_object: Callable[[int | None, int | None, Any, Any], int]
+        pinview_context_existing_object: Callable[[int | None, int | None, Any, Any], int]
+        pinview_context_objects: Callable[[int | None, Any, int, Any, Any], int]
+        pinview_context_existing_objects: Callable[[int | None, Any, int, Any, Any], int]
+        pinview_context_registered_objects: Callable[[int | None, Any, Any], int]
+        pinview_context_inserted_objects: Callable[[int | None, Any, Any], int]
+        pinview_context_updated_objects: Callable[[int | None, Any, Any], int]
+        pinview_context_deleted_objects: Callable[[int | None, Any, Any], int]
+        pinview_context_has_changes: Callable[[int | None, Any, Any], int]
+        pinview_context_refresh: Callable[[int | None, int | None, int, Any], int]
+        pinview_context_refresh_all_objects: Callable[[int | None, Any], int]
+        pinview_context_obtain_permanent_ids: Callable[[int | None, Any, int, Any], int]
+        pinview_context_detect_conflicts: Callable[[int | None, int | None, Any], int]
+        pinview_context_process_pending_changes: Callable[[int | None, Any], int]
+        pinview_context_save: Callable[[int | None, Any], int]
+        pinview_context_rollback: Callable[[int | None, Any], int]
+        pinview_context_reset: Callable[[int | None, Any], int]
+        pinview_context_undo: Callable[[int | None, Any], int]
+        pinview_context_redo: Callable[[int | None, Any], int]
+        pinview_context_set_undo_enabled: Callable[[int | None, int, Any], int]
+        pinview_context_remove_all_undo_actions: Callable[[int | None, Any], int]
+        pinview_context_begin_undo_grouping: Callable[[int | None, Any], int]
+        pinview_context_end_undo_grouping: Callable[[int | None, Any], int]
+        pinview_context_set_undo_levels: Callable[[int | None, int, Any], int]
+        pinview_context_lock: Callable[[int | None, Any], int]
+        pinview_context_unlock: Callable[[int | None, Any], int]
+        pinview_context_try_lock: Callable[[int | None, Any, Any], int]
+        pinview_context_set_userdata: Callable[[int | None, int | None, Any, Any], int]
+        pinview_context_userdata: Callable[[int | None], int | None]
+        pinview_context_get_weak: Callable[[int | None, Any, Any], int]
+        pinview_weak_context_retain: Callable[[int | None], int]
+        pinview_weak_context_release: Callable[[int | None], int]
+        pinview_weak_context_get: Callable[[int | None, Any, Any], int]
+        pinview_undo_manager_create: Callable[[Any, Any], int]
+        pinview_undo_manager_retain: Callable[[int | None], int]
+        pinview_undo_manager_release: Callable[[int | None], int]
+        pinview_undo_manager_is_equal: Callable[[int | None, int | None], int]
+        pinview_context_undo_manager: Callable[[int | None, Any, Any], int]
+        pinview_context_set_undo_manager: Callable[[int | None, int | None, Any], int]
+        pinview_undo_manager_undo: Callable[[int | None, Any], int]
+        pinview_undo_manager_redo: Callable[[int | None, Any], int]
+        pinview_undo_manager_can_undo: Callable[[int | None], int]
+        pinview_undo_manager_can_redo: Callable[[int | None], int]
+        pinview_undo_manager_undo_action_name: Callable[[int | None], pinview_string]
+        pinview_undo_manager_redo_action_name: Callable[[int | None], pinview_string]
+        pinview_undo_manager_set_action_name: Callable[[int | None, Any, Any], int]
+        pinview_undo_manager_begin_grouping: Callable[[int | None, Any], int]
+        pinview_undo_manager_end_grouping: Callable[[int | None, Any], int]
+        pinview_undo_manager_grouping_level: Callable[[int | None], int]
+        pinview_undo_manager_set_levels: Callable[[int | None, int, Any], int]
+        pinview_undo_manager_levels: Callable[[int | None], int]
+        pinview_undo_manager_set_registration_enabled: Callable[[int | None, int, Any], int]
+        pinview_undo_manager_is_registration_enabled: Callable[[int | None], int]
+        pinview_undo_manager_remove_all_actions: Callable[[int | None, Any], int]
+        pinview_object_retain: Callable[[int | None], int]
+        pinview_object_release: Callable[[int | None], int]
+        pinview_objects_release: Callable[[Any, int], None]
+        pinview_object_is_equal: Callable[[int | None, int | None], int]
+        pinview_object_identity: Callable[[int | None], int]
+        pinview_object_object_id: Callable[[int | None, Any, Any], int]
+        pinview_object_entity: Callable[[int | None, Any, Any], int]
+        pinview_object_context: Callable[[int | None, Any, Any], int]
+        pinview_object_state: Callable[[int | None, Any, Any], int]
+        pinview_object_value: Callable[[int | None, Any, Any, Any], int]
+        pinview_object_value_at: Callable[[int | None, int, Any, Any], int]
+        pinview_object_values: Callable[[int | None, Any, int, int | None, Any, Any], int]
+        pinview_objects_values: Callable[[Any, int, Any, int, int | None, Any, Any], int]
+        pinview_object_set_value: Callable[[int | None, Any, Any, Any], int]
+        pinview_object_set_value_at: Callable[[int | None, int, Any, Any], int]
+        pinview_object_related_object: Callable[[int | None, Any, Any, Any], int]
+        pinview_object_related_object_at: Callable[[int | None, int, Any, Any], int]
+        pinview_objects_related_object_at: Callable[[Any, int, int, Any, Any], int]
+        pinview_object_related_objects: Callable[[int | None, Any, Any, Any], int]
+        pinview_object_related_object_count: Callable[[int | None, Any, Any, Any], int]
+        pinview_object_contains_related_object: Callable[[int | None, Any, int | None, Any, Any], int]
+        pinview_object_add_related_object: Callable[[int | None, Any, int | None, Any], int]
+        pinview_object_insert_related_object: Callable[[int | None, Any, int | None, int, Any], int]
+        pinview_object_remove_related_object: Callable[[int | None, Any, int | None, Any], int]
+        pinview_object_set_related_objects: Callable[[int | None, Any, Any, int, Any], int]
+        pinview_object_has_fault: Callable[[int | None, Any, Any, Any], int]
+        pinview_object_committed_value: Callable[[int | None, Any, Any, Any], int]
+        pinview_object_validate: Callable[[int | None, Any], int]
+        pinview_object_validate_for_delete: Callable[[int | None, Any], int]
+        pinview_object_set_userdata: Callable[[int | None, int | None, Any, Any], int]
+        pinview_object_userdata: Callable[[int | None], int | None]
+        pinview_object_get_weak: Callable[[int | None, Any, Any], int]
+        pinview_weak_object_retain: Callable[[int | None], int]
+        pinview_weak_object_release: Callable[[int | None], int]
+        pinview_weak_object_get: Callable[[int | None, Any, Any], int]
+        pinview_object_id_retain: Callable[[int | None], int]
+        pinview_object_id_release: Callable[[int | None], int]
+        pinview_object_id_is_equal: Callable[[int | None, int | None], int]
+        pinview_object_id_hash: Callable[[int | None], int]
+        pinview_object_id_uri: Callable[[int | None], pinview_string]
+        pinview_object_id_is_temporary: Callable[[int | None], int]
+        pinview_object_id_entity_name: Callable[[int | None], pinview_string]
+        pinview_object_id_store_identifier: Callable[[int | None], pinview_string]
+        pinview_result_object_block: Callable[[int | None, int, int, Any, Any, Any, Any], int]
+        pinview_objects_object_block: Callable[[Any, int, Any, Any, Any, Any], int]
+        pinview_object_block_retain: Callable[[int | None], int]
+        pinview_object_block_release: Callable[[int | None], int]
+        pinview_object_block_object: Callable[[int | None, int, Any, Any], int]
+        pinview_object_block_drop: Callable[[int | None, Any, int], None]
+        pinview_object_block_column: Callable[[int | None, int, int, int, int | None, Any, Any], int]
+        pinview_object_block_fire: Callable[[int | None, Any, int], int]
+        pinview_object_block_related_object: Callable[[int | None, int, int, Any, Any, Any, Any], int]
+        pinview_object_block_set_value: Callable[[int | None, int, int, Any, Any], int]
+        pinview_object_block_values: Callable[[int | None, int, Any, int, int | None, Any, Any, Any], int]
+        pinview_context_object_row: Callable[[int | None, int | None, int, Any, Any], int]
+        pinview_object_block_row: Callable[[int | None, int, Any, Any], int]
+        pinview_object_block_related_row: Callable[[int | None, int, int, Any, Any], int]
+        pinview_context_delete_named: Callable[[int | None, Any, int, Any], int]
+        pinview_object_block_delete: Callable[[int | None, int, int | None, Any], int]
+        pinview_fetch_request_init: Callable[[Any, int, Any, Any], int]
+        pinview_context_fetch: Callable[[int | None, Any, Any, Any], int]
+        pinview_context_fetch_asynchronously: Callable[[int | None, Any, int, Any, Any, int | None, Any, Any, Any], int]
+        pinview_asynchronous_fetch_retain: Callable[[int | None], int]
+        pinview_asynchronous_fetch_release: Callable[[int | None], int]
+        pinview_asynchronous_fetch_cancel: Callable[[int | None, Any], int]
+        pinview_asynchronous_fetch_progress: Callable[[int | None, Any, Any, Any], int]
+        pinview_asynchronous_fetch_wait: Callable[[int | None, float, Any, Any], int]
+        pinview_asynchronous_fetch_result: Callable[[int | None, Any, Any], int]
+        pinview_context_interrupt_fetch: Callable[[int | None, Any], int]
+        pinview_context_count: Callable[[int | None, Any, Any, Any], int]
+        pinview_fetch_request_execute: Callable[[Any, Any, Any], int]
+        pinview_model_set_fetch_request_template: Callable[[int | None, Any, Any, Any], int]
+        pinview_model_fetch_request_template_count: Callable[[int | None], int]
+        pinview_model_fetch_request_template_name: Callable[[int | None, int, Any, Any], int]
+        pinview_model_fetch_request_template: Callable[[int | None, Any, Any, Any], int]
+        pinview_model_fetch_request_from_template: Callable[[int | None, Any, Any, int, Any, Any], int]
+        pinview_fetch_template_request: Callable[[int | None], Any]
+        pinview_fetch_template_retain: Callable[[int | None], int]
+        pinview_fetch_template_release: Callable[[int | None], int]
+        pinview_model_builder_add_fetched_property: Callable[[int | None, Any, Any, Any, Any], int]
+        pinview_entity_fetched_property_count: Callable[[int | None], int]
+        pinview_entity_fetched_property: Callable[[int | None, int, Any, Any, Any], int]
+        pinview_object_fetched_objects: Callable[[int | None, Any, Any, Any], int]
+        pinview_result_retain: Callable[[int | None], int]
+        pinview_result_release: Callable[[int | None], int]
+        pinview_result_type: Callable[[int | None], int]
+        pinview_result_count: Callable[[int | None], int]
+        pinview_result_object: Callable[[int | None, int, Any, Any], int]
+        pinview_result_objects: Callable[[int | None, int, int, Any, Any], int]
+        pinview_result_values: Callable[[int | None, int, int, Any, int, int | None, Any, Any], int]
+        pinview_result_object_id: Callable[[int | None, int, Any, Any], int]
+        pinview_result_column_count: Callable[[int | None], int]
+        pinview_result_column_name: Callable[[int | None, int], pinview_string]
+        pinview_context_explain: Callable[[int | None, Any, Any, Any], int]
+        pinview_predicate_create: Callable[[Any, Any, int, Any, Any], int]
+        pinview_predicate_retain: Callable[[int | None], int]
+        pinview_predicate_release: Callable[[int | None], int]
+        pinview_predicate_is_equal: Callable[[int | None, int | None], int]
+        pinview_predicate_substitute: Callable[[int | None, Any, int, Any, Any], int]
+        pinview_predicate_description: Callable[[int | None], pinview_string]
+        pinview_predicate_evaluate: Callable[[int | None, int | None, Any, Any], int]
+        pinview_predicate_create_comparison: Callable[[int | None, int, int | None, int, int, Any, Any], int]
+        pinview_predicate_create_compound: Callable[[int, Any, int, Any, Any], int]
+        pinview_predicate_create_constant: Callable[[int, Any, Any], int]
+        pinview_expression_create: Callable[[Any, Any, int, Any, Any], int]
+        pinview_expression_create_constant: Callable[[Any, Any, Any], int]
+        pinview_expression_create_key_path: Callable[[Any, Any, Any], int]
+        pinview_expression_create_variable: Callable[[Any, Any, Any, Any], int]
+        pinview_expression_create_aggregate: Callable[[Any, int, Any, Any], int]
+        pinview_expression_create_function: Callable[[Any, Any, int, Any, Any], int]
+        pinview_expression_create_subquery: Callable[[int | None, Any, int | None, Any, Any], int]
+        pinview_expression_create_conditional: Callable[[int | None, int | None, int | None, Any, Any], int]
+        pinview_expression_create_cast: Callable[[int | None, Any, Any, Any], int]
+        pinview_expression_evaluate: Callable[[int | None, int | None, int | None, Any, Any], int]
+        pinview_expression_retain: Callable[[int | None], int]
+        pinview_expression_release: Callable[[int | None], int]
+        pinview_expression_is_equal: Callable[[int | None, int | None], int]
+        pinview_expression_description: Callable[[int | None], pinview_string]
+        pinview_context_fetch_columns: Callable[[int | None, Any, int, Any, Any], int]
+        pinview_context_batch_update: Callable[[int | None, Any, Any, Any], int]
+        pinview_context_batch_insert: Callable[[int | None, Any, Any, Any], int]
+        pinview_context_batch_delete: Callable[[int | None, Any, Any, int, int, Any, Any], int]
+        pinview_history_token_retain: Callable[[int | None], int]
+        pinview_history_token_release: Callable[[int | None], int]
+        pinview_history_token_is_equal: Callable[[int | None, int | None], int]
+        pinview_history_token_data: Callable[[int | None, Any, Any], int]
+        pinview_history_token_create_from_data: Callable[[Any, Any, Any], int]
+        pinview_coordinator_history_token: Callable[[int | None, Any, Any], int]
+        pinview_context_fetch_history: Callable[[int | None, Any, Any, Any], int]
+        pinview_context_delete_history: Callable[[int | None, Any, Any, Any], int]
+        pinview_history_retain: Callable[[int | None], int]
+        pinview_history_release: Callable[[int | None], int]
+        pinview_history_count: Callable[[int | None], int]
+        pinview_history_transaction_at: Callable[[int | None, int, Any, Any], int]
+        pinview_history_token_after: Callable[[int | None, int, Any, Any], int]
+        pinview_history_change_at: Callable[[int | None, int, int, Any, Any], int]
+        pinview_history_change_object_id: Callable[[int | None, int, int, Any, Any], int]
+        pinview_history_change_property: Callable[[int | None, int, int, int, Any, Any], int]
+        pinview_history_change_tombstone: Callable[[int | None, int, int, Any, int | None, Any, Any], int]
+        pinview_context_merge_history: Callable[[int | None, int | None, int, int, Any], int]
+        pinview_coordinator_set_history_consumer: Callable[[int | None, Any, int | None, Any], int]
+        pinview_coordinator_remove_history_consumer: Callable[[int | None, Any, Any], int]
+        pinview_coordinator_history_consumer: Callable[[int | None, Any, Any, Any], int]
+        pinview_coordinator_each_history_consumer: Callable[[int | None, Any, int | None, Any], int]
+        pinview_coordinator_add_remote_change_observer: Callable[[int | None, Any, int | None, Any, Any, Any], int]
+        pinview_coordinator_difference: Callable[[int | None, int | None, int | None, Any, int, Any, Any], int]
+        pinview_difference_retain: Callable[[int | None], int]
+        pinview_difference_release: Callable[[int | None], int]
+        pinview_difference_count: Callable[[int | None], int]
+        pinview_difference_changes: Callable[[int | None, int, int, Any, Any, Any], int]
+        pinview_difference_old_generation: Callable[[int | None, Any, Any], int]
+        pinview_difference_new_generation: Callable[[int | None, Any, Any], int]
+        pinview_observe: Callable[[Any, int | None, Any, int | None, Any, Any, Any], int]
+        pinview_observer_remove: Callable[[int | None, Any], int]
+        pinview_observer_retain: Callable[[int | None], int]
+        pinview_observer_release: Callable[[int | None], int]
+        pinview_notification_retain: Callable[[int | None], int]
+        pinview_notification_release: Callable[[int | None], int]
+        pinview_notification_name: Callable[[int | None], pinview_string]
+        pinview_notification_context: Callable[[int | None, Any, Any], int]
+        pinview_notification_objects: Callable[[int | None, Any, Any, Any], int]
+        pinview_notification_object_ids: Callable[[int | None, Any, Any, Any], int]
+        pinview_notification_token: Callable[[int | None, Any, Any], int]
+        pinview_context_merge_changes: Callable[[int | None, int | None, Any], int]
+        pinview_context_merge_object_ids: Callable[[int | None, Any, int, Any, int, Any, int, Any], int]
+        pinview_results_controller_create: Callable[[int | None, Any, Any, Any, Any], int]
+        pinview_results_controller_retain: Callable[[int | None], int]
+        pinview_results_controller_release: Callable[[int | None], int]
+        pinview_results_controller_perform_fetch: Callable[[int | None, Any], int]
+        pinview_results_controller_set_callbacks: Callable[[int | None, Any, int | None, Any, Any], int]
+        pinview_results_controller_objects: Callable[[int | None, Any, Any], int]
+        pinview_results_controller_count: Callable[[int | None, Any, Any], int]
+        pinview_results_controller_section_count: Callable[[int | None, Any, Any], int]
+        pinview_results_controller_section: Callable[[int | None, int, Any, Any], int]
+        pinview_results_controller_section_objects: Callable[[int | None, int, Any, Any], int]
+        pinview_results_controller_section_for_index_title: Callable[[int | None, Any, Any, Any], int]
+        pinview_results_controller_object: Callable[[int | None, int, int, Any, Any], int]
+        pinview_results_controller_index_path: Callable[[int | None, int | None, Any, Any], int]
+        pinview_coordinator_set_journal_callback: Callable[[int | None, Any, int | None, Any, Any], int]
+        pinview_coordinator_journal_report: Callable[[int | None, Any, Any], int]
+        pinview_coordinator_journal_report_text: Callable[[int | None, int | None, Any, Any], int]
+        pinview_journal_report_create_for_file: Callable[[Any, Any, Any], int]
+        pinview_journal_report_retain: Callable[[int | None], int]
+        pinview_journal_report_release: Callable[[int | None], int]
+        pinview_journal_report_store_count: Callable[[int | None], int]
+        pinview_journal_report_store: Callable[[int | None, int, Any, Any], int]
+        pinview_journal_report_generation: Callable[[int | None, int, int, Any, Any], int]
+        pinview_journal_report_context: Callable[[int | None, int, int, int, Any, Any], int]
+        pinview_journal_report_process: Callable[[int | None, int, int, Any, Any], int]
+        pinview_journal_report_read_mark_frame: Callable[[int | None, int, int], int]
+        pinview_sql_log_set_enabled: Callable[[int], None]
+        pinview_sql_log_is_enabled: Callable[[], int]
+        pinview_sql_log_set_callback: Callable[[Any, int | None, Any, Any], int]

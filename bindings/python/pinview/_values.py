@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import datetime
-import decimal
 import struct
-import uuid
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from ctypes import POINTER, Array, addressof, c_char_p, c_void_p, cast, string_at
 from itertools import accumulate
-from typing import Any, Callable
+from typing import TYPE_CHECKING, Any, Callable
 
 from . import _convert
 from ._implementation import accelerator
@@ -32,6 +30,10 @@ from ._prototypes import (
     pinview_value,
 )
 from .errors import InternalError, WrongTypeError
+
+if TYPE_CHECKING:
+    import decimal
+    import uuid
 
 # pinview_value, three times: as integers, as a double, as an address and a size.
 _INTEGERS = struct.Struct("=iiqq")
@@ -85,7 +87,13 @@ def _double(first: int, _: int) -> float:
 
 
 def _uuid(first: int, second: int) -> uuid.UUID:
-    return uuid.UUID(bytes=struct.pack("=qq", first, second))
+    return _convert.uuid_of_bytes(struct.pack("=qq", first, second))
+
+
+def _decimal(first: int, second: int) -> decimal.Decimal:
+    import decimal
+
+    return decimal.Decimal(string_at(first, second).decode("ascii"))
 
 
 def _object_id(first: int, _: int) -> Any:
@@ -103,7 +111,7 @@ _DECODERS: dict[int, Callable[[int, int], Any]] = {
     PINVIEW_VALUE_BINARY: lambda first, second: string_at(first, second),
     PINVIEW_VALUE_DATE: lambda first, second: _convert.date_of_seconds(_double(first, second)),
     PINVIEW_VALUE_UUID: _uuid,
-    PINVIEW_VALUE_DECIMAL: lambda first, second: decimal.Decimal(string_at(first, second).decode("ascii")),
+    PINVIEW_VALUE_DECIMAL: _decimal,
     PINVIEW_VALUE_OBJECT_ID: _object_id,
 }
 
@@ -175,10 +183,6 @@ def _encode_other(value: Any, target: pinview_value) -> Any:
 
     if isinstance(value, datetime.datetime):
         _REAL.pack_into(target, 0, PINVIEW_VALUE_DATE, 0, _convert.seconds_since_reference_date(value))
-    elif isinstance(value, uuid.UUID):
-        _RAW.pack_into(target, 0, PINVIEW_VALUE_UUID, 0, value.bytes)
-    elif isinstance(value, decimal.Decimal):
-        return _bytes_into(target, PINVIEW_VALUE_DECIMAL, _convert.decimal_text(value).encode("ascii"))
     elif isinstance(value, (bytes, bytearray, memoryview)):
         return _bytes_into(target, PINVIEW_VALUE_BINARY, bytes(value))
     elif isinstance(value, ManagedObject):
@@ -193,6 +197,20 @@ def _encode_other(value: Any, target: pinview_value) -> Any:
         _INTEGERS.pack_into(target, 0, PINVIEW_VALUE_INTEGER, 0, _convert.int64(int(value)), 0)
     elif isinstance(value, float):
         _REAL.pack_into(target, 0, PINVIEW_VALUE_DOUBLE, 0, float(value))
+    else:
+        return _encode_rare(value, target)
+    return None
+
+
+def _encode_rare(value: Any, target: pinview_value) -> Any:
+    # Not every program needs these modules.
+    import decimal
+    import uuid
+
+    if isinstance(value, uuid.UUID):
+        _RAW.pack_into(target, 0, PINVIEW_VALUE_UUID, 0, value.bytes)
+    elif isinstance(value, decimal.Decimal):
+        return _bytes_into(target, PINVIEW_VALUE_DECIMAL, _convert.decimal_text(value).encode("ascii"))
     else:
         raise WrongTypeError(
             f"A {type(value).__name__} is no value that an attribute can have; these are: str, int, float, bool, decimal.Decimal, "

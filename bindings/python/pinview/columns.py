@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import importlib
-import uuid
 from collections.abc import Iterator, Sequence
 from ctypes import addressof, byref, c_char
 from itertools import chain, compress
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from . import _handles
 from ._capsules import capsule, released, sweep
-from ._convert import dates_of_seconds
+from ._convert import dates_of_seconds, uuid_of_bytes
 from ._failure import call, taken_exception
 from ._handles import FORKED
 from ._implementation import accelerator
@@ -293,7 +292,7 @@ class Column:
         if self.type == "timestamp":
             return _moments(values)
         if self.type == "uuid":
-            return [uuid.UUID(bytes=bytes(values[row * 16 : row * 16 + 16])) for row in range(len(self))]
+            return [uuid_of_bytes(bytes(values[row * 16 : row * 16 + 16])) for row in range(len(self))]
         if self._format is not None:
             return values.tolist()
         offsets = values.tolist()

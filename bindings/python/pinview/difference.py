@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from ctypes import c_void_p
-from dataclasses import dataclass
 from typing import Any, overload
 
 from ._failure import call, call_for_handle
 from ._handles import Managed
 from ._library import functions
 from ._prototypes import pinview_difference_change, pinview_string
+from ._records import record
 from ._values import string, text
 from .history import HistoryChangeType
 from .object_id import ObjectID
 from .tokens import QueryGenerationToken
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class GenerationChange:
     """What differs in one object between two generations."""
 

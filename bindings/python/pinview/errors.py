@@ -7,8 +7,9 @@ a wrong type a TypeError, an unknown entity a LookupError, and so on.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from ._records import field, record
 
 if TYPE_CHECKING:
     from .object_id import ObjectID
@@ -80,7 +81,7 @@ PINVIEW_DOMAIN = "PinviewErrorDomain"
 SQLITE_DOMAIN = "NSSQLiteErrorDomain"
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Conflict:
     """An object that others changed since the context read it.
 

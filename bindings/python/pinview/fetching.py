@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from ctypes import byref, sizeof
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any, overload
@@ -27,6 +26,7 @@ from ._prototypes import (
     pinview_sort_descriptor,
     pinview_string,
 )
+from ._records import record
 from ._results import BLOCK, object_ids_of
 from ._scratch import read_rows
 from ._settings import Comparator
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from .object_id import ObjectID
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Sort:
     """One criterion of an order. In a request, `"name"` stands for Sort("name") and `"-name"` for Sort("name", ascending=False)."""
 
@@ -65,7 +65,7 @@ def criteria_of(sort: str | Sort | Sequence[str | Sort]) -> tuple[Sort, ...]:
     return tuple(Sort.of(each) for each in ([sort] if isinstance(sort, (str, Sort)) else sort))
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class FetchRequest:
     """Describes which objects to fetch, and in which order.
 
@@ -242,7 +242,7 @@ class Filled:
         self._release()
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class FetchExplanation:
     """How a store carries out a fetch.
 

@@ -6,7 +6,6 @@ import datetime
 import enum
 from collections.abc import Iterable, Iterator, Sequence
 from ctypes import byref, c_int64, sizeof, string_at
-from dataclasses import dataclass
 from typing import Any
 
 from . import _convert
@@ -26,6 +25,7 @@ from ._prototypes import (
     pinview_string,
     pinview_value,
 )
+from ._records import record
 from ._values import _TEXT, decode, string, text
 from .object_id import ObjectID
 
@@ -69,7 +69,7 @@ class HistoryChangeType(enum.IntEnum):
     DELETE = 2
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class RemoteChange:
     """Somebody else has committed to a store: another coordinator of this process, or another process."""
 
@@ -85,7 +85,7 @@ class RemoteChange:
         return cls(text(change.store_identifier) or "", path, None if token is None else HistoryToken._borrowed(token))
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class HistoryTransaction:
     """One write transaction of a store."""
 

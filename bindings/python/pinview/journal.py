@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from ctypes import byref, sizeof
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from ._failure import call, call_for_handle
@@ -19,6 +18,7 @@ from ._prototypes import (
     pinview_journal_process,
     pinview_journal_store,
 )
+from ._records import record
 from ._settings import Concurrency
 from ._values import string, text
 
@@ -34,7 +34,7 @@ _EVENTS = {
 }
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class JournalEvent:
     """News of a journal that generations other than the newest have made too long, or have held back for too long."""
 
@@ -65,7 +65,7 @@ class JournalEvent:
         )
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class ReadMark:
     """One of the five numbers behind which SQLite's readers stand, held by somebody."""
 
@@ -75,7 +75,7 @@ class ReadMark:
     """The last frame that its readers may see; 0 for number 0."""
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class JournalContext:
     """A context of this process."""
 
@@ -88,7 +88,7 @@ class JournalContext:
     """Whether it is on a generation; if not, its next read pins the newest one."""
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class JournalGeneration:
     """A generation that lives in this process."""
 
@@ -112,7 +112,7 @@ class JournalGeneration:
     """The contexts that are pinned to it. Empty while only a running read keeps it."""
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class JournalProcess:
     """A process that has the store's file open."""
 
@@ -125,7 +125,7 @@ class JournalProcess:
     is_checkpointing: bool
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class JournalCounters:
     """What has happened since this process opened the file."""
 
@@ -141,7 +141,7 @@ class JournalCounters:
     lost: int
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class JournalReport:
     """Who holds the journal of one store, at about one moment. `str` gives a table for people."""
 
@@ -261,7 +261,7 @@ def _report(handle: int | None, index: int) -> JournalReport:
         generations=tuple(generation(number) for number in range(store.generation_count)),
         waiting_contexts=contexts(store.generation_count, store.waiting_context_count),
         processes=tuple(process(number) for number in range(store.process_count)),
-        counters=JournalCounters(**{name: getattr(store, name) for name in JournalCounters.__dataclass_fields__}),
+        counters=JournalCounters(**{name: getattr(store, name) for name in JournalCounters.__match_args__}),
         is_open_here=bool(store.is_open_here),
         sqlite_version=text(store.sqlite_version) or "",
         has_wal_reset_bug=bool(store.has_wal_reset_bug),

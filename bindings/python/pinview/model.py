@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import base64
 import datetime
-import decimal
-import json
 import os
-import uuid
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from ctypes import byref, sizeof
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import _prototypes
@@ -29,6 +24,7 @@ from ._prototypes import (
     pinview_property,
     pinview_string,
 )
+from ._records import field, record
 from ._values import string, text
 from .errors import InvalidArgumentError, ModelError, UnknownEntityError, UnknownKeyError
 
@@ -51,18 +47,24 @@ def _json_value(value: Any, what: str) -> Any:
         if value in (float("inf"), float("-inf")):
             return "Infinity" if value > 0 else "-Infinity"
         return value
+    if isinstance(value, datetime.datetime):
+        return seconds_since_reference_date(value)
+    # Not every program needs these modules.
+    import decimal
+    import uuid
+
     if isinstance(value, decimal.Decimal):
         return str(value)
     if isinstance(value, uuid.UUID):
         return str(value).upper()
-    if isinstance(value, datetime.datetime):
-        return seconds_since_reference_date(value)
     if isinstance(value, (bytes, bytearray, memoryview)):
+        import base64
+
         return base64.b64encode(bytes(value)).decode("ascii")
     raise ModelError(f"{what} is a {type(value).__name__}, which no attribute can hold.")
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Attribute:
     """An attribute of an entity.
 
@@ -101,7 +103,7 @@ class Attribute:
         return _with_common(self, description)
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Relationship:
     """A relationship of an entity to another one, with its inverse there.
 
@@ -139,7 +141,7 @@ class Relationship:
         return _with_common(self, description)
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class FetchedProperty:
     """A property whose value is the list of objects that a request finds: fetched at its first use, kept until the object is refreshed.
 
@@ -163,7 +165,7 @@ class FetchedProperty:
         return description
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Index:
     """An index over attributes; a name with a minus sign in front is indexed in descending order."""
 
@@ -175,7 +177,7 @@ class Index:
         return {"name": self.name, "elements": elements}
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Entity:
     """An entity: a kind of object. A sub-entity, one with a parent, has the parent's properties as well."""
 
@@ -243,7 +245,7 @@ _DELETE_RULES = {
 }
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class Property:
     """A property of an entity, as the library sees it."""
 
@@ -267,7 +269,7 @@ class Property:
     """The name as the library takes it."""
 
 
-@dataclass(frozen=True, eq=False)
+@record(frozen=True, eq=False)
 class EntityInfo:
     """An entity of a model, as the library sees it, with the properties it has from its parents."""
 
@@ -531,6 +533,8 @@ class Model(Managed, release="pinview_model_release"):
 
 def _json(description: dict[str, Any]) -> str:
     try:
+        import json
+
         return json.dumps(description, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError) as error:
         raise ModelError(f"The model has a part that cannot be written down: {error}.") from None

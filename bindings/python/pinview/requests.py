@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ._batch import update_batch
+from ._records import field, record
 from ._settings import BatchResult
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .predicates import Predicate
 
 
-@dataclass
+@record()
 class BatchUpdateRequest:
     """Sets attributes in all matching rows, in the store and at once, without loading objects or moving a pinned context.
 

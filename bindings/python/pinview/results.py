@@ -9,7 +9,6 @@ import os
 import weakref
 from collections.abc import Iterator, Sequence
 from ctypes import byref, c_uint64, sizeof
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple, overload
 
 from . import _callbacks
@@ -29,6 +28,7 @@ from ._prototypes import (
     pinview_results_section,
     pinview_results_section_callback,
 )
+from ._records import record
 from ._results import take_objects, wrap
 from ._values import string, text
 from .fetching import FetchRequest
@@ -56,7 +56,7 @@ class IndexPath(NamedTuple):
     item: int
 
 
-@dataclass(frozen=True)
+@record(frozen=True)
 class ResultsSection:
     """A section, as it was when it was asked for.
 
