@@ -119,7 +119,7 @@ extension ContextState {
     }
 
     func primitiveDelete(_ object: ManagedObject) {
-        record(.deleted(object))
+        record { $0.recordDeletion(object) }
         if object.flags.contains(.updated) { updatedObjects.remove(object) }
         event.forgetUpdated(object)
         if object.flags.contains(.deleted) || object.unmanagedRow == nil {
@@ -171,8 +171,10 @@ extension ContextState {
     // MARK: Delete rules
 
     /// Applies the delete rules of the objects deleted since (REL-06), through any depth.
-    func propagateDeletes() throws(PinviewError) {
-        if hookTable == nil { return try propagateDeletesWithoutHooks() }
+    ///
+    /// - Parameter mayLoseMembers: whether what nobody sees may wait until somebody looks.
+    func propagateDeletes(mayLoseMembers: Bool = false) throws(PinviewError) {
+        if hookTable == nil { return try propagateDeletesWithoutHooks(mayLoseMembers: mayLoseMembers && self.mayLoseMembers) }
         while let object = pendingDeletes.first {
             if object.flags.contains(.deleted), !object.flags.contains(.deletePropagated) {
                 try applyDeleteRules(of: object)
@@ -184,18 +186,27 @@ extension ContextState {
     }
 
     /// The same where nothing of the program's runs meanwhile: the objects leave the list together.
-    private func propagateDeletesWithoutHooks() throws(PinviewError) {
+    private func propagateDeletesWithoutHooks(mayLoseMembers: Bool) throws(PinviewError) {
         while !pendingDeletes.isEmpty {
             let waiting = pendingDeletes.list
             var done = 0
+            var lost: [ManagedObject] = []
             defer {
                 if done == pendingDeletes.count {
                     pendingDeletes = ObjectSet()
                 } else {
                     for object in waiting[..<done] { pendingDeletes.remove(object) }
                 }
+                noteLost(lost)
             }
-            for object in waiting {
+            while done < waiting.count {
+                if mayLoseMembers {
+                    let count = loseUnnoticed(waiting[done...])
+                    if count == waiting.count { lost = waiting } else { lost += waiting[done..<done + count] }
+                    done += count
+                    if done == waiting.count { break }
+                }
+                let object = waiting[done]
                 if object.flags.contains(.deleted), !object.flags.contains(.deletePropagated) {
                     try applyDeleteRules(of: object)
                     if object.flags.contains(.deleted) { object.flags.insert(.deletePropagated) }
@@ -203,6 +214,20 @@ extension ContextState {
                 done += 1
             }
         }
+    }
+
+    /// Takes deletions as worked into the graph, up to the first that somebody would notice.
+    ///
+    /// - Returns: how many those are.
+    private func loseUnnoticed(_ objects: ArraySlice<ManagedObject>) -> Int {
+        var count = 0
+        objects.allUncounted { object in
+            guard object.flags.contains(.deleted), !object.flags.contains(.deletePropagated), isLostUnnoticed(object) else { return false }
+            object.flags.insert(.deletePropagated)
+            count += 1
+            return true
+        }
+        return count
     }
 
     private func applyDeleteRules(of object: ManagedObject) throws(PinviewError) {
@@ -239,8 +264,10 @@ extension ContextState {
 
     /// Works the changes made so far into the graph: deletes are propagated and one objects-did-change is
     /// posted. Outside a block it ends the event as well (DEC-26).
-    func processPendingChanges() throws(PinviewError) {
-        if setting(\.propagatesDeletesAtEndOfEvent) || isSaving { try propagateDeletes() }
+    ///
+    /// - Parameter mayLoseMembers: whether what nobody sees may wait until somebody looks; not for who looks next.
+    func processPendingChanges(mayLoseMembers: Bool = false) throws(PinviewError) {
+        if setting(\.propagatesDeletesAtEndOfEvent) || isSaving { try propagateDeletes(mayLoseMembers: mayLoseMembers) }
         postObjectsDidChange()
     }
 
@@ -250,7 +277,7 @@ extension ContextState {
     /// The end of an event. A delete rule that cannot load what it needs is met again at the next event or save.
     func endEvent() {
         do {
-            try queue.changing(hasUnprocessedChanges) { () throws(PinviewError) in try processPendingChanges() }
+            try queue.changing(hasUnprocessedChanges) { () throws(PinviewError) in try processPendingChanges(mayLoseMembers: true) }
         } catch {
             // Nobody is there to be told. The deletion stays pending, so the save meets the error again and reports it.
         }
@@ -305,6 +332,7 @@ extension ContextState {
         deletedObjects = ObjectSet()
         conflictMarks = ObjectSet()
         pendingDeletes = ObjectSet()
+        forgetLostMembers()
         withExtendedLifetime(kept) {}
     }
 
@@ -347,6 +375,7 @@ extension ContextState {
                 object.dropSlots()
                 object.committed = .none
             }
+            forgetLostMembers()
             setting(\.undoManager)?.forget(Set(objects))
             postInvalidated(objects)
         }

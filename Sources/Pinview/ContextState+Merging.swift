@@ -14,6 +14,7 @@ extension ContextState {
     /// faults, deleted ones deleted. It is no read; a pinned context moves on at its next one (QG-22).
     func merge(_ identifiers: MergedIDs) throws(PinviewError) {
         let coordinator = try requireCoordinator()
+        if hasLostMembers { workInLostMembers() }
         takePermanentKeys()
         let hasMoved = advancePinIfPinned()
         markGenerationChange()
@@ -87,9 +88,13 @@ extension ContextState {
     /// Merges a save of this context into those that asked for it: the other contexts of the same parent store (MRG-07,
     /// MRG-08) and the context's own children.
     func mergeAutomatically(_ changes: SavedChanges) {
-        let siblings = parent?.childStates ?? coordinator?.rootContexts ?? []
-        let receivers = (siblings + childStates).filter { $0 !== self && $0.mergesAutomatically }
+        let receivers = automaticReceivers
         if !receivers.isEmpty { passOn(changes.identifiers, to: receivers) }
+    }
+
+    var automaticReceivers: [ContextState] {
+        let siblings = parent?.childStates ?? coordinator?.rootContexts ?? []
+        return (siblings + childStates).filter { $0 !== self && $0.mergesAutomatically }
     }
 
     private var mergesAutomatically: Bool { setting(\.automaticallyMergesChangesFromParent) }

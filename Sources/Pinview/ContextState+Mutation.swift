@@ -167,9 +167,15 @@ extension ContextState {
     func primitiveRemoveMember(_ owner: ManagedObject, _ property: Property, _ member: ManagedObject) {
         let contents = owner.toManyContents(property)
         let place = property.isOrdered ? contents.place(of: member) : .last
-        guard contents.remove(member) else { return }
-        record(.removedMember(owner, property, member, from: place))
+        if takeOut(member, of: owner, property, contents) { record(.removedMember(owner, property, member, from: place)) }
+    }
+
+    /// Takes a member out of a relationship, without a record for undo.
+    @discardableResult
+    func takeOut(_ member: ManagedObject, of owner: ManagedObject, _ property: Property, _ contents: ToManyContents) -> Bool {
+        guard contents.remove(member) else { return false }
         noteMembers(owner, property, contents)
+        return true
     }
 
     func primitiveMoveMember(_ owner: ManagedObject, _ property: Property, _ member: ManagedObject, from: Int, to: Int) {

@@ -123,6 +123,7 @@ extension ContextState {
             queue.leave()
             throw error
         }
+        if hasLostMembers { workInLostMembers() }
     }
 
     func providedObjects(_ request: FetchRequest) throws(PinviewError) -> [(ObjectReference, ManagedObject)] {

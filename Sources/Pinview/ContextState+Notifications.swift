@@ -5,8 +5,11 @@ extension ContextState {
     /// One objects-did-change for everything since the last (NOT-01, NOT-02).
     func postObjectsDidChange() {
         guard !event.isEmpty else { return }
+        let isWatched = NotificationCenter.default.hasObservers(for: .objectsDidChange, state: self)
+        if isWatched, hasLostMembers { workInLostMembers() }
+        endEventOfLostMembers()
         let changes = event.takeAll()
-        guard NotificationCenter.default.hasObservers(for: .objectsDidChange, state: self), let context = publicContext else { return }
+        guard isWatched, let context = publicContext else { return }
         var notification = Notification(name: .objectsDidChange, object: context)
         notification.insertedObjects = Set(changes.inserted.values)
         notification.deletedObjects = Set(changes.deleted.values)

@@ -170,10 +170,8 @@ extension ContextState {
         identityLock.lock()
         objects.forEachUncounted { object in object.unmanagedOrigin._withUnsafeGuaranteedRef { _ = $0.table.remove(object) } }
         identityLock.unlock()
-        for object in objects {
-            if !retainedObjects.isEmpty { retainedObjects.remove(object) }
-            noteGone(object)
-        }
+        if !retainedObjects.isEmpty { for object in objects { retainedObjects.remove(object) } }
+        objects.forEachUncounted { if !$0.isLonely { noteGone($0) } }
     }
 
     /// Gives an object its permanent key, or a new temporary one.

@@ -16,17 +16,18 @@ extension ContextState {
             isSaving = false
             isPreparingSave = false
         }
-        try processPendingChanges()
+        try processPendingChanges(mayLoseMembers: true)
         guard hasChanges || !conflictMarks.isEmpty else { return }
         if hasChanges {
             postWillSave()
             // What observers changed is part of this save (DEC-33).
-            try processPendingChanges()
+            try processPendingChanges(mayLoseMembers: true)
             try callWillSave()
             if !event.isEmpty || !pendingDeletes.isEmpty { try processPendingChanges() }
         }
         setting(\.undoManager)?.closeOpenGroups()
         try validatePendingChanges()
+        if hasLostMembers, savesAreWatched { workInLostMembers() }
         let wasPinned = if case .unpinned = pin { false } else { true }
         let changes = SavedChanges(
             inserted: insertedObjects, updated: updatedObjects, deleted: accessible(deletedObjects.list))

@@ -37,20 +37,32 @@ extension ContextState {
         case .movedMember(let owner, let property, let member, let from, let to):
             _ = try toMany(owner, property)
             primitiveMoveMember(owner, property, member, from: to, to: from)
-        case .inserted(let object):
-            // Saved meanwhile: taking the insertion back is a deletion of the stored object.
-            if object.flags.contains(.inserted) { primitiveUninsert(object) } else { deleteUnlessGone(object) }
+        case .inserted(let object): reverseInsertion(object)
+        case .insertedRun(let run): for object in run.objects.reversed() { reverseInsertion(object) }
         case .uninserted(let object):
             primitiveInsert(object)
-        case .deleted(let object):
-            if deletedObjects[ObjectIdentifier(object)] != nil {
-                primitiveUndelete(object)
-            } else if object.flags.contains(.deleted) {
-                // Saved meanwhile: the row is gone, so the object becomes a new one.
-                try primitiveReinsert(object)
-            }
+        case .deleted(let object): try reverseDeletion(object)
+        case .deletedRun(let run): for object in run.objects.reversed() { try reverseDeletion(object) }
         case .undeleted(let object):
             deleteUnlessGone(object)
+        case .lostMembers(let lost):
+            for (owner, relationship, member) in try lost.changes(in: self).reversed() {
+                try primitiveInsertMember(owner, relationship, member, at: .last)
+            }
+        }
+    }
+
+    private func reverseInsertion(_ object: ManagedObject) {
+        // Saved meanwhile: taking the insertion back is a deletion of the stored object.
+        if object.flags.contains(.inserted) { primitiveUninsert(object) } else { deleteUnlessGone(object) }
+    }
+
+    private func reverseDeletion(_ object: ManagedObject) throws(PinviewError) {
+        if deletedObjects[ObjectIdentifier(object)] != nil {
+            primitiveUndelete(object)
+        } else if object.flags.contains(.deleted) {
+            // Saved meanwhile: the row is gone, so the object becomes a new one.
+            try primitiveReinsert(object)
         }
     }
 

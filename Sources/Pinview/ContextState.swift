@@ -79,6 +79,9 @@ final class ContextState: @unchecked Sendable {
 
     /// Those whose delete rules have not been applied yet.
     @exclusivity(unchecked) var pendingDeletes = ObjectSet()
+    /// Deletions that owners outside the context have not been told of.
+    @exclusivity(unchecked) var lostMembers: [LostMembers] = []
+    @exclusivity(unchecked) var hasLostMembers = false
     /// New objects that are just being deleted.
     @exclusivity(unchecked) var insertedDeletes: [ManagedObject] = []
     @exclusivity(unchecked) var event = EventChanges()
@@ -122,9 +125,11 @@ final class ContextState: @unchecked Sendable {
 
     /// Lets the calling thread work on the context; paired with ``leave()``.
     ///
-    /// - Parameter isReading: nothing that objects show will be changed; paired with ``leaveReading()`` then.
+    /// - Parameters:
+    ///   - isReading: nothing that objects show will be changed; paired with ``leaveReading()`` then.
+    ///   - looks: whether the caller may look at owners of lost members.
     /// - Throws: `contextGone`, or `wrongQueue` where the calling thread may not call directly (CON-11, CON-12).
-    func enter(isReading: Bool = false) throws(PinviewError) {
+    func enter(isReading: Bool = false, looks: Bool = true) throws(PinviewError) {
         try Self.checkProcess()
         if !queue.enterAgain(isReading: isReading) {
             try checkThread()
@@ -132,6 +137,7 @@ final class ContextState: @unchecked Sendable {
             if concurrencyType == .mainQueue { MainQueueWork.shared.noteDirectCall(on: self) }
         }
         if refusesCalls { try refuse(isReading: isReading) }
+        if hasLostMembers, looks { workInLostMembers() }
     }
 
     /// Whether the calling thread is inside, and may read.
@@ -145,7 +151,7 @@ final class ContextState: @unchecked Sendable {
         if !queue.enterAgain(isReading: true) {
             guard concurrencyType == .privateQueue, !ConcurrencyDebug.isEnabled, queue.enterReadingIfFree() else { return false }
         }
-        if !refusesCalls { return true }
+        if !refusesCalls, !hasLostMembers { return true }
         queue.leaveReading()
         return false
     }
@@ -228,13 +234,17 @@ final class ContextState: @unchecked Sendable {
     func onQueueAlways<R>(_ body: () -> R) -> R {
         queue.enter()
         defer { queue.leave() }
+        if hasLostMembers, !isResolvingConflicts { workInLostMembers() }
         return body()
     }
 
     /// The same for what changes nothing that objects show.
-    func readOnQueue<R>(_ body: () -> R) -> R {
+    ///
+    /// - Parameter looks: whether the body may look at owners of lost members.
+    func readOnQueue<R>(looks: Bool = true, _ body: () -> R) -> R {
         queue.enter(isReading: true)
         defer { queue.leaveReading() }
+        if hasLostMembers, looks, !isResolvingConflicts { workInLostMembers() }
         return body()
     }
 
@@ -455,6 +465,8 @@ final class ContextState: @unchecked Sendable {
 
     func flags(of object: ManagedObject) -> ObjectFlags { readOnQueue { object.flags } }
 
+    func isFault(_ object: ManagedObject) -> Bool { readOnQueue(looks: false) { object.flags.contains(.fault) } }
+
     // MARK: End
 
     /// The public context is gone: the pin is let go and pending changes are dropped (CTX-18).
@@ -483,6 +495,7 @@ final class ContextState: @unchecked Sendable {
         conflictMarks = ObjectSet()
         retainedObjects = ObjectSet()
         pendingDeletes = ObjectSet()
+        forgetLostMembers()
         _ = event.takeAll()
         // Objects that refer to each other would keep each other and this state alive.
         for object in registeredObjects + goneObjects.compactMap(\.object) {

@@ -67,6 +67,10 @@ final class IdentityTable {
         return Self.retained(places[index])
     }
 
+    /// Whether there is an object of a key, maybe one on its way out.
+    @inline(__always)
+    func mayHaveObject(_ key: Int64) -> Bool { count > 0 && index(of: key, KeyHash.hash(key)) != nil }
+
     @inline(__always)
     private static func retained(_ place: Place) -> ManagedObject? {
         guard let object = retainIfAlive(address(place)) else { return nil }

@@ -137,7 +137,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     // MARK: State
 
     /// Whether the values are not loaded. Does not fire the fault.
-    public var isFault: Bool { state.flags(of: self).contains(.fault) }
+    public var isFault: Bool { state.isFault(self) }
     /// Whether the object is new and not saved yet.
     public var isInserted: Bool { state.flags(of: self).contains(.inserted) }
     /// Whether the object is stored and has uncommitted changes.
@@ -241,6 +241,16 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         if let plainBlock { return (plainBlock, Int(row)) }
         return unmanagedExtras?._withUnsafeGuaranteedRef { $0.unmanagedBlock }.map { ($0, Int(row)) }
     }
+
+    /// The same of an object that has nothing besides, and whose relationships nobody has read.
+    @inline(__always)
+    var lonelyRow: (block: Unmanaged<RowBlock>, number: Int)? {
+        guard marks.contains([.row, .block]), !flags.contains(.fault), let block = contents(.block, as: RowBlock.self) else { return nil }
+        return (block, Int(row))
+    }
+
+    /// Whether the object refers to no others.
+    var isLonely: Bool { marks.isDisjoint(with: [.extras, .link, .siblings]) }
 
     /// The values as they are committed one store up.
     var committed: CommittedRow {

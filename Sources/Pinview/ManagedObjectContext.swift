@@ -40,8 +40,10 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
     public var description: String { "<ManagedObjectContext \(name ?? "unnamed")>" }
 
     /// Runs `body` as a direct call: with the queue held, after the checks of the calling thread.
-    func call<R>(_ body: (ContextState) throws(PinviewError) -> R) throws(PinviewError) -> R {
-        try state.enter()
+    ///
+    /// - Parameter looks: whether it may look at owners of lost members.
+    func call<R>(looks: Bool = true, _ body: (ContextState) throws(PinviewError) -> R) throws(PinviewError) -> R {
+        try state.enter(looks: looks)
         defer { state.leave() }
         return try body(state)
     }
@@ -429,7 +431,7 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
 
     /// Marks an object for removal at the next save.
     public func delete(_ object: ManagedObject) throws(PinviewError) {
-        try call { (state) throws(PinviewError) in try state.delete(object) }
+        try call(looks: false) { (state) throws(PinviewError) in try state.delete(object) }
     }
 
     /// Says which store a new object is to be saved in.
@@ -465,8 +467,8 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
 
     /// Works the changes so far into the graph and announces them (DEC-26).
     public func processPendingChanges() throws(PinviewError) {
-        try call { (state) throws(PinviewError) in
-            try state.processPendingChanges()
+        try call(looks: false) { (state) throws(PinviewError) in
+            try state.processPendingChanges(mayLoseMembers: true)
             if !state.isInBlock { state.endEvent() }
         }
     }
@@ -478,7 +480,7 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
     /// - Throws: 1550…1690 for objects that are not valid, 133020 for conflicts, 134030 when the store cannot be written. Nothing is
     ///   written then, and the pending changes stay.
     public func save() throws(PinviewError) {
-        try call { (state) throws(PinviewError) in try state.save() }
+        try call(looks: false) { (state) throws(PinviewError) in try state.save() }
     }
 
     /// Discards all pending changes; objects get their last committed values, without a read.

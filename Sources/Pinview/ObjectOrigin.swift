@@ -1,3 +1,4 @@
+import CSQLite
 import PinviewGenerations
 import PinviewModel
 import PinviewStore
@@ -145,6 +146,35 @@ final class ObjectOrigin: @unchecked Sendable {
             places[index].column = Int32(truncatingIfNeeded: properties[index]._withUnsafeGuaranteedRef { row.column(of: $0) })
         }
         return true
+    }
+
+    /// The to-one relationships by which an object's deletion changes other objects, if it does nothing to those but take the object out
+    /// of a relationship that has no rows and no rules of its own. On the queue.
+    private(set) lazy var relationshipsOfUnnoticedOwners: [Int]? = {
+        var indexes: [Int] = []
+        for relationship in entity.relationships where relationship.deleteRule != .noAction {
+            guard relationship.deleteRule == .nullify, !relationship.isToMany, !relationship.isTransient else { return nil }
+            guard let inverseIndex = relationship.inverseIndex else { continue }
+            for index in entities[relationship.destinationIndex].familyIndexes {
+                let inverse = entities[index].properties[inverseIndex]
+                guard inverse.isToMany, !inverse.isOrdered, !entities[index].restrictedProperties.contains(where: { $0 === inverse }) else {
+                    return nil
+                }
+            }
+            indexes.append(relationship.index)
+        }
+        return indexes
+    }()
+
+    /// The key that a row has in a to-one relationship; nil for none. On the queue.
+    func reference(_ index: Int, of block: RowBlock, row: Int) -> Int64? {
+        if let place = place(index, in: block) {
+            let cell = block.cell(row: row, column: Int(place.column))
+            if cell.type == SQLITE_NULL { return nil }
+            if cell.type == SQLITE_INTEGER { return cell.bits }
+        }
+        // A row of another layout, or what no store of Pinview's own has.
+        return properties[index]._withUnsafeGuaranteedRef { RowSnapshot(block: block, row: Int32(row)).reference(of: $0)?.primaryKey }
     }
 
     @inline(__always)

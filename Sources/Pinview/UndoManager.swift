@@ -10,18 +10,49 @@ enum UndoAction {
     case removedMember(ManagedObject, Property, ManagedObject, from: MemberPlace)
     case movedMember(ManagedObject, Property, ManagedObject, from: Int, to: Int)
     case inserted(ManagedObject)
+    /// Several, one after the other: eight bytes for each, where an action has 64.
+    case insertedRun(ObjectRun)
     case uninserted(ManagedObject)
     case deleted(ManagedObject)
+    case deletedRun(ObjectRun)
     case undeleted(ManagedObject)
+    /// What owners lose by the deletion of objects, whether anybody has seen it by now or not.
+    case lostMembers(LostMembers)
 
-    /// The object that the change was made to.
-    var object: ManagedObject {
+    /// The objects that the change was made to.
+    var objects: [ManagedObject] {
         switch self {
         case .attribute(let object, _, _, _), .toOne(let object, _, _, _), .insertedMember(let object, _, _),
             .removedMember(let object, _, _, _), .movedMember(let object, _, _, _, _), .inserted(let object), .uninserted(let object),
             .deleted(let object), .undeleted(let object):
-            return object
+            return [object]
+        case .insertedRun(let run), .deletedRun(let run): return Array(run.objects)
+        case .lostMembers(let lost): return lost.members
         }
+    }
+
+    /// The same change of all but some objects; nil where nothing is left.
+    func without(_ gone: Set<ManagedObject>) -> UndoAction? {
+        switch self {
+        case .insertedRun(let run): return run.without(gone).map { .insertedRun($0) }
+        case .deletedRun(let run): return run.without(gone).map { .deletedRun($0) }
+        case .lostMembers(let lost):
+            let members = lost.members.filter { !gone.contains($0) }
+            return members.isEmpty ? nil : .lostMembers(LostMembers(members))
+        default: return objects.contains(where: gone.contains) ? nil : self
+        }
+    }
+}
+
+/// Objects that were inserted, or deleted, one after the other.
+final class ObjectRun {
+    @exclusivity(unchecked) fileprivate(set) var objects: ContiguousArray<ManagedObject>
+
+    fileprivate init(_ objects: ContiguousArray<ManagedObject>) { self.objects = objects }
+
+    fileprivate func without(_ gone: Set<ManagedObject>) -> ObjectRun? {
+        let left = objects.filter { !gone.contains($0) }
+        return left.isEmpty ? nil : ObjectRun(ContiguousArray(left))
     }
 }
 
@@ -48,6 +79,8 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
     @exclusivity(unchecked) private var openGroups: [Group] = []
     /// What the action recorded last set, while its group is open; nil and -1 when it set no attribute.
     @exclusivity(unchecked) private var lastAttribute: (object: ObjectIdentifier?, property: Int) = (nil, -1)
+    /// The run that is the last action of the group that is open.
+    @exclusivity(unchecked) private var openRun: (run: ObjectRun, isOfDeletions: Bool)?
     /// New objects whose place in the order of changes is this or a later one were inserted in the group that is open, which has their
     /// insertions: taking those back takes the objects out with whatever values they have, so that values of theirs need no records.
     @exclusivity(unchecked) private var firstInsertion = UInt64.max
@@ -149,6 +182,7 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
     /// What is recorded from now on may be of another group.
     private func forgetOpenGroup() {
         lastAttribute = (nil, -1)
+        openRun = nil
         firstInsertion = .max
     }
 
@@ -171,12 +205,42 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
     ///
     /// - Parameter sequence: its place in the order of changes.
     func recordInsertion(_ object: ManagedObject, sequence: UInt64) {
-        record(.inserted(object))
+        recordLife(of: object, isDeletion: false)
         if disableCount > 0 {
             firstInsertion = .max
         } else if firstInsertion == .max {
             firstInsertion = sequence
         }
+    }
+
+    func recordDeletion(_ object: ManagedObject) { recordLife(of: object, isDeletion: true) }
+
+    /// Records an insertion or a deletion, as part of a run where it is not the first.
+    @inline(__always)
+    private func recordLife(of object: ManagedObject, isDeletion: Bool) {
+        guard disableCount == 0 else { return }
+        if let openRun, openRun.isOfDeletions == isDeletion {
+            openRun.run.objects.append(object)
+        } else {
+            beginRun(object, isDeletion)
+        }
+    }
+
+    @inline(never)
+    private func beginRun(_ object: ManagedObject, _ isDeletion: Bool) {
+        var first: ManagedObject?
+        if let group = openGroups.indices.last, let last = openGroups[group].actions.last {
+            switch last {
+            case .inserted(let object) where !isDeletion: first = object
+            case .deleted(let object) where isDeletion: first = object
+            default: break
+            }
+            if first != nil { openGroups[group].actions.removeLast() }
+        }
+        guard let first else { return record(isDeletion ? .deleted(object) : .inserted(object)) }
+        let run = ObjectRun([first, object])
+        record(isDeletion ? .deletedRun(run) : .insertedRun(run))
+        openRun = (run, isDeletion)
     }
 
     @inline(__always)
@@ -188,6 +252,7 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
     private func append(_ action: __owned UndoAction) {
         guard disableCount == 0 else { return }
         if openGroups.isEmpty { openGroups.append(Group()) }
+        if openRun != nil { openRun = nil }
         openGroups[openGroups.count - 1].actions.append(action)
         if !redoStack.isEmpty, !isUndoing, !isRedoing { redoStack.removeAll() }
     }
@@ -237,13 +302,13 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
         func remaining(_ groups: [Group]) -> [Group] {
             groups.compactMap { group in
                 var group = group
-                group.actions.removeAll { objects.contains($0.object) }
+                group.actions = group.actions.compactMap { $0.without(objects) }
                 return group.actions.isEmpty ? nil : group
             }
         }
         undoStack = remaining(undoStack)
         redoStack = remaining(redoStack)
-        for index in openGroups.indices { openGroups[index].actions.removeAll { objects.contains($0.object) } }
+        for index in openGroups.indices { openGroups[index].actions = openGroups[index].actions.compactMap { $0.without(objects) } }
         forgetOpenGroup()
     }
 
@@ -297,11 +362,9 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
             if lastAttribute.object != nil, openGroups.last?.actions.last == nil {
                 violations.append("the attribute recorded last is in no open group")
             }
-            for action in (undoStack + redoStack + openGroups).flatMap(\.actions) {
-                if action.object.state !== context { violations.append("an undo action is about \(action.object) of another context") }
-                if action.object.flags.contains(.invalidated) {
-                    violations.append("an undo action is about \(action.object), which is invalid")
-                }
+            for object in (undoStack + redoStack + openGroups).flatMap(\.actions).flatMap(\.objects) {
+                if object.state !== context { violations.append("an undo action is about \(object) of another context") }
+                if object.flags.contains(.invalidated) { violations.append("an undo action is about \(object), which is invalid") }
             }
             return violations
         }

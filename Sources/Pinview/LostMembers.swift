@@ -1,0 +1,101 @@
+import PinviewModel
+
+/// Deleted objects whose owners are no objects of the context yet: that these lose a member is a change that nobody can see.
+///
+/// It is worked into the graph when somebody looks, which makes objects of the owners; a save that nobody watches does without.
+final class LostMembers {
+    typealias Change = (owner: ManagedObject, relationship: Property, member: ManagedObject)
+
+    let members: [ManagedObject]
+    /// Whether the event that they are part of has ended.
+    var isOfEndedEvent = false
+    private var changes: [Change]?
+
+    init(_ members: [ManagedObject]) { self.members = members }
+
+    /// What the owners lose, in the order of the deletions; made objects of at the first call.
+    func changes(in state: ContextState) throws(PinviewError) -> [Change] {
+        if let changes { return changes }
+        var found: [Change] = []
+        for member in members {
+            for property in member.entity.relationships where property.deleteRule == .nullify && !property.isToMany {
+                guard let index = property.inverseIndex, let owner = try state.toOne(member, property),
+                    let inverse = owner.property(atIndex: index)
+                else { continue }
+                found.append((owner, inverse, member))
+            }
+        }
+        changes = found
+        return found
+    }
+}
+
+extension ContextState {
+    /// Whether delete rules may leave owners alone that are no objects of the context.
+    var mayLoseMembers: Bool {
+        hookTable == nil && !hasParent && !retainsObjects && coordinator?.persistentStores.count == 1
+    }
+
+    /// Whether all that the rules of an object's deletion do is to take it out of relationships of which this context has no object:
+    /// nothing of those is written, as the reference is in the object's own row.
+    func isLostUnnoticed(_ object: ManagedObject) -> Bool {
+        guard let row = object.lonelyRow else { return false }
+        return object.unmanagedOrigin._withUnsafeGuaranteedRef { origin in
+            guard let relationships = origin.relationshipsOfUnnoticedOwners else { return false }
+            return row.block._withUnsafeGuaranteedRef { block in
+                for index in relationships {
+                    if let key = origin.reference(index, of: block, row: row.number), isKnownDestination(key, index, origin) { return false }
+                }
+                return true
+            }
+        }
+    }
+
+    private func isKnownDestination(_ primaryKey: Int64, _ relationship: Int, _ origin: ObjectOrigin) -> Bool {
+        identityLock.lock()
+        defer { identityLock.unlock() }
+        return origin.destinations(relationship, identities)?._withUnsafeGuaranteedRef { $0.mayHaveObject(primaryKey) } ?? true
+    }
+
+    func noteLost(_ members: [ManagedObject]) {
+        guard !members.isEmpty else { return }
+        let lost = LostMembers(members)
+        lostMembers.append(lost)
+        hasLostMembers = true
+        record(.lostMembers(lost))
+    }
+
+    func forgetLostMembers() {
+        if !hasLostMembers { return }
+        hasLostMembers = false
+        lostMembers = []
+    }
+
+    /// The event of the lost members has ended, and nobody was told.
+    func endEventOfLostMembers() {
+        if hasLostMembers { for lost in lostMembers { lost.isOfEndedEvent = true } }
+    }
+
+    /// Somebody looks: the owners of lost members become objects with changes.
+    @inline(never)
+    func workInLostMembers() {
+        let all = lostMembers
+        forgetLostMembers()
+        queue.change {
+            for lost in all {
+                // A reference that the model cannot explain leads to no owner; whoever reads it is told.
+                for (owner, relationship, member) in (try? lost.changes(in: self)) ?? [] {
+                    if owner.flags.contains(.inaccessible) { continue }
+                    let isOfThisEvent = owner.isNotedAsUpdated || !lost.isOfEndedEvent
+                    takeOut(member, of: owner, relationship, owner.toManyContents(relationship))
+                    if !isOfThisEvent { event.forgetUpdated(owner) }
+                }
+            }
+        }
+    }
+
+    /// Whether anybody is to be told which objects a save covers.
+    var savesAreWatched: Bool {
+        NotificationCenter.default.hasObservers(for: .didSave, state: self) || !automaticReceivers.isEmpty
+    }
+}
