@@ -36,14 +36,13 @@ extension ContextState {
         let isStored = property.isAttribute && !property.isTransient
         let origin = first.origin
         let isOfStore = !first.key.isTemporary && first.key.storeNumber == looks?.store.number
-        let quickRank = isOfStore ? rank : 0
-        let showsAgain = isStored && isOfStore && rowsHold
-        for (index, object) in objects.enumerated() {
-            guard let object, index == place || object.flags.isDisjoint(with: [.invalidated, .inaccessible]) else { continue }
-            if showsAgain, object.isPlainFault(origin), rows.append(index, to: column) { continue }
-            if isStored, object.isQuick(quickRank, origin) {
-                if !object.flags.contains(.fault) { rows.forget(index) }
-                object.appendQuickly(to: column, at: index)
+        let plain = PlainRows(of: origin, at: isOfStore ? rank : 0, among: rows, whichHold: isOfStore && rowsHold)
+        var next = 0
+        while true {
+            let index = isStored ? plain.append(objects, from: next, firing: place, to: column) : next
+            if index == objects.count { return }
+            next = index + 1
+            guard let object = objects[index], index == place || object.flags.isDisjoint(with: [.invalidated, .inaccessible]) else {
                 continue
             }
             if !object.flags.contains(.fault) {
@@ -76,16 +75,23 @@ extension ContextState {
         }
     }
 
-    /// Fires faults that a binding has shown.
-    func fire(_ shown: [(place: Int, object: ManagedObject)], rows: ShownRows) {
+    /// Fires faults that a binding has shown, by their places.
+    func fire(_ places: UnsafeBufferPointer<UInt32>, of objects: [ManagedObject?], rows: ShownRows) {
+        var shown: [ManagedObject] = []
+        shown.reserveCapacity(places.count)
+        for place in places where objects.indices.contains(Int(place)) {
+            if let object = objects[Int(place)] { shown.append(object) }
+        }
+        guard takeRowsAtHand(shown) else { return }
         let isCurrent = queue.stableChangeCount == rows.version
-        for (place, object) in shown where object.flags.contains(.fault) && !object.flags.contains(.invalidated) {
+        for index in places.lazy.map({ Int($0) }) where objects.indices.contains(index) {
+            guard let object = objects[index], object.flags.contains(.fault), !object.flags.contains(.invalidated) else { continue }
             do {
-                if isCurrent, let row = rows.row(place) { try realise(object, .stored(row)) } else { try fire(object) }
+                if isCurrent, let row = rows.row(index) { try realise(object, .stored(row)) } else { try fire(object) }
             } catch {
                 // It stays a fault, and the next access to it reports why.
             }
-            rows.forget(place)
+            rows.forget(index)
         }
     }
 
@@ -125,25 +131,78 @@ extension ContextState {
     }
 }
 
-extension ManagedObject {
-    /// Whether the object has no more than its row, or, as a fault, one that it would be filled with: one of that rank, if it is in the
-    /// same store as others. Nothing is retained to find out.
-    @inline(__always)
-    fileprivate func isQuick(_ rank: UInt64, _ others: ObjectOrigin) -> Bool {
-        guard let block = plainBlock, rowNumber != nil else { return false }
-        return !flags.contains(.fault)
-            || rank != 0 && hasOrigin(others) && block._withUnsafeGuaranteedRef { $0.origin.ordinal == rank }
+/// The rows of objects that have no more than their rows, which as a rule is all of them. Nothing is retained to find them.
+private struct PlainRows {
+    private let origin: ObjectOrigin
+    private let rank: UInt64
+    private let shown: ShownRows
+    private let shownHold: Bool
+
+    /// - Parameters:
+    ///   - origin: of objects of the same store.
+    ///   - rank: of the rows at hand that a fault would be filled from; see `usableRowAtHand`. 0 for none.
+    ///   - shown: the rows that faults were shown with, if they hold.
+    init(of origin: ObjectOrigin, at rank: UInt64, among shown: ShownRows, whichHold shownHold: Bool) {
+        (self.origin, self.rank, self.shown, self.shownHold) = (origin, rank, shown, shownHold)
     }
 
-    /// Whether the object is a fault of which nothing but a row can be known, in the same store as others.
-    @inline(__always)
-    fileprivate func isPlainFault(_ others: ObjectOrigin) -> Bool { flags.contains(.fault) && !hasExtras && hasOrigin(others) }
+    private struct Row {
+        let block: Unmanaged<RowBlock>
+        let number: UInt16
+        let isFault: Bool
+    }
 
     @inline(__always)
-    fileprivate func appendQuickly(to column: ObjectColumn, at index: Int) {
-        guard let block = plainBlock, let row = rowNumber else { return }
-        let isFault = flags.contains(.fault)
-        block._withUnsafeGuaranteedRef { column.append($0, row: row, at: index, isFault: isFault) }
+    private func row(of object: ManagedObject, at index: Int, isFired: Bool) -> Row? {
+        if !isFired, !object.flags.isDisjoint(with: [.invalidated, .inaccessible]) { return nil }
+        let isFault = object.flags.contains(.fault)
+        if !isFault { shown.forget(index) }
+        if let block = object.plainBlock, let row = object.rowNumber,
+            !isFault || rank != 0 && object.hasOrigin(origin) && block._withUnsafeGuaranteedRef({ $0.origin.ordinal == rank })
+        {
+            return Row(block: block, number: UInt16(truncatingIfNeeded: row), isFault: isFault)
+        }
+        guard isFault, shownHold, !object.hasExtras, object.hasOrigin(origin), let row = shown.unmanagedRow(index) else { return nil }
+        return Row(block: row.block, number: UInt16(truncatingIfNeeded: row.number), isFault: true)
+    }
+
+    /// Puts an attribute of them into a column, run by run of the same block of rows.
+    /// - Returns: the place of the first object that is none of them.
+    func append(_ objects: [ManagedObject?], from start: Int, firing place: Int, to column: ObjectColumn) -> Int {
+        // A block of rows has 256 at the most.
+        withUnsafeTemporaryAllocation(of: UInt16.self, capacity: 256) { numbers in
+            objects.withUnsafeBufferPointer { objects in
+                objects.withMemoryRebound(to: Unmanaged<ManagedObject>?.self) { objects in
+                    var run: Row?
+                    var count = 0
+                    @inline(__always)
+                    func finish(before index: Int) {
+                        guard let run, count > 0 else { return }
+                        let rows = UnsafeBufferPointer(rebasing: numbers[..<count])
+                        run.block._withUnsafeGuaranteedRef { column.append($0, rows: rows, at: index - count, areFaults: run.isFault) }
+                        count = 0
+                    }
+                    for index in start..<objects.count {
+                        guard let object = objects[index] else {
+                            finish(before: index)
+                            continue
+                        }
+                        guard let found = object._withUnsafeGuaranteedRef({ row(of: $0, at: index, isFired: index == place) }) else {
+                            finish(before: index)
+                            return index
+                        }
+                        if count == numbers.count || found.block.toOpaque() != run?.block.toOpaque() || found.isFault != run?.isFault {
+                            finish(before: index)
+                            run = found
+                        }
+                        numbers[count] = found.number
+                        count += 1
+                    }
+                    finish(before: objects.count)
+                    return objects.count
+                }
+            }
+        }
     }
 }
 
@@ -156,7 +215,7 @@ final class ShownRows {
     private var rows: [Row?] = []
 
     /// Its block is counted here, not by who looks at it.
-    private struct Row {
+    fileprivate struct Row {
         let block: Unmanaged<RowBlock>
         let number: Int32
     }
@@ -168,13 +227,8 @@ final class ShownRows {
         return RowSnapshot(block: row.block.takeUnretainedValue(), row: row.number)
     }
 
-    /// Puts an attribute of the row that a fault was shown with into a column; false where there is no row.
     @inline(__always)
-    fileprivate func append(_ index: Int, to column: ObjectColumn) -> Bool {
-        guard index < rows.count, let row = rows[index] else { return false }
-        row.block._withUnsafeGuaranteedRef { column.append($0, row: Int(row.number), at: index, isFault: true) }
-        return true
-    }
+    fileprivate func unmanagedRow(_ index: Int) -> Row? { index < rows.count ? rows[index] : nil }
 
     func keep(_ row: RowSnapshot, _ index: Int, of count: Int) {
         if rows.isEmpty { rows = Array(repeating: nil, count: count) }

@@ -84,13 +84,9 @@ package final class ObjectBlock: @unchecked Sendable {  // see `BlockTable` for 
     /// - Returns: false when another thread is in the context: nothing is done then. Waiting here could be for ever.
     package func fire(_ places: UnsafeBufferPointer<UInt32>) -> Bool {
         let objects = BlockTable.shared.objects(members)
-        var shown: [(place: Int, object: ManagedObject)] = []
-        for place in places where objects.indices.contains(Int(place)) {
-            if let object = objects[Int(place)] { shown.append((Int(place), object)) }
-        }
         guard state.queue.enterReadingIfFree() else { return false }
         defer { state.queue.leaveReading() }
-        if !state.hasEnded { state.fire(shown, rows: rows) }
+        if !state.hasEnded { state.fire(places, of: objects, rows: rows) }
         return true
     }
 }

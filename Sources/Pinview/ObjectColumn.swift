@@ -84,6 +84,7 @@ package final class ObjectColumn {
         }
     }
 
+    @inline(__always)
     private func set(_ state: UInt8, _ index: Int, isFault: Bool) {
         states[index] = state | (isFault ? State.fault : 0)
         if isFault { hasFaults = true }
@@ -122,6 +123,47 @@ package final class ObjectColumn {
         case .value: if let property { values[index] = block.value(row: Int32(row), of: property) }
         }
         set(State.value, index, isFault: isFault)
+    }
+
+    /// Attributes of objects that are next to each other, of rows of one block.
+    func append(_ block: RowBlock, rows: UnsafeBufferPointer<UInt16>, at first: Int, areFaults: Bool) {
+        guard let property, let row = rows.first, first + rows.count <= count else { return }
+        if kind == .value {
+            for (index, row) in rows.enumerated() { append(block, row: Int(row), at: first + index, isFault: areFaults) }
+            return
+        }
+        if known?.block !== block { known = (block, RowSnapshot(block: block, row: Int32(row)).column(of: property)) }
+        guard let known, let states = states.baseAddress, let cells = cells.baseAddress else { return }
+        let (types, bits) = (states + first, cells + first)
+        block.cells(rows, column: known.column, types: types, bits: bits)
+        for index in rows.indices {
+            let (type, place) = (Int32(types[index]), first + index)
+            types[index] = State.unknown
+            if type == SQLITE_NULL {
+                bits[index] = 0
+                set(State.null, place, isFault: areFaults)
+                continue
+            }
+            switch (kind, type) {
+            case (.integer, SQLITE_INTEGER), (.real, SQLITE_FLOAT), (.date, SQLITE_FLOAT): break
+            case (.boolean, SQLITE_INTEGER): bits[index] = bits[index] == 0 ? 0 : 1
+            case (.real, SQLITE_INTEGER), (.date, SQLITE_INTEGER): bits[index] = Int64(bitPattern: Double(bits[index]).bitPattern)
+            case (.text, SQLITE_TEXT):
+                let bytes = block.bytes(at: bits[index])
+                bits[index] = 0
+                if !store(bytes, at: place, mayBeOther: false) {
+                    append(block, row: Int(rows[index]), at: place, isFault: areFaults)
+                    continue
+                }
+                // A text that was too much.
+                if types[index] == State.unknown { continue }
+            default:
+                bits[index] = 0
+                append(block, row: Int(rows[index]), at: place, isFault: areFaults)
+                continue
+            }
+            set(State.value, place, isFault: areFaults)
+        }
     }
 
     func append(_ destination: ObjectKey?, at index: Int, isFault: Bool = false) {

@@ -168,7 +168,66 @@ package final class RowBlock: @unchecked Sendable {
         }
     }
 
-    func bytes(at place: Int64) -> UnsafeRawBufferPointer { Self.bytes(at: place, in: heap) }
+    /// Cells of one column, which is looked up once for all of them; what is outside the rows is NULL.
+    ///
+    /// - Parameters:
+    ///   - rows: their numbers.
+    ///   - types: for each SQLite's type code, and in `bits` what the cell holds.
+    package func cells(
+        _ rows: UnsafeBufferPointer<UInt16>, column: Int, types: UnsafeMutablePointer<UInt8>, bits: UnsafeMutablePointer<Int64>
+    ) {
+        guard !isSlotted, UInt(bitPattern: column) < UInt(columnCount) else { return cellByCell(rows, column, types, bits) }
+        let start = body + Self.headerSize
+        let description = start.load(fromByteOffset: column &* MemoryLayout<Column>.stride, as: Column.self)
+        if description.width == 0 || description.kind == .mixed { return cellByCell(rows, column, types, bits) }
+        switch description.width {
+        case 1: decode(UInt8.self, rows, description, types, bits)
+        case 2: decode(UInt16.self, rows, description, types, bits)
+        case 4: decode(UInt32.self, rows, description, types, bits)
+        default: decode(UInt64.self, rows, description, types, bits)
+        }
+        if description.kind == .wholeReal {
+            for index in rows.indices { bits[index] = Int64(bitPattern: Double(bits[index]).bitPattern) }
+        }
+    }
+
+    private func cellByCell(
+        _ rows: UnsafeBufferPointer<UInt16>, _ column: Int, _ types: UnsafeMutablePointer<UInt8>, _ bits: UnsafeMutablePointer<Int64>
+    ) {
+        for (index, row) in rows.enumerated() {
+            let cell = cell(Int(row), column)
+            types[index] = UInt8(truncatingIfNeeded: cell.type)
+            bits[index] = cell.bits
+        }
+    }
+
+    @inline(__always)
+    private func decode<Code: FixedWidthInteger & UnsignedInteger>(
+        _ code: Code.Type, _ rows: UnsafeBufferPointer<UInt16>, _ description: Column, _ types: UnsafeMutablePointer<UInt8>,
+        _ bits: UnsafeMutablePointer<Int64>
+    ) {
+        let type: UInt8 =
+            switch description.kind {
+            case .integer: UInt8(SQLITE_INTEGER)
+            case .wholeReal, .real: UInt8(SQLITE_FLOAT)
+            case .text: UInt8(SQLITE_TEXT)
+            case .blob: UInt8(SQLITE_BLOB)
+            case .null, .mixed: UInt8(SQLITE_NULL)
+            }
+        let codes = body + Int(description.offset)
+        for (index, row) in rows.enumerated() {
+            types[index] = UInt8(SQLITE_NULL)
+            bits[index] = 0
+            guard Int32(row) < rowCount else { continue }
+            let code = codes.load(fromByteOffset: Int(row) &* MemoryLayout<Code>.stride, as: Code.self)
+            if description.hasNulls, code == .max { continue }
+            types[index] = type
+            bits[index] = description.base &+ Int64(truncatingIfNeeded: code)
+        }
+    }
+
+    /// The bytes at a place that a cell of text or of a blob holds. Valid as long as the block is.
+    package func bytes(at place: Int64) -> UnsafeRawBufferPointer { Self.bytes(at: place, in: heap) }
 
     /// The text or blob at a place of a heap. Never without an address.
     static func bytes(at place: Int64, in heap: UnsafeRawPointer) -> UnsafeRawBufferPointer {

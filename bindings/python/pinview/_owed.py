@@ -63,7 +63,8 @@ def settle_shown() -> None:
         if view is None:
             continue
         places, view.shown = view.shown, []
-        if not functions.pinview_object_block_fire(view.block.handle, (c_uint32 * len(places))(*places), len(places)):
+        numbers = array("I", places)
+        if not functions.pinview_object_block_fire(view.block.handle, (c_uint32 * len(numbers)).from_buffer(numbers), len(numbers)):
             # Another thread is in that context.
             view.shown += places
             shown.append(reference)
