@@ -16,9 +16,10 @@ let snapshots = Workload(
     peers: [Peer("raw", rawSnapshots), Peer("swift", swiftSnapshots)], prepare: FlightStore.prepare)
 
 /// Reports what `snapshot` takes after each commit, without commits, while somebody else keeps a snapshot of the same state, and with
-/// `asked` instead, which takes a snapshot only when there is a newer state.
+/// `asked` instead, which takes a snapshot only when there is a newer state than the one that it stays on.
 private func reportSnapshots(
-    _ cell: Cell, keep: () throws -> Void = {}, asked: (() throws -> Int64)? = nil, _ snapshot: () throws -> Int64
+    _ cell: Cell, keep: () throws -> Void = {}, stay: () throws -> Void = {}, asked: (() throws -> Int64)? = nil,
+    _ snapshot: () throws -> Int64
 ) throws {
     let repeats = Int64(try cell.parameter("repeats"))
     let writer = raw_flights_open(cell.flights)
@@ -33,6 +34,7 @@ private func reportSnapshots(
     cell.checksum("commit", sum)
     for name in ["idle", "shared", "asked"] {
         if name == "shared" { try keep() }
+        if name == "asked" { try stay() }
         sum = 0
         time = try nanoseconds { for _ in 0..<repeats { sum += try name == "asked" ? asked?() ?? snapshot() : snapshot() } }
         cell.measure(name, time / Double(repeats))
@@ -46,7 +48,7 @@ private func rawSnapshots(_ cell: Cell) throws {
     try reportSnapshots(cell) { raw_flights_snapshot(flights, 1) }
 }
 
-/// The context moves to the newest generation and has its flight refreshed; what it was on before is let go by that.
+/// The read of the refreshed flight takes the newest generation, and the context lets it go by being told to take another at its next read.
 private func swiftSnapshots(_ cell: Cell) throws {
     let flights = try Flights(cell)
     let context = try Stores.context(flights.coordinator)
@@ -56,15 +58,24 @@ private func swiftSnapshots(_ cell: Cell) throws {
         let flight = try context.object(with: id)
         func read() throws -> Int64 { try flight.attributeValue(at: flights.minute).number }
         func snapshot() throws -> Int64 {
-            try context.setQueryGeneration(from: .current)
             try context.refresh(flight, mergeChanges: false)
+            let minute = try read()
+            try context.setQueryGeneration(from: .current)
+            return minute
+        }
+        /// Takes a snapshot only when there is a newer state, and stays on it.
+        func asked() throws -> Int64 {
+            if context.hasNewerGeneration {
+                try context.setQueryGeneration(from: .current)
+                try context.refresh(flight, mergeChanges: false)
+            }
             return try read()
         }
-        let keep = {
-            try keeper.setQueryGeneration(from: .current)
-            _ = try keeper.count(for: FetchRequest(entityName: "Airline"))
+        func stay(_ context: ManagedObjectContext) throws {
+            try context.setQueryGeneration(from: .current)
+            _ = try context.count(for: FetchRequest(entityName: "Airline"))
         }
-        try reportSnapshots(cell, keep: keep, asked: { try context.hasNewerGeneration ? snapshot() : read() }, snapshot)
+        try reportSnapshots(cell, keep: { try stay(keeper) }, stay: { try stay(context) }, asked: asked, snapshot)
     }
 }
 
@@ -124,7 +135,7 @@ private func rawLatency(_ cell: Cell) throws {
     try reportLatency(cell) { raw_flights_once(flights, $0) }
 }
 
-/// Each read moves the context to the newest generation and fires a fault in it.
+/// Each read takes the newest generation and fires a fault in it; then the context lets the generation go.
 private func swiftLatency(_ cell: Cell) throws {
     let flights = try Flights(cell)
     let context = try Stores.context(flights.coordinator)
@@ -135,8 +146,9 @@ private func swiftLatency(_ cell: Cell) throws {
         try reportLatency(cell) { _ in
             guard let id = ids[next] else { return 0 }
             next += 1
+            let six = try flights.readSix(try context.object(with: id))
             try context.setQueryGeneration(from: .current)
-            return try flights.readSix(try context.object(with: id))
+            return six
         }
     }
 }
