@@ -26,9 +26,10 @@ final class SQLLogTests: StoreFileTestCase {
         let lines = try logged {
             let store = try openStore()
             try store.write("INSERT INTO t (v) VALUES ('a')")
-            // Now a pin has to ask SQLite for a read mark.
-            XCTAssertTrue(try store.checkpoint(truncate: false))
-            _ = try store.currentGeneration()
+            // A pin of a state that is far above every read mark has to ask SQLite for one.
+            try store.write(
+                "INSERT INTO t (v) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100) "
+                    + "SELECT hex(randomblob(2000)) FROM n")
             store.close()
         }
         assertLogged(lines, "CoreData: sql: pragma journal_mode=wal")
@@ -43,6 +44,19 @@ final class SQLLogTests: StoreFileTestCase {
         for line in lines {
             XCTAssertTrue(line.hasPrefix("CoreData: sql: "), line)
             XCTAssertTrue(line.contains("-- store.sqlite, ") || line.hasPrefix("CoreData: sql: pragma journal_mode="), line)
+        }
+    }
+
+    func test_STO_03_aPinNearAReadMarkTakesNoStatement() throws {
+        let store = try openStore()
+        try store.write("INSERT INTO t (v) VALUES ('a')")
+        for copiesAll in [false, true] {
+            if copiesAll { XCTAssertTrue(try store.checkpoint(truncate: false)) }
+            var generation: Generation?
+            XCTAssertEqual(try logged { generation = try store.currentGeneration() }, [])
+            // Of what has been copied as a whole, the pin lets writers begin the journal anew.
+            let slot: Int? = if case .mark(let slot, _, _) = try XCTUnwrap(generation).record.holdKind { slot } else { nil }
+            XCTAssertEqual(slot == 0, copiesAll)
         }
     }
 

@@ -58,23 +58,27 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
     ///
     /// - Parameter fittingMark: called while the read mark is held and so cannot change: its value, nil when it does not fit.
     /// - Returns: the value; nil when it did not fit or another process is about to change it.
-    func acquire(_ slot: Int, fittingMark: () -> UInt32?) -> UInt32? {
-        lock.withLock {
-            let wasHeld = isHeld(slot)
-            guard wasHeld || lockSlot(slot) else { return nil }
-            pinview_full_barrier()
-            guard let mark = fittingMark() else {
-                if counts[slot] == 0 { unlockSlot(slot) }
-                return nil
-            }
-            if !wasHeld {
-                marks[slot] = mark
-                journals[slot] = walIndex.salts
-                witnessed[slot] = look(slot, mark)
-            }
-            counts[slot] += 1
-            return mark
+    func acquire(_ slot: Int, fittingMark: () -> UInt32?) -> UInt32? { lock.withLock { hold(slot, nil, fittingMark) } }
+
+    /// With the lock.
+    ///
+    /// - Parameter header: of the newest state, if the mark only fits while it is that.
+    @inline(__always)
+    private func hold(_ slot: Int, _ header: WALHeader?, _ fittingMark: () -> UInt32?) -> UInt32? {
+        let wasHeld = isHeld(slot)
+        guard wasHeld || lockSlot(slot) else { return nil }
+        pinview_full_barrier()
+        guard let mark = fittingMark() else {
+            if counts[slot] == 0 { unlockSlot(slot) }
+            return nil
         }
+        if !wasHeld {
+            marks[slot] = mark
+            journals[slot] = walIndex.salts
+            witnessed[slot] = look(slot, mark, header ?? walIndex.header)
+        }
+        counts[slot] += 1
+        return mark
     }
 
     /// Whether pins hold a read mark. One that has changed, or whose journal has, is held no more: somebody has taken the lock away, and
@@ -89,8 +93,8 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
 
     /// What the main file is like now. A look taken shortly before serves as long as no checkpoint has begun since: nobody but a
     /// checkpoint may write into the file, and who has done so all the same is found out the sooner. With the lock.
-    private func look(_ slot: Int, _ mark: UInt32) -> WitnessedFile? {
-        let header = walIndex.header, recoveries = countRecoveries(header)
+    private func look(_ slot: Int, _ mark: UInt32, _ header: WALHeader?) -> WitnessedFile? {
+        let recoveries = countRecoveries(header)
         let attempted = walIndex.attemptedBackfill, backfilled = walIndex.backfilledFrames
         if slot != 0, let lastLook, let header, lastLook.journal == header.salts,
             witness.serves(lastLook.file, header, mark: mark, recoveries: recoveries), lastLook.time.after(Self.lookServes) > .coarse
@@ -106,42 +110,46 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
     /// microseconds, which is less than a transaction of the probe takes.
     private static let attempts = 8
 
-    /// Takes a read mark from 1 up under which the newest state can be read, without moving any.
+    /// Takes a read mark under which the newest state can be read, without moving any: as SQLite does, but without its transaction.
     ///
-    /// SQLite itself does so where it may not move one. A mark below the state's last frame is right, for all that a reader needs
-    /// above it is in the journal, which the lock keeps; checkpoints only stop a little sooner.
+    /// - When all of the journal has been copied it is read mark 0, which lets writers begin the journal anew.
+    /// - Otherwise one from 1 up that is near enough. SQLite itself takes such a one where it may not move any. A mark below the state's
+    ///   last frame is right, for all that a reader needs above it is in the journal, which the lock keeps; checkpoints only stop a little
+    ///   sooner.
     ///
     /// - Parameter distance: how many frames the mark may be below the state's last one.
-    /// - Returns: nil when no mark is near enough, or others are too busy with them. When all of the journal has been copied read mark 0
-    ///   is better, which lets writers begin it anew.
+    /// - Returns: nil when no mark is near enough, or others are too busy with them.
     func acquireMarkOfNewest(within distance: UInt32) -> HeldMark? {
+        lock.lock()
+        defer { lock.unlock() }
         for _ in 0..<Self.attempts {
             // None while a writer is changing it.
             guard let header = walIndex.header else { continue }
-            guard header.frame > walIndex.backfilledFrames, let slot = nearestMark(to: header.frame, within: distance) else { return nil }
+            let isCopied = header.frame <= walIndex.backfilledFrames
+            guard let slot = isCopied ? 0 : nearestMark(to: header.frame, within: distance) else { return nil }
             // A checkpoint that copies frames above a mark, or a writer that begins the journal anew, first changes the mark, and
-            // the salts, and cannot do either while the mark is locked.
-            let mark = acquire(slot) {
+            // the salts, and cannot do either while the mark is locked. Under read mark 0 nothing is copied, and who begins the
+            // journal anew changes the salts before anything else.
+            let mark = hold(slot, header) {
+                guard walIndex.isAt(header), !isCopied || header.frame <= walIndex.backfilledFrames else { return nil }
                 let mark = walIndex.mark(slot)
-                return walIndex.isAt(header) && mark <= header.frame ? mark : nil
+                return mark <= header.frame ? mark : nil
             }
             if let mark { return HeldMark(slot: slot, mark: mark, header: header) }
         }
         return nil
     }
 
-    /// A mark that is held already costs no system call; else the highest.
+    /// A mark that is held already costs no system call; else the highest. With the lock.
     private func nearestMark(to frame: UInt32, within distance: UInt32) -> Int? {
-        lock.withLock {
-            var best: Int?, highest: UInt32 = 0
-            for slot in 1..<WALIndex.slotCount {
-                let mark = walIndex.mark(slot)
-                guard mark <= frame, frame - mark <= distance else { continue }
-                if counts[slot] > 0 { return isHeld(slot) ? slot : nil }
-                if best == nil || mark > highest { (best, highest) = (slot, mark) }
-            }
-            return best
+        var best: Int?, highest: UInt32 = 0
+        for slot in 1..<WALIndex.slotCount {
+            let mark = walIndex.mark(slot)
+            guard mark <= frame, frame - mark <= distance else { continue }
+            if counts[slot] > 0 { return isHeld(slot) ? slot : nil }
+            if best == nil || mark > highest { (best, highest) = (slot, mark) }
         }
+        return best
     }
 
     private func lockSlot(_ slot: Int) -> Bool {
