@@ -5,8 +5,9 @@ import PinviewStore
 /// Reading from the stores at the context's generation.
 extension ContextState {
     /// The generation of the read that begins now. Fixes the pin of a context that is in pin-on-read (QG-07).
-    func beginRead() throws(PinviewError) -> GenerationSet {
-        let coordinator = try requireCoordinator()
+    func beginRead() throws(PinviewError) -> GenerationSet { try beginRead(on: try requireCoordinator()) }
+
+    private func beginRead(on coordinator: PersistentStoreCoordinator) throws(PinviewError) -> GenerationSet {
         switch pin {
         case .pinned(let set):
             return set
@@ -22,7 +23,12 @@ extension ContextState {
 
     /// The store of a permanent key, with how to read it.
     func source(of key: ObjectKey, in set: GenerationSet) throws(PinviewError) -> (SQLStore, Generation?)? {
-        let coordinator = try requireCoordinator()
+        try source(of: key, in: set, on: try requireCoordinator())
+    }
+
+    private func source(
+        of key: ObjectKey, in set: GenerationSet, on coordinator: PersistentStoreCoordinator
+    ) throws(PinviewError) -> (SQLStore, Generation?)? {
         guard let store = coordinator.store(number: key.storeNumber) else {
             throw storeRemovedError(key.storeNumber, coordinator)
         }
@@ -55,8 +61,8 @@ extension ContextState {
             if let row = cachedRow(of: key, generation: nil, store: store, coordinator: coordinator) { return row }
             asksCache = false
         }
-        let set = try beginRead()
-        guard let (store, generation) = try source(of: key, in: set) else { return nil }
+        let set = try beginRead(on: coordinator)
+        guard let (store, generation) = try source(of: key, in: set, on: coordinator) else { return nil }
         countInRowCache(object)
         if asksCache, let row = cachedRow(of: key, generation: generation, store: store, coordinator: coordinator) { return row }
         if mayUseCache, let siblings = siblings(of: object),

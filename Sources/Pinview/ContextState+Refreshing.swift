@@ -32,6 +32,13 @@ extension ContextState {
 
     /// Drops an object's values and pending changes; its next access loads it anew.
     func turnIntoFault(_ object: ManagedObject) {
+        // As a rule there is nothing but the row, and nobody is to be told.
+        if hookTable == nil, object.hasRowAlone, object.flags.isDisjoint(with: [.updated, .deleted, .deletePropagated, .inaccessible]) {
+            object.becomeFault()
+            event.forgetUpdated(object)
+            event.refreshed.insert(object)
+            return
+        }
         let identifier = ObjectIdentifier(object)
         let hadValues = !object.flags.contains(.fault)
         if hadValues { notice(\.willTurnIntoFault, object) }

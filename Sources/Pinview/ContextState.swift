@@ -43,6 +43,7 @@ final class ContextState: @unchecked Sendable {
     var livingObjects = 0
     /// Once it is set, it stays, and is read without the lock.
     @exclusivity(unchecked) private var _coordinator: PersistentStoreCoordinator?
+    @exclusivity(unchecked) private var unmanagedCoordinator: Unmanaged<PersistentStoreCoordinator>?
     private var _parent: ContextState?
     private var _parentContext: ManagedObjectContext?
     // Light ones: an object that weak references lead to is retained and released several times as slowly.
@@ -301,6 +302,13 @@ final class ContextState: @unchecked Sendable {
         coordinatorIsSet.load(ordering: .acquiring) ? _coordinator : parent?.coordinator
     }
 
+    /// Runs a body with the coordinator, if there is one. The state keeps it: no reference is counted.
+    @inline(__always)
+    func withCoordinator(_ body: (PersistentStoreCoordinator) -> Void) {
+        guard coordinatorIsSet.load(ordering: .acquiring) else { return coordinator.map(body) ?? () }
+        unmanagedCoordinator?._withUnsafeGuaranteedRef(body)
+    }
+
     func requireCoordinator() throws(PinviewError) -> PersistentStoreCoordinator {
         guard let coordinator else {
             throw PinviewError(
@@ -334,6 +342,7 @@ final class ContextState: @unchecked Sendable {
         let isFirst = identityLock.withLock { () -> Bool in
             guard _coordinator == nil, _parent == nil else { return false }
             _coordinator = coordinator
+            unmanagedCoordinator = .passUnretained(coordinator)
             return true
         }
         guard isFirst else { return false }
@@ -395,7 +404,7 @@ final class ContextState: @unchecked Sendable {
             }
         }
         let difference = (pin.isPinned ? 1 : 0) - (old.isPinned ? 1 : 0)
-        if difference != 0 { coordinator?.rowCache.pinnedReaders.add(difference, ordering: .relaxed) }
+        if difference != 0 { withCoordinator { _ = $0.rowCache.pinnedReaders.add(difference, ordering: .relaxed) } }
         withExtendedLifetime(old) {}
     }
 
@@ -420,7 +429,7 @@ final class ContextState: @unchecked Sendable {
 
     /// From here on, rows cached earlier are not for this context (DEC-22).
     func markGenerationChange() {
-        if let coordinator { floorStamp = coordinator.rowCache.advanceStamp() }
+        withCoordinator { floorStamp = $0.rowCache.advanceStamp() }
     }
 
     func addFollower(_ controller: FetchedResultsController) {

@@ -15,19 +15,21 @@ final class GenerationTable: @unchecked Sendable {  // guarded by `lock`
     /// The states of all stores at one moment.
     private struct State {
         typealias Part = (store: Int32, identity: GenerationIdentity)
-        var first: Part?
-        var others: [Part] = []
+        private var first: Part?
+        private var others: [Part] = []
 
         init() {}
 
         init(_ members: some Collection<GenerationSet.Member>) {
-            first = members.first.map { ($0.store, $0.generation.identity) }
-            if members.count > 1 { others = members.dropFirst().map { ($0.store, $0.generation.identity) } }
+            first = members.first.map(Self.part)
+            if members.count > 1 { others = members.dropFirst().map(Self.part) }
         }
 
-        func isThat(of other: State) -> Bool {
-            guard let first, let otherFirst = other.first, first == otherFirst else { return false }
-            return others.elementsEqual(other.others) { $0 == $1 }
+        private static func part(_ member: GenerationSet.Member) -> Part { (member.store, member.generation.identity) }
+
+        func isThat(of members: some Collection<GenerationSet.Member>) -> Bool {
+            guard let first, let member = members.first, first == Self.part(member), others.count == members.count - 1 else { return false }
+            return others.isEmpty || others.elementsEqual(members.dropFirst().map(Self.part)) { $0 == $1 }
         }
     }
 
@@ -71,7 +73,7 @@ final class GenerationTable: @unchecked Sendable {  // guarded by `lock`
     ) -> GenerationSet {
         lock.lock()
         // Another thread may have made the set meanwhile, and the same state may have had one that is gone.
-        let state = State(members), isSameState = newestState.isThat(of: state)
+        let isSameState = newestState.isThat(of: members)
         let known = isSameState ? newestSet?.retainedIfAlive() : nil
         if let known, isNewest(known) {
             lock.unlock()
@@ -80,7 +82,7 @@ final class GenerationTable: @unchecked Sendable {  // guarded by `lock`
         if !isSameState || newestSerial == 0 {
             lastSerial += 1
             newestSerial = lastSerial
-            newestState = state
+            newestState = State(members)
         }
         let set = add(newestSerial, members, liveStores)
         newestSet = .passUnretained(set)

@@ -462,6 +462,9 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
 
     var hasSlots: Bool { marks.contains(.link) || extrasIfAny?.hasSlots ?? false }
 
+    /// Whether the object has neither values of its own nor anything else besides its row.
+    var hasRowAlone: Bool { marks.isDisjoint(with: [.extras, .link]) }
+
     var allSlots: ObjectExtras.Slots {
         get {
             if let link { return ObjectExtras.Slots(link.pointee.property, .toOne(link.pointee.destination.takeUnretainedValue())) }

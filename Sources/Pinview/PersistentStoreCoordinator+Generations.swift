@@ -68,8 +68,8 @@ extension PersistentStoreCoordinator {
     private static let firstPause = 0.005, longestPause = 0.16
 
     private func takeGenerationSet(of stores: [SQLStore]) throws(PinviewError) -> GenerationSet {
-        if stores.count == 1, stores[0].supportsGenerations {
-            let member = GenerationSet.Member(store: stores[0].number, generation: try stores[0].currentGeneration())
+        if stores.count == 1, let store = stores.first, store.supportsGenerations {
+            let member = GenerationSet.Member(store: store.number, generation: try store.currentGeneration())
             return generationTable.addNewest(CollectionOfOne(member), liveStores: []) { $0.isNewest(of: stores) }
         }
         var members: [GenerationSet.Member] = []

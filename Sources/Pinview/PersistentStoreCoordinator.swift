@@ -146,7 +146,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
     }
 
     func store(number: Int32) -> SQLStore? {
-        lock.withLock { _persistentStores.first { $0.store.number == number }?.store }
+        lock.withLock { _stores.first { $0.number == number } }
     }
 
     /// The stores that hold an entity, in order; only the wanted ones where a request names stores.

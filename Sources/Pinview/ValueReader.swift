@@ -48,6 +48,7 @@ package struct ValueReader: ~Copyable {
 
     private let indexes: UnsafeBufferPointer<Int32>
     private let count: Int
+    private let memory: UnsafeMutableRawPointer
     private let columns: UnsafeMutablePointer<Int32>
     private let cells: UnsafeMutablePointer<RowCell>
     private let kinds: UnsafeMutablePointer<Kind>
@@ -61,18 +62,16 @@ package struct ValueReader: ~Copyable {
     package init(_ indexes: UnsafeBufferPointer<Int32>) {
         self.indexes = indexes
         count = indexes.count
-        columns = .allocate(capacity: count)
-        cells = .allocate(capacity: count)
-        kinds = .allocate(capacity: count)
-        resolved = .allocate(capacity: count)
+        // One piece for all, those of wide elements first.
+        let ofColumns = count * MemoryLayout<RowCell>.stride, ofKinds = ofColumns + count * MemoryLayout<Int32>.stride
+        memory = PlainMemory.allocate(ofKinds + 2 * count)
+        cells = memory.bindMemory(to: RowCell.self, capacity: count)
+        columns = (memory + ofColumns).bindMemory(to: Int32.self, capacity: count)
+        kinds = (memory + ofKinds).bindMemory(to: Kind.self, capacity: count)
+        resolved = (memory + ofKinds + count).bindMemory(to: Kind.self, capacity: count)
     }
 
-    deinit {
-        columns.deallocate()
-        cells.deallocate()
-        kinds.deallocate()
-        resolved.deallocate()
-    }
+    deinit { PlainMemory.deallocate(memory) }
 
     /// Reads the properties of one object, which fires if it is a fault.
     ///
@@ -136,8 +135,13 @@ package struct ValueReader: ~Copyable {
 
     private mutating func plan(_ row: RowSnapshot) {
         guard let entity else { return }
-        for position in 0..<count {
-            columns[position] = Int32(truncatingIfNeeded: row.column(of: entity.properties[Int(indexes[position])]))
+        entity.properties.withUnsafeBytes { bytes in
+            // A property stands as its address: none is counted.
+            let properties = bytes.bindMemory(to: Unmanaged<Property>.self)
+            for position in 0..<count {
+                let column = properties[Int(indexes[position])]._withUnsafeGuaranteedRef { row.column(of: $0) }
+                columns[position] = Int32(truncatingIfNeeded: column)
+            }
         }
         layout = row.block.unmanagedContext
     }

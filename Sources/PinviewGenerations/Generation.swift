@@ -28,7 +28,7 @@ package final class Generation: Sendable {
     /// As the ordinal, for caches that compare generations by age: adopted ones come before all others, and one that is of the same state as
     /// the one that was taken before it has the same rank.
     package var rank: UInt64 { record.rank }
-    package var identity: GenerationIdentity { file.identity(of: record.header) }
+    package var identity: GenerationIdentity { record.identity }
     /// The header when the state was taken.
     var header: WALHeader { record.header }
 

@@ -86,6 +86,10 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` and `extras` are 
 
     var header: WALHeader { compactHeader.header }
 
+    func isOf(_ other: Unmanaged<SharedFile>) -> Bool { Unmanaged.passUnretained(file).toOpaque() == other.toOpaque() }
+
+    var identity: GenerationIdentity { compactHeader.identity(in: file.key) }
+
     /// The last frame of the state.
     var frame: UInt32 { compactHeader.frame }
 
@@ -237,6 +241,13 @@ struct CompactWALHeader {
     }
 
     func isNewest(in index: WALIndex) -> Bool { index.isAt(change: change, frame: frame, salt1: salt1, salt2: salt2) }
+
+    /// Of the state of a file that has the header.
+    func identity(in file: LockDescriptors.FileKey) -> GenerationIdentity {
+        GenerationIdentity(
+            device: file.device, inode: file.inode, salt1: salt1, salt2: salt2, frame: frame, checksum1: frameChecksum1,
+            checksum2: frameChecksum2)
+    }
 
     var header: WALHeader {
         var header = WALHeader()

@@ -80,7 +80,7 @@ package final class RowBlock: @unchecked Sendable {
     /// Bytes beyond which a value has memory of its own.
     static let longestInHeap = 4096
 
-    /// Takes over the memory.
+    /// Takes over the memory; the body is `PlainMemory`.
     init(
         rowCount: Int, columnCount: Int, isSlotted: Bool, body: UnsafeMutableRawPointer, heap: UnsafeRawPointer, ownsHeap: Bool,
         longValues: UnsafeMutableRawPointer?, context: AnyObject?
@@ -98,7 +98,7 @@ package final class RowBlock: @unchecked Sendable {
     }
 
     deinit {
-        body.deallocate()
+        PlainMemory.deallocate(body)
         if ownsHeap { heap.deallocate() }
         RowStage.freeLongValues(longValues)
     }

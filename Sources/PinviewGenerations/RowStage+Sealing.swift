@@ -1,3 +1,4 @@
+internal import CSQLite
 import Glibc
 
 /// Making a block of the rows that were gathered.
@@ -12,11 +13,13 @@ extension RowStage {
         return isSlotted ? sealSlots(context) : sealColumns(context)
     }
 
-    private mutating func block(isSlotted: Bool, body: UnsafeMutableRawPointer, heapStart: Int, _ context: AnyObject?) -> RowBlock {
+    private mutating func block(
+        rows: Int, isSlotted: Bool, body: UnsafeMutableRawPointer, heapStart: Int, _ context: AnyObject?
+    ) -> RowBlock {
         let ownsHeap = heapSize > Self.copiedHeap
         if !ownsHeap { (body + heapStart).copyMemory(from: heap, byteCount: heapSize) }
         let block = RowBlock(
-            rowCount: rowCount, columnCount: columnCount, isSlotted: isSlotted, body: body,
+            rowCount: rows, columnCount: columnCount, isSlotted: isSlotted, body: body,
             heap: ownsHeap ? heapToGive() : UnsafeRawPointer(body + heapStart), ownsHeap: ownsHeap, longValues: longValues,
             context: context)
         clear(keepsHeap: !ownsHeap)
@@ -43,7 +46,7 @@ extension RowStage {
             }
         }
         let size = heapSize + wideCount * 8
-        let body = UnsafeMutableRawPointer.allocate(byteCount: heapStart + (size > Self.copiedHeap ? 0 : size), alignment: 8)
+        let body = PlainMemory.allocate(heapStart + (size > Self.copiedHeap ? 0 : size))
         let slots = (body + RowBlock.headerSize).bindMemory(to: UInt32.self, capacity: count)
         var position = 0
         for row in 0..<rowCount {
@@ -54,7 +57,7 @@ extension RowStage {
                 index += stride
             }
         }
-        return block(isSlotted: true, body: body, heapStart: heapStart, context)
+        return block(rows: rowCount, isSlotted: true, body: body, heapStart: heapStart, context)
     }
 
     /// Signed numbers of 29 bits stand in the slot itself.
@@ -68,18 +71,56 @@ extension RowStage {
         return whole(cell).map { !fits($0) } ?? true
     }
 
+    @inline(__always)
     private mutating func slot(_ type: UInt8, _ cell: Int64) -> UInt32 {
-        typealias Slot = RowBlock.Slot
-        func inline(_ number: Int64, _ kind: UInt32) -> UInt32 {
-            UInt32(bitPattern: Int32(truncatingIfNeeded: number)) << Slot.kindBits | kind
-        }
-        if Self.isWide(type, cell) { return store(wide: cell) << Slot.kindBits | (type == Self.integer ? Slot.wideInteger : Slot.real) }
         switch type {
-        case Self.integer: return inline(cell, Slot.integer)
-        case Self.real: return inline(Self.whole(cell) ?? 0, Slot.wholeReal)
-        case Self.text: return UInt32(truncatingIfNeeded: cell) << Slot.kindBits | Slot.text
-        case Self.blob: return UInt32(truncatingIfNeeded: cell) << Slot.kindBits | Slot.blob
-        default: return Slot.null
+        case Self.integer: slot(integer: cell)
+        case Self.real: slot(real: cell)
+        case Self.text: Self.slot(cell, RowBlock.Slot.text)
+        case Self.blob: Self.slot(cell, RowBlock.Slot.blob)
+        default: RowBlock.Slot.null
+        }
+    }
+
+    /// The slot of a place, or of a number that fits.
+    @inline(__always)
+    private static func slot(_ number: Int64, _ kind: UInt32) -> UInt32 { UInt32(truncatingIfNeeded: number) << RowBlock.Slot.kindBits | kind }
+
+    @inline(__always)
+    private mutating func slot(integer: Int64) -> UInt32 {
+        Self.fits(integer) ? Self.slot(integer, RowBlock.Slot.integer) : Self.slot(Int64(store(wide: integer)), RowBlock.Slot.wideInteger)
+    }
+
+    @inline(__always)
+    private mutating func slot(real bits: Int64) -> UInt32 {
+        guard let whole = Self.whole(bits), Self.fits(whole) else { return Self.slot(Int64(store(wide: bits)), RowBlock.Slot.real) }
+        return Self.slot(whole, RowBlock.Slot.wholeReal)
+    }
+
+    /// Makes a block of the current row of the statement that the values are of. Its slots are written while the values are read; the stage
+    /// is empty, before and afterwards.
+    mutating func block(ofRow values: RowValues, context: AnyObject?) -> RowBlock {
+        let first = values.first
+        // The room of the cells is more than the slots need.
+        return UnsafeMutableRawPointer(cells).withMemoryRebound(to: UInt32.self, capacity: columnCount) { slots in
+            for column in 0..<columnCount {
+                let value = values.value(Int32(truncatingIfNeeded: column), first: first)
+                switch sqlite3_value_type(value) {
+                case SQLITE_INTEGER: slots[column] = slot(integer: sqlite3_value_int64(value))
+                case SQLITE_FLOAT: slots[column] = slot(real: Int64(bitPattern: sqlite3_value_double(value).bitPattern))
+                case SQLITE_TEXT:
+                    let text = sqlite3_value_text(value)
+                    slots[column] = Self.slot(store(text, Int(sqlite3_value_bytes(value))), RowBlock.Slot.text)
+                case SQLITE_BLOB:
+                    let bytes = sqlite3_value_blob(value)?.assumingMemoryBound(to: UInt8.self)
+                    slots[column] = Self.slot(store(bytes, Int(sqlite3_value_bytes(value))), RowBlock.Slot.blob)
+                default: slots[column] = RowBlock.Slot.null
+                }
+            }
+            let heapStart = RowBlock.headerSize + columnCount * 4
+            let body = PlainMemory.allocate(heapStart + (heapSize > Self.copiedHeap ? 0 : heapSize))
+            (body + RowBlock.headerSize).copyMemory(from: slots, byteCount: columnCount * 4)
+            return block(rows: 1, isSlotted: true, body: body, heapStart: heapStart, context)
         }
     }
 
@@ -112,13 +153,13 @@ extension RowStage {
                 }
                 columns[index] = column
             }
-            let body = UnsafeMutableRawPointer.allocate(byteCount: size + (heapSize > Self.copiedHeap ? 0 : heapSize), alignment: 8)
+            let body = PlainMemory.allocate(size + (heapSize > Self.copiedHeap ? 0 : heapSize))
             let start = (body + RowBlock.headerSize).bindMemory(to: Column.self, capacity: columnCount)
             for index in 0..<columnCount {
                 start[index] = columns[index]
                 encode(index, columns[index], to: body)
             }
-            return block(isSlotted: false, body: body, heapStart: size, context)
+            return block(rows: rowCount, isSlotted: false, body: body, heapStart: size, context)
         }
     }
 

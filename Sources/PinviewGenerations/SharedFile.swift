@@ -125,11 +125,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     /// - Returns: nil when the file has been closed.
     func withOpenIndex<R>(_ body: (WALIndex) -> R) -> R? { indexLock.withLock { isIndexOpen ? body(index) : nil } }
 
-    func identity(of header: WALHeader) -> GenerationIdentity {
-        GenerationIdentity(
-            device: key.device, inode: key.inode, salt1: header.salt1, salt2: header.salt2, frame: header.frame,
-            checksum1: header.frameChecksum1, checksum2: header.frameChecksum2)
-    }
+    func identity(of header: WALHeader) -> GenerationIdentity { CompactWALHeader(header).identity(in: key) }
 
     // MARK: Generations
 
@@ -235,7 +231,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     ) throws(SQLiteError) -> Generation? {
         pinLock.lock()
         defer { pinLock.unlock() }
-        let records = countLock.withLock { live.filter { identity(of: $0.header) == name.identity && !$0.isLost } }
+        let records = countLock.withLock { live.filter { $0.identity == name.identity && !$0.isLost } }
         for record in records where record.name == name {
             if let generation = record.generation { return generation }
         }
@@ -290,7 +286,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         let shrinks = countLock.withLock {
             remove(record)
             // A detached one held back nothing.
-            if detached.remove(record.ordinal) != nil { return false }
+            if !detached.isEmpty, detached.remove(record.ordinal) != nil { return false }
             if heldBack >= CheckpointScheduler.shrinkThreshold { isShrinkWanted = true }
             // A younger pin may have kept the space after the one that made the journal grow.
             return isShrinkWanted && live.count == detached.count

@@ -211,8 +211,7 @@ package final class Statement {
             self.rowStage = nil
         }
         var stage = rowStage ?? RowStage(columnCount: columnCount, rowCapacity: 1)
-        stage.append(valuesOfRow(handle))
-        let block = stage.seal(context: context)
+        let block = stage.block(ofRow: valuesOfRow(handle), context: context)
         rowStage = stage
         return block
     }

@@ -311,9 +311,13 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
     /// - Throws: what `body` throws; kind `generationLost` instead of rows that cannot be proved to be the generation's.
     package func read<R>(at generation: Generation, _ body: (Connection) throws -> R) throws -> R {
         try requireOpen()
-        guard let shared, generation.file === shared else {
+        guard let unretainedFile, generation.record.isOf(unretainedFile) else {
             throw SQLiteError(kind: .sqlite, extendedCode: SQLITE_MISUSE, message: "the generation belongs to another store", path: path)
         }
+        return try unretainedFile._withUnsafeGuaranteedRef { try read(generation, $0, body) }
+    }
+
+    private func read<R>(_ generation: Generation, _ shared: SharedFile, _ body: (Connection) throws -> R) throws -> R {
         shared.counters.reads.increment()
         switch generation.record.currentHold {
         case .pin(let pin): return try read(generation, pin, shared, body)
@@ -389,8 +393,8 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
 
     /// Whether a generation is the newest state of the file. Nanoseconds, no statement; false when in doubt.
     package func isNewest(_ generation: Generation) -> Bool {
-        guard let shared, generation.file === shared, ForkGuard.epoch == epoch else { return false }
-        return generation.record.isNewest(in: shared.index)
+        guard let unretainedFile, generation.record.isOf(unretainedFile), ForkGuard.epoch == epoch else { return false }
+        return unretainedFile._withUnsafeGuaranteedRef { generation.record.isNewest(in: $0.index) }
     }
 
     // MARK: The journal

@@ -22,6 +22,8 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
     /// How many generations of one row are kept besides the newest: a bound, since a row can be
     /// read again at any time.
     private static let olderLimit = 4
+    /// Room for so many batches is kept: programs that read a row and let it go do so again and again.
+    private static let keptBatches = 64
 
     // Threads that let go of many objects at the same time take it for each.
     private let lock = Lock(looksFirst: true)
@@ -119,7 +121,7 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
         let block = batches[number].block
         batches[number].block = nil
         freeBatches.append(number)
-        if freeBatches.count == batches.count - 1 {
+        if freeBatches.count == batches.count - 1, batches.count > Self.keptBatches {
             // Memory comes back when nothing is cached any more.
             batches.removeSubrange(1...)
             batches.reserveCapacity(1)

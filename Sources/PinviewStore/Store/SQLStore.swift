@@ -49,7 +49,10 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
         return nil
     }
 
-    package var isInMemory: Bool { path == nil }
+    package var isInMemory: Bool {
+        if case .inMemory = location { return true }
+        return false
+    }
     /// Whether contexts can be pinned to the store: it is a file in WAL mode.
     package var supportsGenerations: Bool { !isInMemory && file.supportsGenerations }
     /// As SQLite names it.

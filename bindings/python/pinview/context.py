@@ -193,7 +193,8 @@ class Context(ContextSettings):
 
         Objects that are loaded already keep their values until they are refreshed; pending changes stay.
         """
-        _set_query_generation(self.handle, None if token is None else token.handle)
+        # What has no handle any more says so itself.
+        _set_query_generation(self._handle or self.handle, None if token is None else token._handle or token.handle)
 
     @property
     def has_newer_generation(self) -> bool:
@@ -684,7 +685,7 @@ class Context(ContextSettings):
 
         With `merge_changes` properties with a local change keep it; without, the object becomes a fault and local changes are lost.
         """
-        _refresh(self.handle, _handle_of(target), bool(merge_changes))
+        _refresh(self._handle or self.handle, _handle_of(target), bool(merge_changes))
 
     def refresh_all(self) -> None:
         """Makes clean objects faults again, so that their next use reads; changed ones are refreshed and keep their changes."""
