@@ -89,7 +89,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     var origin: ObjectOrigin { unmanagedOrigin._withUnsafeGuaranteedRef { $0 } }
 
     @inline(__always)
-    var unmanagedOrigin: Unmanaged<ObjectOrigin> { ObjectOrigins.origin(originNumber.load(ordering: .relaxed)) }
+    var unmanagedOrigin: Unmanaged<ObjectOrigin> { ObjectOrigins.origin(originNumber.load(ordering: .acquiring)) }
 
     @inline(__always)
     func hasOrigin(_ origin: ObjectOrigin) -> Bool { originNumber.load(ordering: .relaxed) == origin.number }
@@ -97,7 +97,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     /// The same without a count of references.
     @inline(__always)
     private func withOrigin<R>(_ body: (ObjectOrigin) -> R) -> R {
-        ObjectOrigins.origin(originNumber.load(ordering: .relaxed))._withUnsafeGuaranteedRef(body)
+        ObjectOrigins.origin(originNumber.load(ordering: .acquiring))._withUnsafeGuaranteedRef(body)
     }
 
     var state: ContextState { withOrigin { $0.state } }
@@ -113,7 +113,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     /// Gives the object another key, with the identity lock held.
     func setKey(_ primaryKey: Int64, origin: ObjectOrigin) {
         self.primaryKey = primaryKey
-        originNumber.store(origin.number, ordering: .relaxed)
+        originNumber.store(origin.number, ordering: .releasing)
     }
 
     /// The object's global identity: temporary until its first save or `obtainPermanentIDs`, then permanent.

@@ -205,7 +205,7 @@ final class ObjectOrigin: @unchecked Sendable {
 /// All origins of the process by number: an object has four bytes for its own.
 ///
 /// The table grows by pieces that never move, so that finding one needs no lock: whoever has an object was given it by a thread that saw
-/// its origin entered.
+/// its origin entered, and the number of another one, which a save gives it, is released by the thread that has entered that.
 enum ObjectOrigins {
     private typealias Piece = UnsafeMutablePointer<Unmanaged<ObjectOrigin>?>
 
