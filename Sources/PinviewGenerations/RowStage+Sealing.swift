@@ -84,7 +84,9 @@ extension RowStage {
 
     /// The slot of a place, or of a number that fits.
     @inline(__always)
-    private static func slot(_ number: Int64, _ kind: UInt32) -> UInt32 { UInt32(truncatingIfNeeded: number) << RowBlock.Slot.kindBits | kind }
+    private static func slot(_ number: Int64, _ kind: UInt32) -> UInt32 {
+        UInt32(truncatingIfNeeded: number) << RowBlock.Slot.kindBits | kind
+    }
 
     @inline(__always)
     private mutating func slot(integer: Int64) -> UInt32 {
