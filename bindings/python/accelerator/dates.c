@@ -39,7 +39,7 @@ static bool take_apart(int64_t microseconds, uint8_t parts[PARTS_SIZE]) {
 PyObject *moment_of_microseconds(int64_t microseconds) {
     uint8_t parts[PARTS_SIZE];
     if (!take_apart(microseconds, parts)) {
-        return PyObject_CallFunction(package.date_of_seconds, "d", (double)(microseconds - REFERENCE_MICROSECONDS) / (double)MICROSECONDS);
+        return PyObject_CallFunction(package.date_of_seconds, "d", ((double)microseconds - (double)REFERENCE_MICROSECONDS) / (double)MICROSECONDS);
     }
     PyObject *bytes = PyBytes_FromStringAndSize((const char *)parts, PARTS_SIZE);
     PyObject *moment = bytes == NULL ? NULL : PyObject_CallFunctionObjArgs(package.datetime, bytes, package.utc, NULL);

@@ -12,7 +12,7 @@ typedef struct {
     uint32_t place;
 } Entry;
 
-/* Open addressing: a power of two entries, half of them in use at the most. */
+/* Open addressing: a power of two entries, four fifths of them in use at the most: the fewer there are, the more of them a cache holds. */
 typedef struct {
     PyObject_HEAD
     const uint64_t *count;
@@ -129,7 +129,7 @@ static PyObject *found_note(Found *self, PyObject *arguments) {
         self->version = (int64_t)changes;
     }
     PyObject *reference = PyWeakref_NewRef((PyObject *)block, NULL);
-    if (reference == NULL || (2 * self->used >= self->capacity && grow(self) < 0)) {
+    if (reference == NULL || (5 * self->used >= 4 * self->capacity && grow(self) < 0)) {
         Py_XDECREF(reference);
         return NULL;
     }
