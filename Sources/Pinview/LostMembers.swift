@@ -44,7 +44,9 @@ extension ContextState {
             guard let relationships = origin.relationshipsOfUnnoticedOwners else { return false }
             return row.block._withUnsafeGuaranteedRef { block in
                 for index in relationships {
-                    if let key = origin.reference(index, of: block, row: row.number), isKnownDestination(key, index, origin) { return false }
+                    if let key = origin.reference(index, of: block, row: row.number), isKnownDestination(key, index, origin) {
+                        return false
+                    }
                 }
                 return true
             }

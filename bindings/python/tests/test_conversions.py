@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import decimal
 import math
@@ -42,6 +43,12 @@ def values(tmp_path: pathlib.Path) -> Iterator[pinview.Context]:
         coordinator.add_store(tmp_path / "things.sqlite")
         with pinview.Context(coordinator) as context:
             yield context
+
+
+def execute(tmp_path: pathlib.Path, statement: str) -> None:
+    """Changes the store by hand."""
+    with contextlib.closing(sqlite3.connect(tmp_path / "things.sqlite")) as connection, connection:
+        connection.execute(statement)
 
 
 def through_the_store(context: pinview.Context, name: str, value: Any) -> Any:
@@ -117,8 +124,7 @@ def test_datesAreWhatTimedeltaMakesOfTheirSeconds(values: pinview.Context, tmp_p
     expected = [datetime.datetime(2001, 1, 1, tzinfo=UTC) + datetime.timedelta(seconds=each) for each in seconds]
     values.insert_many("Thing", {"date": expected, "double": seconds, "integer64": list(range(len(seconds)))})
     values.save()
-    with sqlite3.connect(tmp_path / "things.sqlite") as connection:
-        connection.execute("UPDATE ZTHING SET ZDATE = ZDOUBLE")
+    execute(tmp_path, "UPDATE ZTHING SET ZDATE = ZDOUBLE")
     with pinview.Context(values.coordinator) as context:
         fetched = list(context.fetch("Thing", sort="integer64"))
         assert [each.date for each in fetched] == expected
@@ -132,8 +138,7 @@ def test_aDateThatPythonHasNotIsToldToWhoAsksForIt(values: pinview.Context, tmp_
     moment = datetime.datetime(2020, 2, 29, tzinfo=UTC)
     values.insert_many("Thing", {"date": [moment] * 4, "integer16": [1, 2, 3, 4]})
     values.save()
-    with sqlite3.connect(tmp_path / "things.sqlite") as connection:
-        connection.execute("UPDATE ZTHING SET ZDATE = 300000000000.0 WHERE ZINTEGER16 = 2")
+    execute(tmp_path, "UPDATE ZTHING SET ZDATE = 300000000000.0 WHERE ZINTEGER16 = 2")
     with pinview.Context(values.coordinator) as context:
         fetched = list(context.fetch("Thing", sort="integer16"))
         for things in (fetched, [context.existing_object(each.object_id) for each in fetched]):
