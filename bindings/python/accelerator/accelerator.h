@@ -124,6 +124,7 @@ typedef struct {
     PyObject *name;
     Layout *layout; /* of the entity that was asked about last, and the index there */
     Py_ssize_t index;
+    PyTypeObject *kind; /* the class of the object that was asked about last: a class of objects */
 } Attribute;
 
 /* The values of one property by place, decoded when they are asked for. */

@@ -62,6 +62,22 @@ static Object *object_of(PyObject *target) {
     return (Object *)target;
 }
 
+/* The owner of an attribute, which as a rule is of the same class as the last one. */
+static Object *owner_of(Attribute *self, PyObject *owner) {
+    PyTypeObject *kind = Py_TYPE(owner);
+    if (kind == self->kind && view_of((Object *)owner) != NULL) {
+        return (Object *)owner;
+    }
+    Object *target = object_of(owner);
+    if (target != NULL) {
+        PyTypeObject *former = self->kind;
+        Py_INCREF(kind);
+        self->kind = kind;
+        Py_XDECREF(former);
+    }
+    return target;
+}
+
 /* The new view of an object that is read by itself, not counted; NULL where that is not for here, or with an exception. */
 static ViewOfOne *read_again(Object *target, Places *block) {
     if (!block->any_thread || package.checks_queues || block->pid != package.process) {
@@ -102,7 +118,7 @@ static PyObject *property_get(Attribute *self, PyObject *owner, PyObject *(*at_h
         Py_INCREF(self);
         return (PyObject *)self;
     }
-    Object *target = object_of(owner);
+    Object *target = owner_of(self, owner);
     if (target == NULL) {
         return NULL;
     }
@@ -282,7 +298,7 @@ int set_attribute(Attribute *self, Object *target, PyObject *value) {
 }
 
 static int attribute_set(Attribute *self, PyObject *owner, PyObject *value) {
-    Object *target = object_of(owner);
+    Object *target = owner_of(self, owner);
     if (target == NULL) {
         return -1;
     }
@@ -316,11 +332,24 @@ static PyObject *attribute_new(PyTypeObject *type, PyObject *arguments, PyObject
     return (PyObject *)made;
 }
 
+static int attribute_traverse(Attribute *self, visitproc visit, void *arg) {
+    Py_VISIT(Py_TYPE((PyObject *)self));
+    Py_VISIT(self->kind);
+    return 0;
+}
+
+static int attribute_clear(Attribute *self) {
+    Py_CLEAR(self->kind);
+    return 0;
+}
+
 static void attribute_dealloc(Attribute *self) {
     PyTypeObject *type = Py_TYPE(self);
+    PyObject_GC_UnTrack(self);
+    attribute_clear(self);
     Py_XDECREF(self->name);
     Py_XDECREF((PyObject *)self->layout);
-    PyObject_Free(self);
+    PyObject_GC_Del(self);
     Py_DECREF(type);
 }
 
@@ -341,6 +370,8 @@ static PyGetSetDef computed[] = {
 
 static PyType_Slot attribute_slots[] = {
     {Py_tp_new, attribute_new},
+    {Py_tp_traverse, attribute_traverse},
+    {Py_tp_clear, attribute_clear},
     {Py_tp_dealloc, attribute_dealloc},
     {Py_tp_descr_get, attribute_get},
     {Py_tp_descr_set, attribute_set},
@@ -351,6 +382,8 @@ static PyType_Slot attribute_slots[] = {
 
 static PyType_Slot to_one_slots[] = {
     {Py_tp_new, attribute_new},
+    {Py_tp_traverse, attribute_traverse},
+    {Py_tp_clear, attribute_clear},
     {Py_tp_dealloc, attribute_dealloc},
     {Py_tp_descr_get, to_one_get},
     {Py_tp_descr_set, to_one_set},
@@ -359,8 +392,10 @@ static PyType_Slot to_one_slots[] = {
     {0, NULL},
 };
 
-static PyType_Spec attribute_specification = {"pinview._accelerator.Attribute", sizeof(Attribute), 0, Py_TPFLAGS_DEFAULT, attribute_slots};
-static PyType_Spec to_one_specification = {"pinview._accelerator.ToOne", sizeof(Attribute), 0, Py_TPFLAGS_DEFAULT, to_one_slots};
+static PyType_Spec attribute_specification = {
+    "pinview._accelerator.Attribute", sizeof(Attribute), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, attribute_slots};
+static PyType_Spec to_one_specification = {
+    "pinview._accelerator.ToOne", sizeof(Attribute), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, to_one_slots};
 
 /* Several attributes of an object as a tuple; None when not all of them are at hand. */
 static PyObject *values_at_hand(PyObject *module, PyObject *arguments) {
