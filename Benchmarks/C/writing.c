@@ -15,23 +15,34 @@ static void person_values(const raw_person *person, pinview_value values[5]) {
     values[4] = pinview_value_double(person->height);
 }
 
+enum { BLOCK = 1000 };
+
+// Block by block: the values of one are column by column.
 static void insert_objects(const struct stack *stack, pinview_context *context, int64_t first, int64_t rows) {
-    int32_t indexes[5];
-    for (int index = 0; index < 5; index++) indexes[index] = property(stack, "Person", names[index]);
-    pinview_object **const kept = malloc((size_t)rows * sizeof *kept);
+    pinview_string keys[5];
+    for (int index = 0; index < 5; index++) keys[index] = pinview_text(names[index]);
+    const size_t blocks = ((size_t)rows + BLOCK - 1) / BLOCK;
+    pinview_result **const kept = malloc(blocks * sizeof *kept);
     const int64_t start = processor_time();
-    for (int64_t row = 0; row < rows; row++) {
-        raw_person person;
-        pinview_value values[5];
-        raw_person_make(&person, first + row);
-        person_values(&person, values);
-        check(pinview_context_insert_new_object(context, pinview_text("Person"), &kept[row], &error));
-        for (int index = 0; index < 5; index++) check(pinview_object_set_value_at(kept[row], indexes[index], &values[index], &error));
+    raw_person *const persons = malloc(BLOCK * sizeof *persons);
+    pinview_value(*const columns)[BLOCK] = malloc(5 * sizeof *columns);
+    const pinview_value *const pointers[5] = {columns[0], columns[1], columns[2], columns[3], columns[4]};
+    for (size_t block = 0; block < blocks; block++) {
+        const int64_t begin = (int64_t)block * BLOCK, count = rows - begin < BLOCK ? rows - begin : BLOCK;
+        for (int64_t row = 0; row < count; row++) {
+            pinview_value values[5];
+            raw_person_make(&persons[row], first + begin + row);
+            person_values(&persons[row], values);
+            for (int index = 0; index < 5; index++) columns[index][row] = values[index];
+        }
+        check(pinview_context_insert_objects(context, pinview_text("Person"), keys, 5, pointers, (size_t)count, &kept[block], &error));
     }
     check(pinview_context_save(context, &error));
+    free(columns);
+    free(persons);
     measure("objects", (double)(processor_time() - start) / (double)rows);
     checksum("objects", sql_value(stack, persons_sum));
-    pinview_objects_release(kept, (size_t)rows);
+    for (size_t block = 0; block < blocks; block++) check(pinview_result_release(kept[block]));
     free(kept);
 }
 

@@ -1,29 +1,39 @@
 /// The primary keys that a save gives to new objects, by their temporary ones.
 ///
-/// Temporary keys are handed out in ascending order, so the list is mostly dense: a look-up is a guess that is right.
+/// Both are handed out in ascending order, so that a few runs of neighbours have them all.
 struct AssignedKeys {
-    private var entries: [(temporary: Int64, permanent: Int64)] = []
+    private struct Run {
+        let temporary: Int64
+        let permanent: Int64
+        var count: UInt64 = 1
 
-    mutating func reserve(_ count: Int) { entries.reserveCapacity(count) }
-
-    mutating func append(_ permanent: Int64, for temporary: Int64) { entries.append((temporary, permanent)) }
-
-    /// To be called when all are there, before the first look-up.
-    mutating func sort() {
-        for index in entries.indices.dropFirst() where entries[index - 1].temporary > entries[index].temporary {
-            return entries.sort { $0.temporary < $1.temporary }
+        @inline(__always)
+        func key(for key: Int64) -> Int64? {
+            let offset = UInt64(bitPattern: key &- temporary)
+            return offset < count ? permanent &+ Int64(bitPattern: offset) : nil
         }
     }
 
+    private var runs: [Run] = []
+
+    mutating func append(_ permanent: Int64, for temporary: Int64) {
+        if let last = runs.last, last.key(for: temporary &- 1) == permanent &- 1 {
+            runs[runs.count - 1].count += 1
+        } else {
+            runs.append(Run(temporary: temporary, permanent: permanent))
+        }
+    }
+
+    /// To be called when all are there, before the first look-up.
+    mutating func sort() { runs.sort { $0.temporary < $1.temporary } }
+
     func key(for temporary: Int64) -> Int64? {
-        guard let first = entries.first?.temporary else { return nil }
-        let (guess, overflow) = temporary.subtractingReportingOverflow(first)
-        if !overflow, guess >= 0, guess < entries.count, entries[Int(guess)].temporary == temporary { return entries[Int(guess)].permanent }
-        var low = 0, high = entries.count
+        // The last run that begins at the key or before it.
+        var low = 0, high = runs.count
         while low < high {
             let middle = (low + high) / 2
-            if entries[middle].temporary < temporary { low = middle + 1 } else { high = middle }
+            if runs[middle].temporary <= temporary { low = middle + 1 } else { high = middle }
         }
-        return low < entries.count && entries[low].temporary == temporary ? entries[low].permanent : nil
+        return low > 0 ? runs[low - 1].key(for: temporary) : nil
     }
 }

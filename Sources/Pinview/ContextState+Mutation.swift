@@ -18,6 +18,11 @@ extension ContextState {
     /// Sets a stored attribute of an object that is no fault.
     func setStoredAttribute(_ object: ManagedObject, _ property: Unmanaged<Property>, _ value: Value) {
         let index = property._withUnsafeGuaranteedRef { $0.index }
+        if object.fillEmpty(index, value) {
+            record { if $0.keepsValues(of: object) { $0.recordAttribute(object, property, old: .null, new: value) } }
+            if !object.isNotedAsInserted { noteChange(of: object) }
+            return
+        }
         var differs = true
         if case .value(let old) = object.slot(index) {
             guard old != value else { return }

@@ -215,8 +215,11 @@ extension ContextState {
         var key = first
         identityLock.lock()
         new.table.reserve(objects.count)
+        // Each of them is registered: where there are no more, they are all.
+        let areAll = old.table !== new.table && old.table.count == objects.count
+        if areAll { old.table.removeAll() }
         objects.forEachUncounted { object in
-            old.table.remove(object)
+            if !areAll { old.table.remove(object) }
             object.setKey(key, origin: new)
             new.table.enter(object)
             key += 1

@@ -126,6 +126,9 @@ extension ContextState {
         _ coordinator: PersistentStoreCoordinator
     ) {
         let writtenAt = RowOrigin(ordinal: outcome.generationRank, stamp: coordinator.rowCache.stamp, time: coordinator.clock())
+        if let first = objects.first, !first.isCountedInRowCache {
+            coordinator.rowCache.makeRoom(forNew: objects.count, storeNumber: outcome.store.number, rootEntity: first.key.rootEntity)
+        }
         var place = 0
         for block in rows.blocks {
             let end = place + Int(block.rowCount)

@@ -156,6 +156,13 @@ final class IdentityTable {
         return true
     }
 
+    func removeAll() {
+        places.deallocate()
+        places = .allocate(capacity: Self.smallest)
+        places.initialize(repeating: Self.empty, count: Self.smallest)
+        (mask, count, used) = (Self.smallest - 1, 0, 0)
+    }
+
     /// Whether an object stands under its key.
     func contains(_ object: ManagedObject) -> Bool {
         let hash = KeyHash.hash(object.primaryKey)

@@ -65,7 +65,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         self.primaryKey = primaryKey
         flags = .inserted
         marks = .extras
-        contents = Unmanaged.passRetained(ObjectExtras(newOf: origin.entity, changeSequence)).toOpaque()
+        contents = Unmanaged.passRetained(ObjectExtras(newLike: origin.slotsOfNewObjects, changeSequence)).toOpaque()
         originNumber = Atomic(origin.number)
     }
 
@@ -441,6 +441,15 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     /// Gives an attribute a value, and notes whether it differs from the committed one.
     func setValue(_ index: Int, _ value: __owned Value, isChanged: Bool) {
         (unmanagedExtras ?? makeExtras())._withUnsafeGuaranteedRef { $0.setValue(index, value, isChanged: isChanged, of: self) }
+    }
+
+    /// Gives an attribute of a new object, which is null, a value that is not.
+    ///
+    /// - Returns: false in all other cases; nothing has been done then.
+    @inline(__always)
+    func fillEmpty(_ index: Int, _ value: Value) -> Bool {
+        guard flags.contains(.inserted), !marks.contains(.row), let extras = unmanagedExtras else { return false }
+        return extras._withUnsafeGuaranteedRef { $0.fillEmpty(index, value) }
     }
 
     func setSlot(_ index: Int, _ slot: __owned PropertySlot) {

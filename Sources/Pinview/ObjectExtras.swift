@@ -27,21 +27,21 @@ final class ObjectExtras {
 
     init(_ block: RowBlock?) { self.block = block }
 
-    /// Of a new object of an entity.
-    init(newOf entity: Entity, _ changeSequence: UInt64) {
+    /// Of a new object.
+    init(newLike slots: SlotsOfNewObjects, _ changeSequence: UInt64) {
         self.changeSequence = changeSequence
-        let slots = Self.makeSlots(entity.properties.count + entity.fetchedProperties.count)
-        for property in entity.propertiesOfNewObjects {
-            slots[property.index] = property.isAttribute ? .value(property.defaultValue) : .noMembers
-        }
-        self.slots = slots
+        self.slots = slots.copy()
     }
 
     /// By `malloc`: memory that Swift allocates without a type is asked for by alignment, at twice the cost.
-    private static func makeSlots(_ count: Int) -> UnsafeMutableBufferPointer<PropertySlot> {
+    fileprivate static func makeRoom(_ count: Int) -> UnsafeMutableBufferPointer<PropertySlot> {
         let memory = malloc(max(count, 1) * MemoryLayout<PropertySlot>.stride)
-        let slots = UnsafeMutableBufferPointer(
+        return UnsafeMutableBufferPointer(
             start: memory?.bindMemory(to: PropertySlot.self, capacity: count), count: memory == nil ? 0 : count)
+    }
+
+    private static func makeSlots(_ count: Int) -> UnsafeMutableBufferPointer<PropertySlot> {
+        let slots = makeRoom(count)
         slots.initialize(repeating: .unloaded)
         return slots
     }
@@ -109,6 +109,21 @@ final class ObjectExtras {
         changed.set(index, isChanged)
     }
 
+    /// The same where null stands, of an object that has no row; false, and nothing done, in all other cases.
+    @inline(__always)
+    func fillEmpty(_ index: Int, _ value: Value) -> Bool {
+        guard let slots, index < slots.count, rare == nil else { return false }
+        switch slots[index] {
+        case .unloaded, .value(.null): break
+        default: return false
+        }
+        if case .null = value { return false }
+        // There is nothing to be let go.
+        slots.initializeElement(at: index, to: .value(value))
+        changed.set(index, true)
+        return true
+    }
+
     private func freeSlots() {
         guard let slots else { return }
         self.slots = nil
@@ -130,8 +145,10 @@ final class ObjectExtras {
             last = index
         }
         if needed > 1 { return }
-        if needed == 1 { (loneIndex, loneSlot) = (last, slots[last]) }
-        freeSlots()
+        if needed == 1 { (loneIndex, loneSlot) = (last, slots.moveElement(from: last)) }
+        // All others are empty: there is nothing to be let go.
+        self.slots = nil
+        free(slots.baseAddress)
     }
 
     /// - Returns: whether the slot is needed from now on.
@@ -192,5 +209,36 @@ final class ObjectExtras {
             _ = slots.update(fromContentsOf: kept)
             self.slots = slots
         }
+    }
+}
+
+/// What the slots of an entity's new objects hold.
+final class SlotsOfNewObjects {
+    private let slots: [PropertySlot]
+    /// Whether a copy of the bytes is a copy.
+    private let arePlain: Bool
+
+    init(_ entity: Entity) {
+        var slots = [PropertySlot](repeating: .unloaded, count: entity.properties.count + entity.fetchedProperties.count)
+        for property in entity.propertiesOfNewObjects {
+            slots[property.index] = property.isAttribute ? .value(property.defaultValue) : .noMembers
+        }
+        self.slots = slots
+        arePlain = slots.allSatisfy { slot in
+            switch slot {
+            case .unloaded, .noMembers, .value(.null), .value(.integer), .value(.double), .value(.boolean): true
+            default: false
+            }
+        }
+    }
+
+    fileprivate func copy() -> UnsafeMutableBufferPointer<PropertySlot> {
+        let copy = ObjectExtras.makeRoom(slots.count)
+        if arePlain {
+            slots.withUnsafeBytes { UnsafeMutableRawBufferPointer(copy).copyMemory(from: $0) }
+        } else {
+            _ = copy.initialize(from: slots)
+        }
+        return copy
     }
 }

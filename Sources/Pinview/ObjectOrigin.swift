@@ -118,6 +118,9 @@ final class ObjectOrigin: @unchecked Sendable {
         UInt(bitPattern: index) < UInt(bitPattern: propertyCount) && places[index].takes(value) ? properties[index] : nil
     }
 
+    /// On the queue.
+    private(set) lazy var slotsOfNewObjects = SlotsOfNewObjects(entity)
+
     /// Whether a property has a value in the row itself.
     @inline(__always)
     func isStoredAttribute(_ index: Int) -> Bool {

@@ -40,7 +40,6 @@ final class StoreWriter {
         guard !blocks.isEmpty else { return }
         var next: [Int64] = []
         for (entity, count) in counts { next.append(try transaction.allocatePrimaryKeys(entity: entity, count: Int(count))) }
-        newKeys.reserve(blocks.count)
         outcome.permanentKeys.reserveCapacity(blocks.count)
         var position = 0
         for object in objects where object.key.isTemporary {
@@ -57,7 +56,6 @@ final class StoreWriter {
     /// The same for new objects of one entity.
     private func allocateRun(for objects: [ManagedObject], _ entity: Entity) throws(PinviewError) {
         let first = try transaction.allocatePrimaryKeys(entity: entity, count: objects.count)
-        newKeys.reserve(objects.count)
         var next = first
         objects.forEachUncounted { object in
             newKeys.append(next, for: object.primaryKey)

@@ -186,9 +186,13 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
         firstInsertion = .max
     }
 
+    /// Whether changes of an object's attributes are recorded.
+    @inline(__always)
+    func keepsValues(of object: ManagedObject) -> Bool { disableCount == 0 && !isInsertedInOpenGroup(object) }
+
     /// Records a change of an attribute. One object's attribute set again and again in one event takes one record.
     func recordAttribute(_ object: ManagedObject, _ property: Unmanaged<Property>, old: __owned Value, new: __owned Value) {
-        guard disableCount == 0, !isInsertedInOpenGroup(object) else { return }
+        guard keepsValues(of: object) else { return }
         let index = property._withUnsafeGuaranteedRef { $0.index }
         if lastAttribute.object == ObjectIdentifier(object), lastAttribute.property == index,
             let group = openGroups.indices.last, let last = openGroups[group].actions.indices.last,

@@ -17,21 +17,19 @@ public func pinview_context_insert_objects(
         var cells: [UnsafeBufferPointer<pinview_value>] = []
         for column in try elements(columns, name_count, "columns") { cells.append(try elements(column, row_count, "columns")) }
         guard row_count >= 0 else { throw PinviewError(.invalidArgument, "'row_count' is impossible: \(row_count).") }
-        var made: [ManagedObject] = []
-        made.reserveCapacity(row_count)
-        do {
-            var properties: [Property] = []
-            for row in 0..<row_count {
-                let object = try context.insertNewObject(forEntityName: entityName)
-                made.append(object)
-                if row == 0 {
-                    for key in keys { properties.append(try object.requiredProperty(key)) }
-                }
-                for (place, property) in properties.enumerated() { try object.set(cells[place].baseAddress.map { $0 + row }, property) }
+        var properties: [Property] = []
+        let made = try context.insertNewObjects(forEntityName: entityName, count: row_count) { (object, row) throws(PinviewError) in
+            if row == 0 {
+                for key in keys { properties.append(try object.requiredProperty(key)) }
             }
-            if let out { out.pointee = try Handles.make(.objectArray(made)) }
-        } catch {
-            // Half of them would come as a surprise in the next save.
+            for place in properties.indices {
+                let cell = cells[place].baseAddress.map { $0 + row }, property = properties[place]
+                if let value = cell?.pointee.usualValue, object.setAtOnce(value, at: property.index) { continue }
+                try object.set(cell, property)
+            }
+        }
+        guard let out else { return }
+        do { out.pointee = try Handles.make(.objectArray(made)) } catch {
             for object in made { try context.delete(object) }
             throw error
         }

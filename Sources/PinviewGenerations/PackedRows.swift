@@ -75,6 +75,14 @@ package final class RowCollector {
         if value.isNaN { appendNull() } else { append(RowStage.real, Int64(bitPattern: value.bitPattern)) }
     }
 
+    /// Begins a row with integers, of which a row has more.
+    package func appendRow(beginningWith first: Int64, _ second: Int64, _ third: Int64) {
+        sealIfFull()
+        stage.append(RowStage.integer, first)
+        stage.append(RowStage.integer, second)
+        stage.append(RowStage.integer, third)
+    }
+
     package func append(text: String) {
         var text = text
         text.withUTF8 { append(text: UnsafeRawBufferPointer($0)) }

@@ -11,6 +11,7 @@ package final class RowWriter {
     let transaction: SaveTransaction
     let schema: EntitySchema
     let collector: RowCollector
+    private let entityNumber: Int64
     private var insertion: Statement?
     private var insertionOfSeveral: Statement?
     /// How many rows are inserted by one statement.
@@ -18,9 +19,10 @@ package final class RowWriter {
     private var expectedRows: Int
     /// How many of the stage's last rows are still to be inserted.
     var pendingRows = 0
-    var primaryKey: Int64 = 0
+    // Of each row: without checks of exclusive access.
+    @exclusivity(unchecked) var primaryKey: Int64 = 0
     /// That of the row that was begun last.
-    package internal(set) var version: Int64 = 0
+    @exclusivity(unchecked) package internal(set) var version: Int64 = 0
     /// What is to be updated of the pending rows; nil in a writer that inserts.
     var pendingShape: UpdateShape?
     var lastPendingKey: Int64 = 0
@@ -43,6 +45,7 @@ package final class RowWriter {
         self.schema = schema
         expectedRows = reservingRows
         rowsAtOnce = schema.insertedRowsAtOnce
+        entityNumber = Int64(schema.number)
         collector = RowCollector(columnCount: schema.writtenLayout.columnCount, reservingRows: reservingRows, context: schema.writtenLayout)
     }
 
@@ -59,9 +62,7 @@ package final class RowWriter {
     package func beginRow(primaryKey: Int64, version: Int64) {
         self.primaryKey = primaryKey
         self.version = version
-        collector.append(primaryKey)
-        collector.append(Int64(schema.number))
-        collector.append(version)
+        collector.appendRow(beginningWith: primaryKey, entityNumber, version)
     }
 
     /// Appends the value of an attribute.
