@@ -3226,6 +3226,31 @@ pinview_status pinview_context_existing_objects(
     pinview_context *context, const pinview_object_id *const *object_ids, size_t count, pinview_result **out, pinview_error **error);
 
 /**
+ * Attributes and to-one relationships of the object of an ID: what pinview_context_object and pinview_object_values give, without a handle
+ * of the object. The quickest way to read an object that the context knows.
+ *
+ * @param context the context
+ * @param object_id the ID
+ * @param indexes indexes of properties (pinview_entity_property_index)
+ * @param count how many
+ * @param buffer where texts, data and IDs go; they are valid until its next use. NULL for values that are numbers, Booleans, dates, UUIDs
+ *   or null: another one is PINVIEW_ERROR_INVALID_ARGUMENT then
+ * @param out count values; unspecified after a failure
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: context rule. In a block of the context it takes neither a lock of the queue nor a reference.
+ * Cost: one row, unless it is at hand.
+ * Generation: a read (QG-08): fixes the generation of a context that is pinned and has not read yet; else neither.
+ * Since: 0.1
+ * Core Data: dictionaryWithValues(forKeys:) of object(with:)
+ * Ledger: FET-08, FLT-02
+ */
+pinview_status pinview_context_values(
+    pinview_context *context, const pinview_object_id *object_id, const int32_t *indexes, size_t count, pinview_buffer *buffer,
+    pinview_value *out, pinview_error **error);
+
+/**
  * The objects that are registered and alive, faults too. No order.
  *
  * @param context the context

@@ -5,6 +5,7 @@ import PinviewStore
 /// The objects that the context knows by their keys.
 extension ContextState {
     /// The registered object of a key.
+    @inline(__always)
     func registeredObject(_ key: ObjectKey) -> ManagedObject? {
         identityLock.lock()
         defer { identityLock.unlock() }
@@ -12,10 +13,34 @@ extension ContextState {
     }
 
     /// The registered object of a key, for a thread that may enter the context at once; nil in all other cases.
+    @inline(__always)
     func registeredObjectAtOnce(_ key: ObjectKey) -> ManagedObject? {
-        guard !hasParent, enterReadingAtOnce() else { return nil }
-        defer { leaveReading() }
+        // A look-up is no call of the program's, so who is inside need not enter again.
+        let isInside = isReadable
+        guard !hasParent, isInside || enterReadingAtOnce() else { return nil }
+        defer { if !isInside { leaveReading() } }
         return registeredObject(key)
+    }
+
+    /// Gives numbers among the attributes of the registered object of a key, for a thread that may enter the context at once.
+    /// - Returns: false where there is more to do.
+    @inline(__always)
+    func giveNumbersAtOnce(
+        of key: ObjectKey, _ indexes: UnsafeBufferPointer<Int32>, to numbers: UnsafeMutablePointer<PlainNumber>
+    ) -> Bool {
+        let isInside = isReadable
+        guard !hasParent, isInside || enterReadingAtOnce() else { return false }
+        defer { if !isInside { leaveReading() } }
+        identityLock.lock()
+        defer { identityLock.unlock() }
+        guard let object = identities.unretainedObject(key) else { return false }
+        return object._withUnsafeGuaranteedRef { object in
+            for position in indexes.indices {
+                guard let number = object.plainNumber(at: Int(indexes[position])) else { return false }
+                (numbers + position).initialize(to: number)
+            }
+            return true
+        }
     }
 
     /// The registered destination of a to-one relationship, and a link to it for the owner, which gives its part in the block to that.

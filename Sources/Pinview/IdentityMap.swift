@@ -69,6 +69,12 @@ final class IdentityMap {
         knownTable(key.storeNumber, key.rootEntity)?._withUnsafeGuaranteedRef { $0.object(key.primaryKey) }
     }
 
+    /// The same without a reference that is counted: it may be on its way out, but all of it is there until the lock is given back.
+    @inline(__always)
+    func unretainedObject(_ key: ObjectKey) -> Unmanaged<ManagedObject>? {
+        knownTable(key.storeNumber, key.rootEntity)?._withUnsafeGuaranteedRef { $0.unretainedObject(key.primaryKey) }
+    }
+
     private var tables: [IdentityTable] { entries[..<count].map { $0.table.takeUnretainedValue() } }
 
     /// The objects that are alive.

@@ -1,3 +1,4 @@
+import CSQLite
 import PinviewGenerations
 import PinviewModel
 
@@ -63,13 +64,19 @@ final class IdentityTable {
     /// The object of a key, unless its last reference has gone.
     @inline(__always)
     func object(_ key: Int64) -> ManagedObject? {
-        guard count > 0, let index = index(of: key, KeyHash.hash(key)) else { return nil }
+        guard count > 0, let index = index(of: key, pinview_hash_key(key)) else { return nil }
         return Self.retained(places[index])
     }
 
     /// Whether there is an object of a key, maybe one on its way out.
     @inline(__always)
-    func mayHaveObject(_ key: Int64) -> Bool { count > 0 && index(of: key, KeyHash.hash(key)) != nil }
+    func mayHaveObject(_ key: Int64) -> Bool { count > 0 && index(of: key, pinview_hash_key(key)) != nil }
+
+    /// The object of a key, which may be on its way out.
+    @inline(__always)
+    func unretainedObject(_ key: Int64) -> Unmanaged<ManagedObject>? {
+        index(of: key, pinview_hash_key(key)).map { .fromOpaque(Self.address(places[$0])) }
+    }
 
     @inline(__always)
     private static func retained(_ place: Place) -> ManagedObject? {
@@ -79,7 +86,7 @@ final class IdentityTable {
 
     /// Enters an object under its key, in place of whatever has it.
     func enter(_ object: ManagedObject) {
-        let key = object.primaryKey, hash = KeyHash.hash(key)
+        let key = object.primaryKey, hash = pinview_hash_key(key)
         if let index = index(of: key, hash) {
             places[index] = Self.place(object, hash)
             return
@@ -96,7 +103,7 @@ final class IdentityTable {
     @inline(__always)
     func enterNew(_ object: ManagedObject) {
         reserve(1)
-        let hash = KeyHash.hash(object.primaryKey)
+        let hash = pinview_hash_key(object.primaryKey)
         var index = Int(truncatingIfNeeded: hash) & mask
         while places[index] > Self.grave { index = (index + 1) & mask }
         if places[index] == Self.empty { used += 1 }
@@ -108,7 +115,7 @@ final class IdentityTable {
     @inline(__always)
     func object(_ key: Int64, orEnter make: () -> ManagedObject) -> (object: ManagedObject, isNew: Bool) {
         reserve(1)
-        let hash = KeyHash.hash(key), tag = Self.tag(hash)
+        let hash = pinview_hash_key(key), tag = Self.tag(hash)
         var index = Int(truncatingIfNeeded: hash) & mask
         var free = -1
         while places[index] != Self.empty {
@@ -136,7 +143,7 @@ final class IdentityTable {
     /// Takes out an object, if it is what stands under its key. False: it is not.
     @discardableResult
     func remove(_ object: ManagedObject) -> Bool {
-        let hash = KeyHash.hash(object.primaryKey), place = Self.place(object, hash)
+        let hash = pinview_hash_key(object.primaryKey), place = Self.place(object, hash)
         var index = Int(truncatingIfNeeded: hash) & mask
         while places[index] != place {
             if places[index] == Self.empty { return false }
@@ -165,7 +172,7 @@ final class IdentityTable {
 
     /// Whether an object stands under its key.
     func contains(_ object: ManagedObject) -> Bool {
-        let hash = KeyHash.hash(object.primaryKey)
+        let hash = pinview_hash_key(object.primaryKey)
         return index(of: object.primaryKey, hash).map { places[$0] == Self.place(object, hash) } ?? false
     }
 
@@ -188,7 +195,7 @@ final class IdentityTable {
         used = count
         for index in 0..<oldCapacity where old[index] > Self.grave {
             let key = Unmanaged<ManagedObject>.fromOpaque(Self.address(old[index]))._withUnsafeGuaranteedRef { $0.primaryKey }
-            var target = Int(truncatingIfNeeded: KeyHash.hash(key)) & mask
+            var target = Int(truncatingIfNeeded: pinview_hash_key(key)) & mask
             while places[target] != Self.empty { target = (target + 1) & mask }
             places[target] = old[index]
         }
@@ -214,7 +221,7 @@ final class IdentityTable {
             }
             for index in objects {
                 let key = Unmanaged<ManagedObject>.fromOpaque(Self.address(places[index]))._withUnsafeGuaranteedRef { $0.primaryKey }
-                if self.index(of: key, KeyHash.hash(key)) != index {
+                if self.index(of: key, pinview_hash_key(key)) != index {
                     violations.append("the table of objects does not find the key \(key)")
                 }
             }

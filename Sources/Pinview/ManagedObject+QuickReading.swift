@@ -66,6 +66,28 @@ extension ManagedObject {
         }
     }
 
+    /// The value of an attribute that is a number, or NULL, and stands in the row; nil in all other cases. Calls nothing that takes a
+    /// lock.
+    @inline(__always)
+    func plainNumber(at index: Int) -> PlainNumber? {
+        guard let row = rowNumber, let block = plainBlock, flags.isDisjoint(with: [.invalidated, .fault]) else { return nil }
+        return unmanagedOrigin._withUnsafeGuaranteedRef { origin in
+            block._withUnsafeGuaranteedRef { block in
+                guard let place = origin.knownPlace(index, in: block), place.kind != .destination else { return nil }
+                let cell = block.cell(row: row, column: Int(place.column))
+                switch (place.kind, cell.type) {
+                case (.none, _): return nil
+                case (_, SQLITE_NULL): return PlainNumber(kind: .null, bits: 0)
+                case (.integer, SQLITE_INTEGER): return PlainNumber(kind: .integer, bits: cell.bits)
+                case (.double, SQLITE_FLOAT): return PlainNumber(kind: .double, bits: cell.bits)
+                case (.boolean, SQLITE_INTEGER): return PlainNumber(kind: .boolean, bits: cell.bits)
+                case (.date, SQLITE_FLOAT): return PlainNumber(kind: .date, bits: cell.bits)
+                default: return nil
+                }
+            }
+        }
+    }
+
     /// The destination of a to-one relationship, maybe none.
     ///
     /// From now on the object refers to it (REF-09).
@@ -87,6 +109,13 @@ extension ManagedObject {
             }
         }
     }
+}
+
+/// The value of an attribute that takes no memory of its own.
+package struct PlainNumber {
+    package let kind: ValueReader.Kind
+    /// Of a double and a date the bits of the number.
+    package let bits: Int64
 }
 
 extension Array<ManagedObject> {

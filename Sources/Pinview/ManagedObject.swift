@@ -72,10 +72,11 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     deinit {
         unmanagedOrigin._withUnsafeGuaranteedRef { origin in
             if marks.contains(.isCounted) { origin.rowCache?.unregister(origin.key(primaryKey)) }
-            let link = link, destination = link?.pointee.destination
-            if let link { link.pointee.block.release() } else { Self.release(contents) }
+            let link = link, block = link?.pointee.block, destination = link?.pointee.destination
             let state = origin.unmanagedState
+            // First: as long as the object stands in its table, whoever has the identity lock may read its row.
             let isLast = state._withUnsafeGuaranteedRef { $0.objectWasReleased(self, origin, link) }
+            if let block { block.release() } else { Self.release(contents) }
             destination?.release()
             // The origin goes with the state.
             if isLast { state.release() }

@@ -137,6 +137,15 @@ final class ObjectOrigin: @unchecked Sendable {
         return place.column < 0 ? nil : place
     }
 
+    /// The same, for rows of the layout that is known.
+    @inline(__always)
+    func knownPlace(_ index: Int, in block: RowBlock) -> QuickPlace? {
+        guard UInt(bitPattern: index) < UInt(bitPattern: propertyCount), let layout,
+            block.unmanagedContext?.toOpaque() == layout.toOpaque(), places[index].column >= 0
+        else { return nil }
+        return places[index]
+    }
+
     @inline(never)
     private func takesLayout(of block: RowBlock) -> Bool {
         strangers += 1

@@ -32,6 +32,36 @@ extension pinview_value {
     }
 }
 
+extension pinview_value {
+    @inline(__always)
+    init(_ number: PlainNumber) {
+        self.init()
+        switch number.kind {
+        case .integer:
+            type = PINVIEW_VALUE_INTEGER
+            `as`.integer = number.bits
+        case .double:
+            type = PINVIEW_VALUE_DOUBLE
+            `as`.real = Double(bitPattern: UInt64(bitPattern: number.bits))
+        case .date:
+            type = PINVIEW_VALUE_DATE
+            `as`.real = Double(bitPattern: UInt64(bitPattern: number.bits))
+        case .boolean:
+            type = PINVIEW_VALUE_BOOLEAN
+            `as`.boolean = number.bits != 0 ? 1 : 0
+        case .null, .text, .binary, .other: type = PINVIEW_VALUE_NULL
+        }
+    }
+
+    /// Whether there is more to it than the struct has.
+    var needsMemory: Bool {
+        switch type {
+        case PINVIEW_VALUE_STRING, PINVIEW_VALUE_BINARY, PINVIEW_VALUE_DECIMAL, PINVIEW_VALUE_OBJECT_ID: true
+        default: false
+        }
+    }
+}
+
 extension ValueReader {
     /// Reads the properties of one object into an array of C's.
     mutating func read(

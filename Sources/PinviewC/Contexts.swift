@@ -201,8 +201,9 @@ final class Block: @unchecked Sendable {  // immutable; the program says that it
     }
 
     func run(_ context: ManagedObjectContext) {
-        if let handle = try? Handles.make(context) {
-            _ = callback(handle, userdata)
+        let box = ContextBox(context)
+        if let handle = try? Handles.make(box) {
+            _ = HandleTable.holding(handle, .context, box) { callback(handle, userdata) }
             _ = HandleTable.release(handle, .context)
         }
         freeUserdata?(userdata)
@@ -228,12 +229,14 @@ public func pinview_context_perform_and_wait(
     _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {
     call(error) {
-        let object = try Handles.context(context)
+        let box = try Handles.box(context, .context, ContextBox.self)
         guard let block else { throw PinviewError(.invalidArgument, "'block' is NULL.") }
         var failure: (any Error)?
-        try object.performAndWait {
-            // The status is judged on the thread that ran the block, where its error is the last one.
-            do { try runCallback { block(context, userdata) } } catch { failure = error }
+        try box.context.performAndWait {
+            HandleTable.holding(context, .context, box) {
+                // The status is judged on the thread that ran the block, where its error is the last one.
+                do { try runCallback { block(context, userdata) } } catch { failure = error }
+            }
         }
         if let failure { throw failure }
     }
@@ -323,6 +326,10 @@ public func pinview_context_object(
 ) -> pinview_status {
     call(error) {
         let out = try requireHandle(out)
+        if let object = objectAtHand(context, object_id) {
+            out.pointee = try Handles.make(object)
+            return
+        }
         let context = try Handles.borrow(context, .context)
         defer { context.end() }
         let id = try Handles.borrow(object_id, .objectID)
@@ -331,6 +338,80 @@ public func pinview_context_object(
             try id.thing(ManagedObjectID.self)._withUnsafeGuaranteedRef { try context.context.object(with: $0) }
         }
         out.pointee = try Handles.make(object)
+    }
+}
+
+/// The registered object of an ID, for a thread that is in a block of the context, where it takes nothing but a look; else nil.
+@inline(__always)
+private func objectAtHand(_ context: OpaquePointer?, _ objectID: OpaquePointer?) -> ManagedObject? {
+    guard let box = HandleTable.held(context, .context, ContextBox.self), let key = Handles.key(objectID) else { return nil }
+    return box._withUnsafeGuaranteedRef { $0.context.objectAtHand(key) }
+}
+
+/// The most numbers that are read by a look.
+private let mostNumbersAtHand = 16
+
+/// Gives numbers of the registered object of an ID, where it takes nothing but a look.
+@inline(__always)
+private func giveNumbersAtHand(
+    _ context: OpaquePointer?, _ objectID: OpaquePointer?, _ indexes: UnsafeBufferPointer<Int32>, _ out: UnsafeMutablePointer<pinview_value>
+) -> Bool {
+    guard indexes.count <= mostNumbersAtHand, let key = Handles.key(objectID) else { return false }
+    return withUnsafeTemporaryAllocation(of: PlainNumber.self, capacity: mostNumbersAtHand) { numbers in
+        // Safe: it is not empty.
+        let numbers = numbers.baseAddress.unsafelyUnwrapped
+        let isGiven: Bool
+        if let held = HandleTable.held(context, .context, ContextBox.self) {
+            isGiven = held._withUnsafeGuaranteedRef { $0.context.giveNumbersAtHand(of: key, indexes, to: numbers) }
+        } else {
+            guard !ForkedProcess.isCurrent, let borrowed = HandleTable.Borrowed(context, .context) else { return false }
+            isGiven = borrowed.thing(ContextBox.self)._withUnsafeGuaranteedRef {
+                $0.context.giveNumbersAtHand(of: key, indexes, to: numbers)
+            }
+            borrowed.end()
+        }
+        if isGiven { for position in indexes.indices { out[position] = pinview_value(numbers[position]) } }
+        return isGiven
+    }
+}
+
+@c @implementation
+public func pinview_context_values(
+    _ context: OpaquePointer?, _ object_id: OpaquePointer?, _ indexes: UnsafePointer<Int32>?, _ count: Int, _ buffer: OpaquePointer?,
+    _ out: UnsafeMutablePointer<pinview_value>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    // As a rule.
+    if let indexes, let out, count > 0, buffer == nil || HandleTable.isGood(buffer, .buffer),
+        giveNumbersAtHand(context, object_id, UnsafeBufferPointer(start: indexes, count: count), out)
+    {
+        error?.pointee = nil
+        return PINVIEW_OK
+    }
+    return call(error) {
+        let context = try Handles.context(context)
+        let objectID = try Handles.objectID(object_id)
+        let indexes = try elements(indexes, count, "indexes")
+        let arena = buffer == nil ? Arena() : try Handles.box(buffer, .buffer, BufferBox.self).arena
+        let object = try context.object(with: objectID)
+        if count == 0 { return }
+        let out = try require(out, "out")
+        arena.reset()
+        for index in indexes.indices { out[index] = pinview_value() }
+        let isRead = try indexes.indices.allSatisfy { position in
+            guard let value = object.valueAtHand(at: Int(indexes[position])) else { return false }
+            out[position] = try pinview_value(value, arena)
+            return true
+        }
+        if !isRead {
+            arena.reset()
+            var reader = ValueReader(indexes)
+            try reader.read(object, into: out, arena)
+        }
+        guard buffer == nil, let position = indexes.indices.first(where: { out[$0].needsMemory }) else { return }
+        for index in indexes.indices { out[index] = pinview_value() }
+        throw PinviewError(
+            .invalidArgument,
+            "\(object.entity.name).\(try object.property(at: indexes[position]).name) has a value that needs memory, but 'buffer' is NULL.")
     }
 }
 

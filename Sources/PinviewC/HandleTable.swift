@@ -1,3 +1,4 @@
+import Glibc
 import Pinview
 import Synchronization
 
@@ -65,13 +66,21 @@ enum HandleTable {
         fileprivate init(index: Int32) { self.index = index }
     }
 
-    private static let chunkSize = 4096
+    /// What is known of a thing without a reference to it, beside its slot: of an object ID its key, of a context who holds it. Written
+    /// whenever a slot becomes a handle of one of these kinds.
+    private struct Facts: ~Copyable {
+        let first = Atomic<UInt64>(0), second = Atomic<UInt64>(0)
+    }
+
+    private static let chunkBits = 12, chunkSize = 1 << chunkBits
     private static let chunkLimit = 65536
     private static let referenceLimit: UInt64 = 0xff_ffff
 
     /// Made with the first chunk. It begins as nil, so that no look-up has to see to it that it is there: whoever knows that there
     /// are slots knows it, too. Written under `lock`; a slot's chunk is published by the number of slots.
     nonisolated(unsafe) private static var chunks: UnsafeMutablePointer<UnsafeMutablePointer<Slot>?>?
+    /// Chunk by chunk, as the slots.
+    nonisolated(unsafe) private static var facts: UnsafeMutablePointer<UnsafeMutablePointer<Facts>?>?
     private static let lock = ThreadLock()
     private static let publishedSlots = Atomic<Int>(0)
     /// The free slots as a stack: 32 bits that count its changes, and one more than the index of the first (0: none).
@@ -91,9 +100,13 @@ enum HandleTable {
 
     /// A new handle with one reference.
     ///
-    /// - Parameter isCounted: false for a handle of the library's own, which is never released.
+    /// - Parameters:
+    ///   - isCounted: false for a handle of the library's own, which is never released.
+    ///   - known: facts about the thing, for the kinds that have some.
     /// - Throws: `outOfMemory` when the table is full.
-    static func make(_ kind: HandleKind, _ object: AnyObject, isCounted: Bool = true) throws(PinviewError) -> OpaquePointer {
+    static func make(
+        _ kind: HandleKind, _ object: AnyObject, isCounted: Bool = true, known: (UInt64, UInt64)? = nil
+    ) throws(PinviewError) -> OpaquePointer {
         var free = takeFree()
         if free == nil { free = try addSlots() }
         // Safe: adding slots gives one, or throws.
@@ -101,6 +114,12 @@ enum HandleTable {
         // Serial numbers go round after 2^32 uses of one slot.
         let serial = max((slot.pointee.state.load(ordering: .relaxed) >> 32) &+ 1 & 0xffff_ffff, 1)
         slot.pointee.object = Unmanaged.passRetained(object)
+        if let known {
+            // Whoever sees one of these sees as well that the slot's former handle has gone.
+            let facts = facts(Int(slot.pointee.index))
+            facts.pointee.first.store(known.0, ordering: .releasing)
+            facts.pointee.second.store(known.1, ordering: .releasing)
+        }
         slot.pointee.state.store(serial << 32 | kind.rawValue << 24 | 1, ordering: .releasing)
         if !isCounted { uncounted.add(1, ordering: .relaxed) }
         // Safe: the bits are not 0, for the serial is not.
@@ -151,27 +170,45 @@ enum HandleTable {
             (chunk + offset).initialize(to: Slot(index: Int32(count + offset)))
             chunk[offset].nextFree.store(Int32(count + offset + 1), ordering: .relaxed)
         }
+        let facts = UnsafeMutablePointer<Facts>.allocate(capacity: chunkSize)
+        for offset in 0..<chunkSize { (facts + offset).initialize(to: Facts()) }
         if chunks == nil {
-            let made = UnsafeMutablePointer<UnsafeMutablePointer<Slot>?>.allocate(capacity: chunkLimit)
-            made.initialize(repeating: nil, count: chunkLimit)
-            chunks = made
+            chunks = nothing()
+            self.facts = nothing()
         }
         chunks.unsafelyUnwrapped[count / chunkSize] = chunk
+        self.facts.unsafelyUnwrapped[count / chunkSize] = facts
         publishedSlots.store(count + chunkSize, ordering: .releasing)
         giveFree(chunk + 1, chunk + chunkSize - 1)
         return chunk
     }
 
+    private static func nothing<T: ~Copyable>() -> UnsafeMutablePointer<UnsafeMutablePointer<T>?> {
+        let made = UnsafeMutablePointer<UnsafeMutablePointer<T>?>.allocate(capacity: chunkLimit)
+        made.initialize(repeating: nil, count: chunkLimit)
+        return made
+    }
+
+    @inline(__always)
+    private static func facts(_ index: Int) -> UnsafeMutablePointer<Facts> {
+        // As with slots.
+        facts.unsafelyUnwrapped[index >> chunkBits].unsafelyUnwrapped + index & (chunkSize - 1)
+    }
+
+    @inline(__always)
     private static func slot(_ index: Int) -> UnsafeMutablePointer<Slot> {
         // Safe: callers pass indexes below the published count, whose chunks exist.
-        chunks.unsafelyUnwrapped[index / chunkSize].unsafelyUnwrapped + index % chunkSize
+        chunks.unsafelyUnwrapped[index >> chunkBits].unsafelyUnwrapped + index & (chunkSize - 1)
     }
 
     // MARK: Looking up
 
+    @inline(__always)
+    private static func index(_ handle: OpaquePointer?) -> Int { Int(UInt(bitPattern: handle) & 0xfff_ffff) }
+
+    @inline(__always)
     private static func live(_ handle: OpaquePointer?) -> (slot: UnsafeMutablePointer<Slot>, serial: UInt64)? {
-        let bits = UInt64(UInt(bitPattern: handle))
-        let index = Int(bits & 0xfff_ffff)
+        let bits = UInt64(UInt(bitPattern: handle)), index = index(handle)
         guard bits != 0, bits >> 60 == 0, index < publishedSlots.load(ordering: .acquiring) else { return nil }
         return (slot(index), bits >> 28)
     }
@@ -269,6 +306,61 @@ enum HandleTable {
             defer { slot.pointee.texts = texts }
             return try body(&texts)
         }
+    }
+
+    // MARK: Without a reference
+
+    /// Whether a state is that of a handle: it has references, and differs in nothing else.
+    @inline(__always)
+    private static func isLive(_ state: UInt64, _ serial: UInt64, _ kind: HandleKind) -> Bool {
+        (state ^ (serial << 32 | kind.rawValue << 24)) &- 1 < referenceLimit
+    }
+
+    /// Whether a handle is good at this moment.
+    @inline(__always)
+    static func isGood(_ handle: OpaquePointer?, _ kind: HandleKind) -> Bool {
+        guard let (slot, serial) = live(handle) else { return false }
+        return isLive(slot.pointee.state.load(ordering: .relaxed), serial, kind)
+    }
+
+    /// The facts about the thing of a handle, as they were made; nil when the handle is not good.
+    @inline(__always)
+    static func known(_ handle: OpaquePointer?, _ kind: HandleKind) -> (UInt64, UInt64)? {
+        guard let (slot, serial) = live(handle), isLive(slot.pointee.state.load(ordering: .acquiring), serial, kind) else { return nil }
+        let facts = facts(index(handle))
+        let known = (facts.pointee.first.load(ordering: .relaxed), facts.pointee.second.load(ordering: .relaxed))
+        atomicMemoryFence(ordering: .acquiring)
+        // They are of this very handle if it is still good.
+        return isLive(slot.pointee.state.load(ordering: .relaxed), serial, kind) ? known : nil
+    }
+
+    /// The calling thread, as whoever holds a thing. No fact of another kind looks like it.
+    private static var holder: UInt64 { UInt64(UInt(pthread_self())) | 1 }
+
+    /// Runs a body while the calling thread holds the thing of a handle: further calls of it find the thing at the cost of a look.
+    ///
+    /// - Parameter thing: stays for as long as the body runs, whoever releases the handle.
+    static func holding<R>(_ handle: OpaquePointer?, _ kind: HandleKind, _ thing: AnyObject, _ body: () throws -> R) rethrows -> R {
+        // With a reference taken the slot does not become another's meanwhile.
+        guard let slot = takeReference(handle, kind) else { return try body() }
+        let facts = facts(Int(slot.pointee.index)), holder = holder
+        facts.pointee.second.store(UInt64(UInt(bitPattern: Unmanaged.passUnretained(thing).toOpaque())), ordering: .relaxed)
+        let isFirst = facts.pointee.first.compareExchange(expected: 0, desired: holder, ordering: .relaxed).exchanged
+        giveTaken(slot)
+        // By then it may be.
+        defer { if isFirst { _ = facts.pointee.first.compareExchange(expected: holder, desired: 0, ordering: .relaxed) } }
+        return try withExtendedLifetime(thing) { try body() }
+    }
+
+    /// The thing of a handle that the calling thread holds; nil in all other cases.
+    @inline(__always)
+    static func held<Thing: AnyObject>(_ handle: OpaquePointer?, _ kind: HandleKind, _ type: Thing.Type) -> Unmanaged<Thing>? {
+        guard let (slot, serial) = live(handle) else { return nil }
+        let facts = facts(index(handle))
+        guard isLive(slot.pointee.state.load(ordering: .relaxed), serial, kind) else { return nil }
+        // Only the thread itself has written that, and what it holds.
+        guard facts.pointee.first.load(ordering: .relaxed) == holder else { return nil }
+        return UnsafeRawPointer(bitPattern: UInt(facts.pointee.second.load(ordering: .relaxed))).map { .fromOpaque($0) }
     }
 
     static func retain(_ handle: OpaquePointer?, _ kind: HandleKind) -> Bool { takeReference(handle, kind) != nil }

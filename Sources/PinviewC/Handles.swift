@@ -296,15 +296,28 @@ enum Handles {
     }
     static func make(_ store: PersistentStore) throws(PinviewError) -> OpaquePointer { try HandleTable.make(.store, StoreBox(store)) }
     static func make(_ token: QueryGenerationToken) throws(PinviewError) -> OpaquePointer { try HandleTable.make(.token, TokenBox(token)) }
-    static func make(_ context: ManagedObjectContext) throws(PinviewError) -> OpaquePointer {
-        try HandleTable.make(.context, ContextBox(context))
+    static func make(_ context: ManagedObjectContext) throws(PinviewError) -> OpaquePointer { try make(ContextBox(context)) }
+    static func make(_ context: ContextBox) throws(PinviewError) -> OpaquePointer {
+        try HandleTable.make(.context, context, known: (0, 0))
     }
     static func make(_ manager: UndoManager) throws(PinviewError) -> OpaquePointer {
         try HandleTable.make(.undoManager, UndoManagerBox(manager))
     }
     static func make(_ object: ManagedObject) throws(PinviewError) -> OpaquePointer { try HandleTable.make(.object, object) }
     static func make(_ objectID: ManagedObjectID) throws(PinviewError) -> OpaquePointer {
-        try HandleTable.make(.objectID, objectID)
+        let key = objectID.key
+        // The lowest bit stays free.
+        let hierarchy = UInt64(UInt32(bitPattern: key.storeNumber)) << 32 | UInt64(UInt32(bitPattern: key.rootEntity) << 1)
+        return try HandleTable.make(.objectID, objectID, known: (hierarchy, UInt64(bitPattern: key.primaryKey)))
+    }
+
+    /// The key of an ID, found without a reference to it; nil when the handle is not good.
+    @inline(__always)
+    static func key(_ objectID: OpaquePointer?) -> ObjectKey? {
+        guard let (hierarchy, primaryKey) = HandleTable.known(objectID, .objectID) else { return nil }
+        return ObjectKey(
+            storeNumber: Int32(truncatingIfNeeded: hierarchy >> 32), rootEntity: Int32(truncatingIfNeeded: hierarchy) >> 1,
+            primaryKey: Int64(bitPattern: primaryKey))
     }
     static func make(_ contents: ResultBox.Contents) throws(PinviewError) -> OpaquePointer {
         try HandleTable.make(.result, ResultBox(contents))

@@ -1,3 +1,4 @@
+import CSQLite
 import PinviewModel
 
 /// The rows of one store and one hierarchy of entities in the row cache, by primary key: open addressing with 16 bytes per place.
@@ -69,7 +70,7 @@ struct RowTable {
     /// The number of a key's entry, until the next change of the table; nil where no context has registered the key.
     @inline(__always)
     func index(of key: Int64) -> Int? {
-        var index = Int(truncatingIfNeeded: KeyHash.hash(key)) & mask
+        var index = Int(truncatingIfNeeded: pinview_hash_key(key)) & mask
         while entries[index].bits != 0 {
             if entries[index].key == key, entries[index].isLive { return index }
             index = (index + 1) & mask
@@ -87,7 +88,7 @@ struct RowTable {
     @discardableResult
     mutating func register(_ key: Int64) -> Int {
         reserve(1)
-        var index = Int(truncatingIfNeeded: KeyHash.hash(key)) & mask
+        var index = Int(truncatingIfNeeded: pinview_hash_key(key)) & mask
         var free = -1
         while entries[index].bits != 0 {
             if !entries[index].isLive {
@@ -126,7 +127,7 @@ struct RowTable {
         mask = capacity - 1
         used = count
         for index in 0..<oldCapacity where old[index].isLive {
-            var target = Int(truncatingIfNeeded: KeyHash.hash(old[index].key)) & mask
+            var target = Int(truncatingIfNeeded: pinview_hash_key(old[index].key)) & mask
             while entries[target].bits != 0 { target = (target + 1) & mask }
             entries[target] = old[index]
         }

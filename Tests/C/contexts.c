@@ -310,6 +310,107 @@ static void many_objects_are_found_by_their_ids(void) {
     stack_close(&stack);
 }
 
+typedef struct {
+    pinview_object_id *id;
+    int32_t name, age;
+    const data_stack *stack;
+} values_by_id;
+
+static void expect_values(pinview_context *context, const values_by_id *wanted, int64_t age) {
+    const int32_t indexes[] = {wanted->age, wanted->age};
+    pinview_value values[2];
+    OK(pinview_context_values(context, wanted->id, indexes, 2, NULL, values, ERROR));
+    EXPECT_NUMBER(values[0].type, PINVIEW_VALUE_INTEGER);
+    EXPECT_NUMBER(values[0].as.integer, age);
+    EXPECT_NUMBER(values[1].as.integer, age);
+}
+
+static pinview_status read_in_a_block(pinview_context *context, void *userdata) {
+    const values_by_id *const wanted = userdata;
+    expect_values(context, wanted, 20);
+    expect_values(context, wanted, 20);
+    pinview_object *dave = NULL;
+    OK(pinview_context_object(context, wanted->id, &dave, ERROR));
+    set_integer(dave, "age", 50);
+    expect_values(context, wanted, 50); /* unsaved changes count */
+    OK(pinview_context_rollback(context, ERROR));
+    expect_values(context, wanted, 20);
+    pinview_object_release(dave);
+    return PINVIEW_OK;
+}
+
+static pinview_status release_in_a_block(pinview_context *context, void *userdata) {
+    const values_by_id *const wanted = userdata;
+    expect_values(context, wanted, 20);
+    pinview_context_release(context);
+    pinview_value value;
+    FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_values(context, wanted->id, &wanted->age, 1, NULL, &value, ERROR));
+    EXPECT_NUMBER(pinview_context_release(context), PINVIEW_ERROR_INVALID_HANDLE);
+    /* Its slot becomes another handle's. */
+    pinview_object_id *copy = NULL;
+    pinview_context *const other = context_on(wanted->stack);
+    pinview_object *dave = NULL;
+    OK(pinview_context_object(other, wanted->id, &dave, ERROR));
+    OK(pinview_object_object_id(dave, &copy, ERROR));
+    expect_values(other, &(values_by_id){copy, wanted->name, wanted->age, NULL}, 20);
+    pinview_object_release(dave);
+    pinview_object_id_release(copy);
+    pinview_context_release(other);
+    return PINVIEW_OK;
+}
+
+static void values_are_read_by_id(void) {
+    data_stack stack = stack_open("c.sqlite");
+    add_daves(&stack, 0, 1);
+    pinview_context *writer = context_on(&stack), *context = context_on(&stack);
+    pinview_object *dave = one_named(writer, "Person", "dave0");
+    pinview_buffer *buffer = NULL;
+    pinview_entity *entity = NULL;
+    values_by_id wanted = {NULL, 0, 0, &stack};
+    pinview_value values[2];
+    OK(pinview_object_object_id(dave, &wanted.id, ERROR));
+    OK(pinview_object_entity(dave, &entity, ERROR));
+    OK(pinview_entity_property_index(entity, TEXT("name"), &wanted.name, ERROR));
+    OK(pinview_entity_property_index(entity, TEXT("age"), &wanted.age, ERROR));
+    OK(pinview_buffer_create(&buffer, ERROR));
+
+    expect_values(context, &wanted, 20); /* a fault that fires, and goes with the call */
+    pinview_object *kept = NULL;
+    OK(pinview_context_existing_object(context, wanted.id, &kept, ERROR));
+    expect_values(context, &wanted, 20);
+    OK(pinview_context_perform_and_wait(context, read_in_a_block, &wanted, ERROR));
+    const int32_t both[] = {wanted.age, wanted.name};
+    OK(pinview_context_values(context, wanted.id, both, 2, buffer, values, ERROR));
+    EXPECT_NUMBER(values[0].as.integer, 20);
+    EXPECT_TEXT(values[1].as.string, "dave0");
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_values(context, wanted.id, both, 2, NULL, values, ERROR));
+    FAILS(PINVIEW_ERROR_UNKNOWN_KEY, pinview_context_values(context, wanted.id, &(int32_t){99}, 1, NULL, values, ERROR));
+    FAILS(PINVIEW_ERROR_UNKNOWN_KEY, pinview_context_values(context, wanted.id, &(int32_t){-1}, 1, NULL, values, ERROR));
+    OK(pinview_context_values(context, wanted.id, NULL, 0, NULL, NULL, ERROR));
+
+    /* What another context has saved is seen when the object is refreshed. */
+    set_integer(dave, "age", 21);
+    save(writer);
+    expect_values(context, &wanted, 20);
+    OK(pinview_context_refresh(context, kept, 1, ERROR));
+    expect_values(context, &wanted, 21);
+    set_integer(dave, "age", 20);
+    save(writer);
+
+    pinview_context *last = context_on(&stack);
+    OK(pinview_context_perform_and_wait(last, release_in_a_block, &wanted, ERROR));
+    FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_values(last, wanted.id, &wanted.age, 1, NULL, values, ERROR));
+    pinview_context_release(context);
+    FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_values(context, wanted.id, &wanted.age, 1, NULL, values, ERROR));
+    pinview_entity_release(entity);
+    pinview_buffer_release(buffer);
+    pinview_object_release(kept);
+    pinview_object_release(dave);
+    pinview_object_id_release(wanted.id);
+    pinview_context_release(writer);
+    stack_close(&stack);
+}
+
 static void undo_takes_changes_back(void) {
     data_stack stack = stack_open("c.sqlite");
     add_daves(&stack, 0, 1);
@@ -490,6 +591,7 @@ static const test_case tests[] = {
     {"CTX-07, SAV-24: IDs become permanent, before the save when asked", ids_become_permanent},
     {"CTX-02, CTX-03, FET-07 to FET-10: objects are found by ID", objects_are_found_by_id},
     {"FET-08 to FET-10: many objects are found by their IDs", many_objects_are_found_by_their_ids},
+    {"FET-08, FLT-02: values are read by ID", values_are_read_by_id},
     {"UND-02, UND-05 to UND-10, UND-13, UND-16: undo takes changes back", undo_takes_changes_back},
     {"CTX-14, CTX-15: reset makes objects invalid but not their IDs", reset_invalidates_objects},
     {"SAV-10 to SAV-14: merge policies settle conflicts", policies_settle_conflicts},

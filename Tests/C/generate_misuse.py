@@ -50,6 +50,7 @@ NULL_IS_LEGAL = {
     ("pinview_observe", "context"),
     ("pinview_context_set_undo_manager", "manager"),
     ("pinview_coordinator_difference", "new_generation"),
+    ("pinview_context_values", "buffer"),
 }
 # Places for a result that may be NULL.
 PLACE_IS_OPTIONAL = {

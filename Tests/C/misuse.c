@@ -2238,6 +2238,34 @@ static void misuse_of_pinview_context_existing_objects(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_context_values(void) {
+    set_up();
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_values(bad, good.object_id, NULL, 0, good.buffer, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_values(NULL, good.object_id, NULL, 0, good.buffer, &out_out, NULL));
+    }
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_values(good.context, bad, NULL, 0, good.buffer, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_values(good.context, NULL, NULL, 0, good.buffer, &out_out, NULL));
+    }
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_values(good.context, good.object_id, NULL, 0, bad, &out_out, NULL));
+        }
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_context_registered_objects(void) {
     set_up();
     {
@@ -6095,6 +6123,7 @@ static const test_case tests[] = {
     {"ERR-05: pinview_context_existing_object", misuse_of_pinview_context_existing_object},
     {"ERR-05: pinview_context_objects", misuse_of_pinview_context_objects},
     {"ERR-05: pinview_context_existing_objects", misuse_of_pinview_context_existing_objects},
+    {"ERR-05: pinview_context_values", misuse_of_pinview_context_values},
     {"ERR-05: pinview_context_registered_objects", misuse_of_pinview_context_registered_objects},
     {"ERR-05: pinview_context_inserted_objects", misuse_of_pinview_context_inserted_objects},
     {"ERR-05: pinview_context_updated_objects", misuse_of_pinview_context_updated_objects},

@@ -9,6 +9,9 @@ import XCTest
 private final class Thing: @unchecked Sendable {  // the handle is written before others have it
     static let living = Atomic<Int>(0)
     var handle: OpaquePointer?
+    /// What is known of it without a reference.
+    let number = Thing.made.add(1, ordering: .relaxed).newValue
+    private static let made = Atomic<UInt64>(0)
 
     init() { Thing.living.add(1, ordering: .relaxed) }
     deinit { Thing.living.subtract(1, ordering: .relaxed) }
@@ -64,6 +67,47 @@ final class HandleTableTests: XCTestCase {
     }
 }
 
+/// Handles that a thread holds while it runs a body.
+final class HeldHandleTests: XCTestCase {
+    private func isHeld(_ handle: OpaquePointer, _ thing: Thing) -> Bool {
+        HandleTable.held(handle, .context, Thing.self).map { $0.toOpaque() == Unmanaged.passUnretained(thing).toOpaque() } ?? false
+    }
+
+    func test_aHandleIsHeldByItsThreadUntilTheBodyEnds() throws {
+        let thing = Thing(), handle = try HandleTable.make(.context, thing, known: (0, 0))
+        XCTAssertFalse(isHeld(handle, thing))
+        HandleTable.holding(handle, .context, thing) {
+            XCTAssertTrue(isHeld(handle, thing))
+            XCTAssertNil(HandleTable.held(handle, .buffer, Thing.self))
+            HandleTable.holding(handle, .context, thing) { XCTAssertTrue(isHeld(handle, thing)) }
+            XCTAssertTrue(isHeld(handle, thing))
+            let bits = UInt(bitPattern: handle)
+            XCTAssertEqual(
+                startThreads(1) { _ in
+                    XCTAssertNil(OpaquePointer(bitPattern: bits).flatMap { HandleTable.held($0, .context, Thing.self) })
+                }.wait(timeout: .now() + 60), .success)
+        }
+        XCTAssertFalse(isHeld(handle, thing))
+        XCTAssertTrue(HandleTable.release(handle, .context))
+    }
+
+    func test_aHandleThatIsReleasedIsNotHeldAndItsSlotIsAnothers() throws {
+        let thing = Thing(), handle = try HandleTable.make(.context, thing, known: (0, 0))
+        var other: OpaquePointer?
+        try HandleTable.holding(handle, .context, thing) {
+            XCTAssertTrue(HandleTable.release(handle, .context))
+            XCTAssertFalse(isHeld(handle, thing))
+            // The slot that was given back last is taken first.
+            other = try HandleTable.make(.objectID, Thing(), known: (6, 7))
+            XCTAssertEqual(UInt(bitPattern: other) & 0xfff_ffff, UInt(bitPattern: handle) & 0xfff_ffff)
+            XCTAssertFalse(HandleTable.release(handle, .context))
+        }
+        let known = try XCTUnwrap(HandleTable.known(other, .objectID))
+        XCTAssertEqual([known.0, known.1], [6, 7])
+        XCTAssertTrue(HandleTable.release(other, .objectID))
+    }
+}
+
 /// Where threads find each other's handles.
 private final class Board: Sendable {
     private struct Places: ~Copyable, @unchecked Sendable {  // atomic
@@ -115,7 +159,7 @@ private struct Player {
 
     private func make() throws -> OpaquePointer {
         let thing = Thing()
-        let handle = try HandleTable.make(.buffer, thing)
+        let handle = try HandleTable.make(.buffer, thing, known: (thing.number << 1, ~thing.number))
         thing.handle = handle
         return handle
     }
@@ -132,6 +176,10 @@ private struct Player {
             // Anybody may release it meanwhile.
             guard let handle = board.read(random.next()), let found = HandleTable.object(handle, .buffer) else { return }
             try expect((found as? Thing)?.handle == handle, "a handle stands for something else")
+            if let known = HandleTable.known(handle, .buffer) {
+                try expect(known.0 >> 1 == (found as? Thing)?.number && known.1 == ~(known.0 >> 1), "what is known is of something else")
+            }
+            try expect(HandleTable.held(handle, .buffer, Thing.self) == nil, "a handle is held that nobody holds")
         case 4:
             guard let handle = board.read(random.next()), HandleTable.retain(handle, .buffer) else { return }
             own.append(handle)
@@ -155,6 +203,7 @@ private struct Player {
             if stale.count < 64 { stale.append(handle) } else { stale[random.below(64)] = handle }
             let old = stale[random.below(stale.count)]
             try expect(HandleTable.object(old, .buffer) == nil, "a released handle stands for something")
+            try expect(HandleTable.known(old, .buffer) == nil, "something is known of a released handle")
             try expect(!HandleTable.retain(old, .buffer), "a released handle is retained")
             try expect(!HandleTable.release(old, .buffer), "a handle is released twice")
         }

@@ -1263,6 +1263,7 @@ FUNCTIONS: dict[str, str] = {
     "pinview_context_existing_object": "c_int32, (c_void_p, c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_context_objects": "c_int32, (c_void_p, POINTER(c_void_p), c_size_t, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_context_existing_objects": "c_int32, (c_void_p, POINTER(c_void_p), c_size_t, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_context_values": "c_int32, (c_void_p, c_void_p, POINTER(c_int32), c_size_t, c_void_p, POINTER(pinview_value), POINTER(c_void_p))",
     "pinview_context_registered_objects": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_context_inserted_objects": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_context_updated_objects": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
@@ -1667,6 +1668,7 @@ class Functions:
         pinview_context_existing_object: Callable[[int | None, int | None, Any, Any], int]
         pinview_context_objects: Callable[[int | None, Any, int, Any, Any], int]
         pinview_context_existing_objects: Callable[[int | None, Any, int, Any, Any], int]
+        pinview_context_values: Callable[[int | None, int | None, Any, int, int | None, Any, Any], int]
         pinview_context_registered_objects: Callable[[int | None, Any, Any], int]
         pinview_context_inserted_objects: Callable[[int | None, Any, Any], int]
         pinview_context_updated_objects: Callable[[int | None, Any, Any], int]
