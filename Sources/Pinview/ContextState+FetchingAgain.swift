@@ -66,16 +66,28 @@ extension ContextState {
         var all: [ManagedObject] = []
         all.reserveCapacity(objects.count + gaps.count)
         var next = 0
+        var origin = origin(source.entities[rows.first?.entityIndex ?? 0], storeNumber: source.store.number)
+        identityLock.lock()
+        origin.table.reserve(gaps.count)
         for (gap, row) in zip(gaps, rows) {
-            all += objects[next..<gap.position]
-            next = gap.position
-            let origin = origin(source.entities[row.entityIndex], storeNumber: source.store.number)
-            let object = ManagedObject(origin: origin, primaryKey: gap.key, flags: .fault)
-            object.isCountedInRowCache = true
-            object.setRowAtHand(row)
-            enterInRegistry(object, isNew: true)
+            if gap.position > next {
+                all += objects[next..<gap.position]
+                next = gap.position
+            }
+            let index = row.entityIndex
+            if index != origin.entity.index {
+                identityLock.unlock()
+                origin = self.origin(source.entities[index], storeNumber: source.store.number)
+                identityLock.lock()
+            }
+            let object = origin.table.object(gap.key) {
+                countObject()
+                return ManagedObject(origin: origin, primaryKey: gap.key, block: .passRetained(row.block), row: Int(row.row))
+            }.object
             all.append(object)
         }
+        identityLock.unlock()
+        if retainsObjects { for object in all { noteRegistered(object) } }
         all += objects[next...]
         return all
     }
