@@ -93,8 +93,9 @@ extension RandomRun {
     }
 
     func save() throws {
-        let hasChanges = naive.hasChanges
         naive.willSave()
+        // A hook may have set the last changed value to what is stored: there is nothing to save then (DEC-15).
+        let hasChanges = naive.hasChanges
         var refusal = refusal(naive, toStore: top == 0), revives = false
         note(top == 0 ? "save" : "save into the parent")
         if refusal == .conflict {
