@@ -56,7 +56,7 @@ private let fewer = [
     update.name: [Parameter("rows", tiny: 500, quick: 2_000, full: 20_000)],
     delete.name: [Parameter("rows", tiny: 500, quick: 2_000, full: 20_000)],
     snapshots.name: [Parameter("repeats", tiny: 100, quick: 1_000, full: 5_000)],
-    memory.name: [Parameter("limit", tiny: 2_000, quick: 20_000, full: 100_000)],
+    memory.name: [Parameter("limit", tiny: 2_000, quick: 20_000, full: 0)],
     twoThreads.name: [Parameter("limit", tiny: 2_000, quick: 10_000, full: 50_000)],
     latency.name: [Parameter("reads", tiny: 500, quick: 2_000, full: 10_000)],
 ]
