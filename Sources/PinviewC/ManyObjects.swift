@@ -51,12 +51,7 @@ public func pinview_context_objects(
     _ context: OpaquePointer?, _ object_ids: UnsafePointer<OpaquePointer?>?, _ count: Int, _ out: UnsafeMutablePointer<OpaquePointer?>?,
     _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {
-    call(error) {
-        let out = try requireHandle(out)
-        let context = try Handles.context(context)
-        let objectIDs = try Handles.objectIDs(object_ids, count, "object_ids")
-        out.pointee = try Handles.make(.objectArray(try context.objects(with: objectIDs)))
-    }
+    call(error) { try giveObjects(context, object_ids, count, out) { try $0.objects(with: $1) } }
 }
 
 @c @implementation
@@ -64,10 +59,15 @@ public func pinview_context_existing_objects(
     _ context: OpaquePointer?, _ object_ids: UnsafePointer<OpaquePointer?>?, _ count: Int, _ out: UnsafeMutablePointer<OpaquePointer?>?,
     _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {
-    call(error) {
-        let out = try requireHandle(out)
-        let context = try Handles.context(context)
-        let objectIDs = try Handles.objectIDs(object_ids, count, "object_ids")
-        out.pointee = try Handles.make(.objectArray(try context.existingObjects(with: objectIDs)))
-    }
+    call(error) { try giveObjects(context, object_ids, count, out) { try $0.existingObjects(with: $1) } }
+}
+
+/// Gives the objects that are found by IDs.
+private func giveObjects(
+    _ context: OpaquePointer?, _ objectIDs: UnsafePointer<OpaquePointer?>?, _ count: Int, _ out: UnsafeMutablePointer<OpaquePointer?>?,
+    _ find: (ManagedObjectContext, [ManagedObjectID]) throws -> [ManagedObject]
+) throws {
+    let out = try requireHandle(out)
+    let context = try Handles.context(context)
+    out.pointee = try Handles.make(.objectArray(try find(context, try Handles.objectIDs(objectIDs, count, "object_ids"))))
 }

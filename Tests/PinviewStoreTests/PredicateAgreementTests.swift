@@ -382,6 +382,20 @@ final class PredicateAgreementTests: StoreTestCase {
         XCTAssertGreaterThan(mixed, judged / 5)
     }
 
+    func test_FET_18_storeAndMemoryAgreeOnNegativeZero() throws {
+        let store = try openStore(try TestModels.company())
+        let people = try store.insert("Person", [["name": .string("a b"), "height": .double(-1), "small": .integer(-3)]])
+        let graph = Graph(store)
+        try graph.load(people)
+        let person = try XCTUnwrap(graph.objects[people[0]])
+        for text in ["'infinity'", "'0'", "'-infinity'"] {
+            // Nobody has a car: -1 times 0.
+            let fetch = try store.fetch("Person", "CAST((height * cars.@count) ** small, 'NSString') > \(text)")
+            let isExpected = try XCTUnwrap(fetch.predicate).evaluate(with: person)
+            XCTAssertEqual(try store.count(fetch, at: nil), isExpected ? 1 : 0, text)
+        }
+    }
+
     func test_FET_18_storeAndMemoryAgreeOnOrder() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = Random(generator: SeededGenerator(seed: seed))

@@ -140,7 +140,8 @@ enum SQLFunctions {
     private static func value(_ value: OpaquePointer?) -> Value {
         switch sqlite3_value_type(value) {
         case SQLITE_INTEGER: .integer(sqlite3_value_int64(value))
-        case SQLITE_FLOAT: .double(sqlite3_value_double(value))
+        // SQLite's operators give a negative zero, which those in memory do not.
+        case SQLITE_FLOAT: .double(sqlite3_value_double(value) + 0.0)
         case SQLITE_TEXT: bytes(value).map { .string(String(decoding: $0, as: UTF8.self)) } ?? .null
         default: .null
         }
