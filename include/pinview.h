@@ -177,7 +177,8 @@ typedef struct pinview_journal_report pinview_journal_report;       /* who holds
 /* 0 for success, a negative number for an error of the library, from 100 on a program's own (from callbacks). */
 typedef int32_t pinview_status;
 
-/* Frees userdata. Runs on the thread that drops the last use of it and may call everything. */
+/* Frees userdata. Runs on the thread that drops the last use of it and may call everything. For what goes on in the background
+ * that is a thread of the library, a moment after the end that can be waited for: until this call the userdata has to be there. */
 typedef void (*pinview_free_callback)(void *userdata);
 
 /* A block of a context. Its status comes back from pinview_context_perform_and_wait; pinview_context_perform has no use for it. */

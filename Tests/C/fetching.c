@@ -1,5 +1,6 @@
 /* Requests and results. */
 #include <math.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -249,6 +250,7 @@ typedef struct {
     uint64_t count;
     uint64_t reported;
     int ended, freed;
+    sem_t is_free;
 } seen_fetch;
 
 static void note_end(pinview_asynchronous_fetch *fetch, void *userdata) {
@@ -265,7 +267,11 @@ static void note_progress(pinview_asynchronous_fetch *fetch, void *userdata) {
     OK(pinview_asynchronous_fetch_progress(fetch, &seen->reported, NULL, ERROR));
 }
 
-static void note_free(void *userdata) { ((seen_fetch *)userdata)->freed++; }
+static void note_free(void *userdata) {
+    seen_fetch *seen = userdata;
+    seen->freed++;
+    sem_post(&seen->is_free);
+}
 
 static pinview_status run_nothing(pinview_context *context, void *userdata) {
     (void)context;
@@ -287,6 +293,7 @@ static void a_fetch_runs_in_the_background(void) {
     pinview_asynchronous_fetch *fetch = NULL;
     pinview_result *result = NULL;
     seen_fetch seen = {0};
+    sem_init(&seen.is_free, 0, 0);
     OK(pinview_fetch_request_init(&request, sizeof request, TEXT("Person"), ERROR));
     OK(pinview_context_fetch_asynchronously(context, &request, PINVIEW_ASYNCHRONOUS_FETCH_COUNTS_FIRST, note_end, note_progress, &seen,
                                             note_free, &fetch, ERROR));
@@ -311,6 +318,9 @@ static void a_fetch_runs_in_the_background(void) {
     EXPECT_NUMBER(seen.reported, 3);
     pinview_result_release(result);
     pinview_asynchronous_fetch_release(fetch);
+    sem_wait(&seen.is_free); /* by a thread of the library: until then the userdata has to be there */
+    EXPECT_NUMBER(seen.freed, 1);
+    sem_destroy(&seen.is_free);
 
     /* What is wrong is told at once, and the userdata stays the caller's. */
     seen_fetch other = {0};
