@@ -14,13 +14,7 @@ extension ContextState {
 
     /// The registered object of a key, for a thread that may enter the context at once; nil in all other cases.
     @inline(__always)
-    func registeredObjectAtOnce(_ key: ObjectKey) -> ManagedObject? {
-        // A look-up is no call of the program's, so who is inside need not enter again.
-        let isInside = isReadable
-        guard !hasParent, isInside || enterReadingAtOnce() else { return nil }
-        defer { if !isInside { leaveReading() } }
-        return registeredObject(key)
-    }
+    func registeredObjectAtOnce(_ key: ObjectKey) -> ManagedObject? { hasParent ? nil : readAtOnce { registeredObject(key) } }
 
     /// Gives numbers among the attributes of the registered object of a key, for a thread that may enter the context at once.
     /// - Returns: false where there is more to do.
@@ -28,19 +22,19 @@ extension ContextState {
     func giveNumbersAtOnce(
         of key: ObjectKey, _ indexes: UnsafeBufferPointer<Int32>, to numbers: UnsafeMutablePointer<PlainNumber>
     ) -> Bool {
-        let isInside = isReadable
-        guard !hasParent, isInside || enterReadingAtOnce() else { return false }
-        defer { if !isInside { leaveReading() } }
-        identityLock.lock()
-        defer { identityLock.unlock() }
-        guard let object = identities.unretainedObject(key) else { return false }
-        return object._withUnsafeGuaranteedRef { object in
-            for position in indexes.indices {
-                guard let number = object.plainNumber(at: Int(indexes[position])) else { return false }
-                (numbers + position).initialize(to: number)
+        if hasParent { return false }
+        let areGiven: Void? = readAtOnce {
+            identityLock.lock()
+            defer { identityLock.unlock() }
+            return identities.unretainedObject(key)?._withUnsafeGuaranteedRef { object in
+                for position in indexes.indices {
+                    guard let number = object.plainNumber(at: Int(indexes[position])) else { return nil }
+                    (numbers + position).initialize(to: number)
+                }
+                return ()
             }
-            return true
         }
+        return areGiven != nil
     }
 
     /// The registered destination of a to-one relationship, and a link to it for the owner, which gives its part in the block to that.

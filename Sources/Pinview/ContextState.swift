@@ -147,7 +147,7 @@ final class ContextState: @unchecked Sendable {
 
     /// Lets the calling thread in to read if it may come in and nobody else is there; paired with ``leaveReading()``.
     @inline(__always)
-    func enterReadingAtOnce() -> Bool {
+    private func enterReadingAtOnce() -> Bool {
         if ForkedProcess.isCurrent { return false }
         if !queue.enterAgain(isReading: true) {
             guard concurrencyType == .privateQueue, !ConcurrencyDebug.isEnabled, queue.enterReadingIfFree() else { return false }
@@ -155,6 +155,16 @@ final class ContextState: @unchecked Sendable {
         if !refusesCalls, !hasLostMembers { return true }
         queue.leaveReading()
         return false
+    }
+
+    /// Runs a body that reads, and is no call of the program's, for a thread that may come in at once; nil in all other cases.
+    @inline(__always)
+    func readAtOnce<R>(_ body: () -> R?) -> R? {
+        // Who is inside need not enter again.
+        let isInside = isReadable
+        guard isInside || enterReadingAtOnce() else { return nil }
+        defer { if !isInside { leaveReading() } }
+        return body()
     }
 
     /// Whether the context has ended, or its merge policy runs. The calling thread is in the queue.

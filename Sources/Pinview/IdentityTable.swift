@@ -21,12 +21,17 @@ final class IdentityTable {
     private static let smallest = 16
 
     init() {
-        places = .allocate(capacity: Self.smallest)
-        places.initialize(repeating: Self.empty, count: Self.smallest)
+        places = Self.emptyPlaces(Self.smallest)
         mask = Self.smallest - 1
     }
 
     deinit { places.deallocate() }
+
+    private static func emptyPlaces(_ capacity: Int) -> UnsafeMutablePointer<Place> {
+        let places = UnsafeMutablePointer<Place>.allocate(capacity: capacity)
+        places.initialize(repeating: empty, count: capacity)
+        return places
+    }
 
     // Addresses have 48 bits; the tag's highest bit is set, so that no grave looks like an object.
     @inline(__always)
@@ -165,8 +170,7 @@ final class IdentityTable {
 
     func removeAll() {
         places.deallocate()
-        places = .allocate(capacity: Self.smallest)
-        places.initialize(repeating: Self.empty, count: Self.smallest)
+        places = Self.emptyPlaces(Self.smallest)
         (mask, count, used) = (Self.smallest - 1, 0, 0)
     }
 
@@ -189,8 +193,7 @@ final class IdentityTable {
 
     private func resize(to capacity: Int) {
         let old = places, oldCapacity = mask + 1
-        places = .allocate(capacity: capacity)
-        places.initialize(repeating: Self.empty, count: capacity)
+        places = Self.emptyPlaces(capacity)
         mask = capacity - 1
         used = count
         for index in 0..<oldCapacity where old[index] > Self.grave {

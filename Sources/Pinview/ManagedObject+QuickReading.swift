@@ -19,14 +19,12 @@ extension ManagedObject {
     ) -> R? {
         unmanagedOrigin._withUnsafeGuaranteedRef { origin in
             origin.unmanagedState._withUnsafeGuaranteedRef { state in
-                // The body is no call of the program's, so who is inside need not enter again.
-                let isInside = state.isReadable
-                guard isInside || state.enterReadingAtOnce() else { return nil }
-                defer { if !isInside { state.leaveReading() } }
-                guard let row = rowNumber, let block = plainBlock,
-                    flags.isDisjoint(with: [.invalidated, .fault]) || takesRowAtHand(block, state, origin)
-                else { return nil }
-                return body(origin, state, block, row)
+                state.readAtOnce {
+                    guard let row = rowNumber, let block = plainBlock,
+                        flags.isDisjoint(with: [.invalidated, .fault]) || takesRowAtHand(block, state, origin)
+                    else { return nil }
+                    return body(origin, state, block, row)
+                }
             }
         }
     }
@@ -116,6 +114,8 @@ package struct PlainNumber {
     package let kind: ValueReader.Kind
     /// Of a double and a date the bits of the number.
     package let bits: Int64
+
+    package init(kind: ValueReader.Kind, bits: Int64) { (self.kind, self.bits) = (kind, bits) }
 }
 
 extension Array<ManagedObject> {

@@ -98,7 +98,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     /// The same without a count of references.
     @inline(__always)
     private func withOrigin<R>(_ body: (ObjectOrigin) -> R) -> R {
-        ObjectOrigins.origin(originNumber.load(ordering: .acquiring))._withUnsafeGuaranteedRef(body)
+        unmanagedOrigin._withUnsafeGuaranteedRef(body)
     }
 
     var state: ContextState { withOrigin { $0.state } }

@@ -5,34 +5,21 @@ extension pinview_value {
     /// A cell of a row as a value for a C caller; texts and data go to the arena.
     @inline(__always)
     init(_ cell: RowCell, _ kind: ValueReader.Kind, _ arena: Arena) {
-        self.init()
         switch kind {
-        case .null, .other: type = PINVIEW_VALUE_NULL
-        case .integer:
-            type = PINVIEW_VALUE_INTEGER
-            `as`.integer = cell.integer
         case .text:
+            self.init()
             type = PINVIEW_VALUE_STRING
             let copy = arena.store(cell.bytes)
             `as`.string = pinview_string(data: copy.map { UnsafePointer($0.assumingMemoryBound(to: CChar.self)) }, size: cell.byteCount)
-        case .double:
-            type = PINVIEW_VALUE_DOUBLE
-            `as`.real = cell.real
-        case .date:
-            type = PINVIEW_VALUE_DATE
-            `as`.real = cell.real
-        case .boolean:
-            type = PINVIEW_VALUE_BOOLEAN
-            `as`.boolean = cell.integer != 0 ? 1 : 0
         case .binary:
+            self.init()
             type = PINVIEW_VALUE_BINARY
             let copy = arena.store(cell.bytes)
             `as`.binary = pinview_binary(data: copy.map { UnsafePointer($0.assumingMemoryBound(to: UInt8.self)) }, size: cell.byteCount)
+        case .null, .other, .integer, .double, .date, .boolean: self.init(PlainNumber(kind: kind, bits: cell.integer))
         }
     }
-}
 
-extension pinview_value {
     @inline(__always)
     init(_ number: PlainNumber) {
         self.init()
@@ -59,6 +46,20 @@ extension pinview_value {
         case PINVIEW_VALUE_STRING, PINVIEW_VALUE_BINARY, PINVIEW_VALUE_DECIMAL, PINVIEW_VALUE_OBJECT_ID: true
         default: false
         }
+    }
+}
+
+extension ManagedObject {
+    /// Gives the values of properties to a C caller; their texts and data replace what the arena has.
+    func giveValues(
+        at indexes: UnsafeBufferPointer<Int32>, to out: UnsafeMutablePointer<pinview_value>?, _ arena: Arena
+    ) throws(PinviewError) {
+        if indexes.isEmpty { return }
+        let out = try require(out, "out")
+        arena.reset()
+        for position in indexes.indices { out[position] = pinview_value() }
+        var reader = ValueReader(indexes)
+        try reader.read(self, into: out, arena)
     }
 }
 

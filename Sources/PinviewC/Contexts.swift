@@ -393,21 +393,8 @@ public func pinview_context_values(
         let indexes = try elements(indexes, count, "indexes")
         let arena = buffer == nil ? Arena() : try Handles.box(buffer, .buffer, BufferBox.self).arena
         let object = try context.object(with: objectID)
-        if count == 0 { return }
-        let out = try require(out, "out")
-        arena.reset()
-        for index in indexes.indices { out[index] = pinview_value() }
-        let isRead = try indexes.indices.allSatisfy { position in
-            guard let value = object.valueAtHand(at: Int(indexes[position])) else { return false }
-            out[position] = try pinview_value(value, arena)
-            return true
-        }
-        if !isRead {
-            arena.reset()
-            var reader = ValueReader(indexes)
-            try reader.read(object, into: out, arena)
-        }
-        guard buffer == nil, let position = indexes.indices.first(where: { out[$0].needsMemory }) else { return }
+        try object.giveValues(at: indexes, to: out, arena)
+        guard buffer == nil, let out, let position = indexes.indices.first(where: { out[$0].needsMemory }) else { return }
         for index in indexes.indices { out[index] = pinview_value() }
         throw PinviewError(
             .invalidArgument,

@@ -147,15 +147,9 @@ public func pinview_object_block_values(
         let block = try PinviewC.block(block)
         let object = try block.requiredObject(at: Int(place))
         let arena = try Handles.box(buffer, .buffer, BufferBox.self).arena
-        let indexes = try elements(indexes, count, "indexes")
-        if count == 0 { return }
-        let out = try require(out, "out")
         let before = block.stableChangeCount
-        arena.reset()
-        for position in indexes.indices { out[position] = pinview_value() }
-        var reader = ValueReader(indexes)
-        try reader.read(object, into: out, arena)
-        if let before { changes?.pointee = before }
+        try object.giveValues(at: try elements(indexes, count, "indexes"), to: out, arena)
+        if count > 0, let before { changes?.pointee = before }
     }
 }
 

@@ -183,12 +183,7 @@ public func pinview_object_values(
         defer { handle.end() }
         let indexes = try elements(indexes, count, "indexes")
         let arena = try Handles.box(buffer, .buffer, BufferBox.self).arena
-        if count == 0 { return }
-        let out = try require(out, "out")
-        arena.reset()
-        for index in indexes.indices { out[index] = pinview_value() }
-        var reader = ValueReader(indexes)
-        try reader.read(handle.thing(ManagedObject.self).takeUnretainedValue(), into: out, arena)
+        try handle.thing(ManagedObject.self).takeUnretainedValue().giveValues(at: indexes, to: out, arena)
     }
 }
 

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// Not `Synchronization.Mutex`: the thread sanitizer reports races inside it that are none.
 package final class Lock: @unchecked Sendable {  // the mutex is made for sharing
-    @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let looksFirst: Bool
 
     /// - Parameter looksFirst: whether a thread that finds the lock taken looks at it for a moment before it sleeps: for locks that several
@@ -23,10 +23,10 @@ package final class Lock: @unchecked Sendable {  // the mutex is made for sharin
         mutex.deallocate()
     }
 
-    @inlinable package func lock() { pthread_mutex_lock(mutex) }
-    @inlinable package func unlock() { pthread_mutex_unlock(mutex) }
+    package func lock() { pthread_mutex_lock(mutex) }
+    package func unlock() { pthread_mutex_unlock(mutex) }
 
-    @inlinable package func withLock<R>(_ body: () throws -> R) rethrows -> R {
+    package func withLock<R>(_ body: () throws -> R) rethrows -> R {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return try body()

@@ -221,12 +221,12 @@ package final class RowCache: @unchecked Sendable {  // guarded by `lock`, but f
         withExtendedLifetime(dropped) {}
     }
 
-    /// Makes room for rows of which as many are new as may be.
     /// Makes room for rows that are all new.
     package func makeRoom(forNew count: Int, storeNumber: Int32, rootEntity: Int32) {
         lock.withLock { tables[table(storeNumber, rootEntity)].table.reserve(count) }
     }
 
+    /// Makes room for rows of which as many are new as may be.
     package func makeRoom(for count: Int, storeNumber: Int32, rootEntity: Int32) {
         lock.withLock {
             let number = table(storeNumber, rootEntity)

@@ -5,23 +5,9 @@ import XCTest
 /// Looking up many objects by their IDs in one call: for each what the functions for one object give (FET-08 to FET-10).
 final class ManyLookUpsTests: StackTestCase {
     override func model() throws -> ManagedObjectModel {
-        try ManagedObjectModel(entities: [
+        try people(and: [
             EntityDescription(
-                name: "Person",
-                attributes: [
-                    AttributeDescription(name: "name", attributeType: .string),
-                    AttributeDescription(name: "age", attributeType: .integer64, defaultValue: 0),
-                ],
-                relationships: [
-                    RelationshipDescription(name: "cars", destinationEntityName: "Car", inverseRelationshipName: "owner", isToMany: true)
-                ]),
-            EntityDescription(
-                name: "Employee", superentityName: "Person", attributes: [AttributeDescription(name: "desk", attributeType: .string)]),
-            EntityDescription(
-                name: "Car", attributes: [AttributeDescription(name: "name", attributeType: .string)],
-                relationships: [
-                    RelationshipDescription(name: "owner", destinationEntityName: "Person", inverseRelationshipName: "cars")
-                ]),
+                name: "Employee", superentityName: "Person", attributes: [AttributeDescription(name: "desk", attributeType: .string)])
         ])
     }
 

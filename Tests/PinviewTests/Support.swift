@@ -40,24 +40,28 @@ class StoreTestCase: XCTestCase {
     }
 
     /// Person (name, age, cars) and Car (name, owner), rule nullify on both sides.
-    /// - Parameter more: further attributes of a person.
-    func people(_ more: [AttributeDescription] = []) throws -> ManagedObjectModel {
-        try ManagedObjectModel(entities: [
-            EntityDescription(
-                name: "Person",
-                attributes: [
-                    AttributeDescription(name: "name", attributeType: .string),
-                    AttributeDescription(name: "age", attributeType: .integer64, defaultValue: 0),
-                ] + more,
-                relationships: [
-                    RelationshipDescription(name: "cars", destinationEntityName: "Car", inverseRelationshipName: "owner", isToMany: true)
-                ]),
-            EntityDescription(
-                name: "Car", attributes: [AttributeDescription(name: "name", attributeType: .string)],
-                relationships: [
-                    RelationshipDescription(name: "owner", destinationEntityName: "Person", inverseRelationshipName: "cars")
-                ]),
-        ])
+    /// - Parameters:
+    ///   - more: further attributes of a person.
+    ///   - others: further entities.
+    func people(_ more: [AttributeDescription] = [], and others: [EntityDescription] = []) throws -> ManagedObjectModel {
+        try ManagedObjectModel(
+            entities: [
+                EntityDescription(
+                    name: "Person",
+                    attributes: [
+                        AttributeDescription(name: "name", attributeType: .string),
+                        AttributeDescription(name: "age", attributeType: .integer64, defaultValue: 0),
+                    ] + more,
+                    relationships: [
+                        RelationshipDescription(
+                            name: "cars", destinationEntityName: "Car", inverseRelationshipName: "owner", isToMany: true)
+                    ]),
+                EntityDescription(
+                    name: "Car", attributes: [AttributeDescription(name: "name", attributeType: .string)],
+                    relationships: [
+                        RelationshipDescription(name: "owner", destinationEntityName: "Person", inverseRelationshipName: "cars")
+                    ]),
+            ] + others)
     }
 
     /// `count` persons dave0, dave1, …, of ages 20, 21, …, each with one car.

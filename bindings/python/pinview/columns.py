@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from . import _handles
 from ._capsules import capsule, released, sweep
-from ._convert import dates_of_seconds, uuid_of_bytes
+from ._convert import REFERENCE_DATE, dates_of_seconds, uuid_of_bytes
 from ._failure import call, taken_exception
 from ._handles import FORKED
 from ._implementation import accelerator
@@ -37,8 +37,8 @@ _TYPES = {
     "w:16": ("uuid", None),
 }
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
-# From there to 2001, in microseconds.
-_REFERENCE = 978_307_200_000_000
+# From there to the reference date, in microseconds.
+_REFERENCE = (REFERENCE_DATE - _EPOCH) // datetime.timedelta(microseconds=1)
 
 
 class Columns:
