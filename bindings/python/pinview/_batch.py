@@ -28,6 +28,7 @@ from ._settings import BatchResult
 from ._values import arguments as encoded
 from ._values import column as encoded_column
 from ._values import encode, handles, named, string
+from .errors import InvalidArgumentError
 from .expressions import Expression
 from .fetching import FetchResult, named_expressions
 from .predicates import Predicate, parsed
@@ -83,6 +84,12 @@ _END = object()
 def _require_mapping(row: Any, number: int) -> None:
     if not isinstance(row, Mapping):
         raise TypeError(f"Row {number} of a batch insert is no mapping of names to values but {row!r}; give names= for plain sequences.")
+
+
+def _require_columns(columns: Any, is_for_objects: bool = False) -> None:
+    if not hasattr(columns, "items"):
+        rest = "" if is_for_objects else ", or have __arrow_c_stream__, as a table of pyarrow has"
+        raise TypeError(f"Columns must map names to sequences of values{rest}; a {type(columns).__name__} does not.")
 
 
 class _Rows:
@@ -149,9 +156,13 @@ def insert_batch(
     request = pinview_batch_insert(struct_size=sizeof(pinview_batch_insert), result_type=_RESULT_TYPES[result_type])
     request.entity = string(entity)
     _fill_stores(request, stores)
+    if columns is not None and not (isinstance(rows, tuple) and rows == ()):
+        raise InvalidArgumentError("A batch insert has either rows or columns, not both.")
     for given in (rows, columns):
         if hasattr(given, "__arrow_c_stream__"):
             return _insert_stream(context, request, given, result_type)
+    if columns is not None:
+        _require_columns(columns)
     stream = stream_of_lists(columns, known) if columns else None
     if stream is not None:
         request.columns_stream = pointer(stream.stream)
@@ -193,6 +204,7 @@ def insert_batch(
 
 def insert_objects(context: Context, entity: str, columns: Mapping[str, Sequence[Any]]) -> FetchResult:
     """Makes an object for each row of the columns, and gives them."""
+    _require_columns(columns, is_for_objects=True)
     count, names, pointers, kept = _columns(columns)
     function = functions.pinview_context_insert_objects
     result = call_for_handle(functions.pinview_result_release, function, context.handle, string(entity), names, len(names), pointers, count)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 UTC = datetime.timezone.utc
 REFERENCE_DATE = datetime.datetime(2001, 1, 1, tzinfo=UTC)
 _MICROSECOND = datetime.timedelta(microseconds=1)
+# The last double before the year 10000. The one next to datetime.max is the beginning of that year, which could not be read again.
+_LAST_SECONDS = 252_423_993_599.999_97
 
 
 def seconds_since_reference_date(value: datetime.datetime) -> float:
@@ -27,7 +29,7 @@ def seconds_since_reference_date(value: datetime.datetime) -> float:
             f"The datetime {value.isoformat()} has no time zone, so it does not say which moment it means; "
             "give it one, for example value.replace(tzinfo=datetime.timezone.utc)."
         )
-    return ((value - REFERENCE_DATE) // _MICROSECOND) / 1_000_000
+    return min(((value - REFERENCE_DATE) // _MICROSECOND) / 1_000_000, _LAST_SECONDS)
 
 
 def date_of_seconds(seconds: float) -> datetime.datetime:

@@ -94,6 +94,10 @@ class Managed:
         if handle is not None and self._pid == _process:
             self._release(handle)
 
+    # Copied as it stands, a handle would be given back twice. Who has another form to travel in says so.
+    def __reduce__(self) -> Any:
+        raise TypeError(f"A {type(self).__name__} cannot be copied or pickled: it stands for something in the memory of this process.")
+
     def __enter__(self) -> Self:
         self.handle  # noqa: B018 (an error for what was closed)
         return self

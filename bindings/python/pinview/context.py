@@ -423,12 +423,18 @@ class Context(ContextSettings):
     def object(self, object_id: ObjectID) -> ManagedObject:
         """The object of an ID: the registered one, or a new fault. Neither reads the store nor looks whether the row exists."""
         # As long as nothing has changed an ID stands for the same object.
-        target = self._found.get(object_id._handle)
+        try:
+            target = self._found.get(object_id._handle)
+        except AttributeError:
+            raise _no_id(object_id) from None
         return self._look_up(object_id, 0) if target is None else target
 
     def existing_object(self, object_id: ObjectID) -> ManagedObject:
         """The object of an ID with its values loaded; an ObjectNotFoundError when there is no such row."""
-        target = self._found.loaded(object_id._handle)
+        try:
+            target = self._found.loaded(object_id._handle)
+        except AttributeError:
+            raise _no_id(object_id) from None
         return self._look_up(object_id, 1) if target is None else target
 
     def objects(self, object_ids: Iterable[ObjectID]) -> list[ManagedObject]:
@@ -478,6 +484,8 @@ class Context(ContextSettings):
 
     def registered_object(self, object_id: ObjectID) -> ManagedObject | None:
         """The object of an ID if it is registered. Never reads the store."""
+        if not hasattr(object_id, "_handle"):
+            raise _no_id(object_id)
         handle = self._object_handle(functions.pinview_context_registered_object, object_id)
         return None if handle is None else wrap(handle, self._entities)
 
@@ -931,6 +939,10 @@ def _name_of(target: Any) -> int:
     if not isinstance(target, ManagedObject):
         raise _no_object(target)
     return name_of(target)
+
+
+def _no_id(target: Any) -> TypeError:
+    return TypeError(f"An ObjectID is needed, not a {type(target).__name__}.")
 
 
 def _no_object(target: Any) -> TypeError:

@@ -155,6 +155,11 @@ class Error(Exception):
     def __str__(self) -> str:
         return self.message
 
+    def __reduce__(self) -> Any:
+        """For other processes, which get everything but what belongs to the memory of this one: IDs, and the conflicts that have them."""
+        kept = {"affected_objects": (), "conflicts": ()} | ({"value": None} if hasattr(self.value, "handle") else {})
+        return type(self), (self.message,), {**self.__dict__, **kept}
+
 
 # The branches of PEP 249
 

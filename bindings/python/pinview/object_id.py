@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ._handles import Managed
 from ._library import functions
 from ._values import add_packer, pack_ids, text
@@ -53,6 +55,15 @@ class ObjectID(Managed, release="pinview_object_id_release"):
         except AttributeError:
             self._hash = functions.pinview_object_id_hash(handle)
             return self._hash
+
+    def __copy__(self) -> ObjectID:
+        return self
+
+    def __deepcopy__(self, memo: object) -> ObjectID:
+        return self
+
+    def __reduce__(self) -> Any:
+        raise TypeError("An ObjectID cannot be pickled; keep its uri, of which coordinator.object_id(uri) makes the ID again.")
 
     def _described(self) -> str:
         return self.uri

@@ -402,6 +402,58 @@ def test_errorsSurviveBeingCopied() -> None:
     assert (type(again), str(again), again.code, again.domain) == (pinview.ConflictError, "what was wrong", 133020, "NSCocoaErrorDomain")
 
 
+def test_errorsTravelWithoutWhatBelongsToTheProcess(context: pinview.Context) -> None:
+    import pickle
+
+    person = context.fetch("Person")[0]
+    context.batch_delete(object_ids=[person.object_id])
+    context.reset()
+    with pytest.raises(pinview.ObjectNotFoundError) as caught:
+        context.existing_object(person.object_id)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert caught.value.affected_objects == (person.object_id,)
+    assert (type(again), str(again), again.code, again.affected_objects) == (type(caught.value), str(caught.value), 133000, ())
+
+
+def test_whatHasAHandleIsNotCopied(coordinator: pinview.Coordinator, context: pinview.Context) -> None:
+    import copy
+    import gc
+    import pickle
+
+    person = context.fetch("Person")[0]
+    for each in (coordinator, coordinator.model, context, context.fetch("Person"), context.undo_manager, coordinator.stores[0]):
+        for copied in (copy.copy, copy.deepcopy, pickle.dumps):
+            with pytest.raises(TypeError, match=f"A {type(each).__name__} cannot be copied or pickled"):
+                copied(each)
+    identity = person.object_id
+    assert copy.copy(identity) is identity and copy.deepcopy([identity])[0] is identity
+    with pytest.raises(TypeError, match="keep its uri"):
+        pickle.dumps(identity)
+    gc.collect()
+    assert context.existing_object(identity) is person and pinview.Context(coordinator).count("Person") > 0
+
+
+@pytest.mark.parametrize("wrong", [None, "x-coredata://", 5, "a person"])
+def test_whatIsNoIDIsToldSo(context: pinview.Context, wrong: Any) -> None:
+    given = context.fetch("Person")[0] if wrong == "a person" else wrong
+    for look_up in (context.object, context.existing_object, context.registered_object):
+        with pytest.raises(TypeError, match=f"An ObjectID is needed, not a {type(given).__name__}"):
+            look_up(given)
+
+
+def test_columnsThatAreNone(context: pinview.Context) -> None:
+    before = context.count("Person")
+    for wrong in (5, [1, 2], [{"name": "Dave"}]):
+        with pytest.raises(TypeError, match="Columns must map names to sequences of values, or have __arrow_c_stream__"):
+            context.batch_insert("Person", columns=wrong)  # type: ignore[call-overload, arg-type, unused-ignore]
+        with pytest.raises(TypeError, match="Columns must map names to sequences of values; a"):
+            context.insert_many("Person", wrong)  # type: ignore[arg-type]
+    for rows in ([{"name": "Ada"}], [], iter(())):
+        with pytest.raises(pinview.InvalidArgumentError, match="either rows or columns"):
+            context.batch_insert("Person", rows, columns={"name": ["Dave"]})
+    assert context.count("Person") == before
+
+
 def test_everyCodeHasAClassAndUnknownOnesAreErrors() -> None:
     from pinview.errors import error_class
 

@@ -114,6 +114,14 @@ def test_aDateOfAnotherTimeZoneComesBackInUTC(values: pinview.Context) -> None:
     assert back.tzinfo is UTC
 
 
+def test_theLastMomentOfPythonCanBeReadAgain(values: pinview.Context) -> None:
+    last = datetime.datetime.max.replace(tzinfo=UTC)
+    back = through_the_store(values, "date", last)
+    # A date has as many digits as a double.
+    assert datetime.timedelta(0) < last - back < datetime.timedelta(microseconds=40)
+    assert list(values.fetch_columns("Thing", ["date"]).rows()) == [(back,)]
+
+
 def test_datesAreWhatTimedeltaMakesOfTheirSeconds(values: pinview.Context, tmp_path: pathlib.Path) -> None:
     numbers = random.Random(20)
     seconds = [-63_113_904_000.0, 252_423_993_599.0, 0.0, -0.0, 0.0000005, -0.0000005, 1.0000015, 31_535_999.9999995]
