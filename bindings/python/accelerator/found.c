@@ -2,98 +2,59 @@
 
 #include "accelerator.h"
 
-/* So many IDs at the most are kept with their objects. */
-#define FOUND_LIMIT (1 << 18)
+/* So many contexts at the most are known to an ID: those that used it last. */
+#define MOST_CONTEXTS 4
 
-/* An ID by its handle, 0 where nothing is, and the place of its object. A place never gets another object. */
-typedef struct {
-    uint64_t identity;
+/* Where an ID was found in a context. The ID has it, so that who has the ID needs to look nowhere else. */
+typedef struct Finding {
+    PyObject_HEAD
+    struct Finding *next; /* in other contexts */
+    uint64_t context, time;
     PyObject *block; /* a weak reference, the same for all objects of the block */
-    uint32_t place;
-} Entry;
+    uint32_t place;  /* a place never gets another object */
+} Finding;
 
-/* Open addressing: a power of two entries, four fifths of them in use at the most: the fewer there are, the more of them a cache holds. */
+/* A context as IDs know it. */
 typedef struct {
     PyObject_HEAD
     const uint64_t *count;
     int64_t version;
-    Entry *entries;
-    size_t capacity, used;
+    uint64_t context, time; /* of findings that hold as long as the count stands */
 } Found;
 
-static PyTypeObject *found_type;
+static PyTypeObject *found_type, *finding_type;
 
-static Entry *entry_of(Entry *entries, size_t capacity, uint64_t identity) {
-    size_t place = (size_t)(identity * UINT64_C(0x9E3779B97F4A7C15) >> 20) & (capacity - 1);
-    while (entries[place].identity != 0 && entries[place].identity != identity) {
-        place = (place + 1) & (capacity - 1);
-    }
-    return &entries[place];
-}
-
-static void forget_all(Found *self) {
-    Entry *entries = self->entries;
-    size_t capacity = self->capacity;
-    self->entries = NULL;
-    self->capacity = self->used = 0;
-    for (size_t place = 0; place < capacity; place++) {
-        Py_XDECREF(entries[place].block);
-    }
-    PyMem_Free(entries);
-}
-
-static int grow(Found *self) {
-    size_t capacity = self->capacity == 0 ? 64 : self->capacity * 2;
-    Entry *entries = PyMem_Calloc(capacity, sizeof *entries);
-    if (entries == NULL) {
-        PyErr_NoMemory();
-        return -1;
-    }
-    for (size_t place = 0; place < self->capacity; place++) {
-        if (self->entries[place].identity != 0) {
-            *entry_of(entries, capacity, self->entries[place].identity) = self->entries[place];
-        }
-    }
-    PyMem_Free(self->entries);
-    self->entries = entries;
-    self->capacity = capacity;
-    return 0;
-}
+/* Numbers of contexts, and of times at which one began anew; none is given twice. */
+static uint64_t last_number;
 
 /* Not counted; NULL without an error for none. */
-static PyObject *found_target(Found *self, PyObject *handle) {
-    if (self->count == NULL || self->used == 0 || __atomic_load_n(self->count, __ATOMIC_ACQUIRE) != (uint64_t)self->version ||
-        !PyLong_CheckExact(handle)) {
+static Object *found_target(const Found *self, PyObject *findings) {
+    if (!is_of(findings, finding_type) || self->count == NULL || __atomic_load_n(self->count, __ATOMIC_ACQUIRE) != (uint64_t)self->version) {
         return NULL;
     }
-    uint64_t identity = PyLong_AsUnsignedLongLong(handle);
-    if (identity == UINT64_MAX && PyErr_Occurred()) {
-        return NULL;
-    }
-    Entry *entry = entry_of(self->entries, self->capacity, identity);
-    PyObject *block = entry->identity == 0 || entry->block == NULL ? NULL : PyWeakref_GetObject(entry->block);
-    return block == NULL || block == Py_None ? NULL : (PyObject *)living_object((Places *)block, entry->place);
-}
-
-static PyObject *counted(PyObject *target) {
-    if (target == NULL) {
-        if (PyErr_Occurred()) {
-            return NULL;
+    for (const Finding *each = (Finding *)findings; each != NULL; each = each->next) {
+        if (each->context == self->context) {
+            PyObject *block = each->time == self->time ? PyWeakref_GetObject(each->block) : NULL;
+            return block == NULL || block == Py_None ? NULL : living_object((Places *)block, each->place);
         }
-        target = Py_None;
     }
-    Py_INCREF(target);
-    return target;
+    return NULL;
 }
 
-static PyObject *found_get(Found *self, PyObject *identity) {
-    return counted(found_target(self, identity));
+static PyObject *counted(Object *target) {
+    PyObject *given = target == NULL ? Py_None : (PyObject *)target;
+    Py_INCREF(given);
+    return given;
 }
 
-static PyObject *found_loaded(Found *self, PyObject *identity) {
-    PyObject *target = found_target(self, identity);
-    if (target != NULL && PyObject_TypeCheck(target, object_type)) {
-        ViewOfOne *view = (ViewOfOne *)view_of((Object *)target);
+static PyObject *found_get(Found *self, PyObject *findings) {
+    return counted(found_target(self, findings));
+}
+
+static PyObject *found_loaded(Found *self, PyObject *findings) {
+    Object *target = found_target(self, findings);
+    if (target != NULL) {
+        ViewOfOne *view = (ViewOfOne *)view_of(target);
         if (!is_of(view, view_of_one_type) || !clock_holds(view->own)) {
             target = NULL;
         }
@@ -105,40 +66,60 @@ static PyObject *found_forget(Found *self, PyObject *unused) {
     (void)unused;
     self->count = NULL;
     self->version = -1;
-    forget_all(self);
+    self->time = ++last_number;
     Py_RETURN_NONE;
 }
 
+/* Leaves of findings those in other contexts, and not too many. */
+static void trim(Finding **findings, uint64_t context) {
+    int left = MOST_CONTEXTS - 1;
+    while (*findings != NULL) {
+        Finding *each = *findings;
+        if (each->context != context && left > 0) {
+            left--;
+            findings = &each->next;
+        } else {
+            *findings = left > 0 ? each->next : NULL;
+            if (left > 0) {
+                each->next = NULL;
+            }
+            Py_DECREF((PyObject *)each);
+        }
+    }
+}
+
 static PyObject *found_note(Found *self, PyObject *arguments) {
-    unsigned long long identity, changes;
+    PyObject *former;
     Object *target;
-    if (!PyArg_ParseTuple(arguments, "KO!K", &identity, object_type, &target, &changes)) {
+    unsigned long long changes;
+    if (!PyArg_ParseTuple(arguments, "OO!K", &former, object_type, &target, &changes)) {
         return NULL;
     }
     AnyView *view = view_of(target);
-    if (identity == 0 || view == NULL || view->block == NULL) {
-        Py_RETURN_NONE;
+    Places *block = view == NULL ? NULL : view->block;
+    if (block == NULL || ((int64_t)changes != self->version && (!block->any_thread || package.checks_queues))) {
+        Py_INCREF(former);
+        return former;
     }
-    Places *block = view->block;
-    if ((int64_t)changes != self->version || self->used >= FOUND_LIMIT) {
-        if (!block->any_thread || package.checks_queues) {
-            Py_RETURN_NONE;
-        }
-        forget_all(self);
+    if ((int64_t)changes != self->version) {
         self->count = block->changes;
         self->version = (int64_t)changes;
+        self->time = ++last_number;
     }
-    PyObject *reference = PyWeakref_NewRef((PyObject *)block, NULL);
-    if (reference == NULL || (5 * self->used >= 4 * self->capacity && grow(self) < 0)) {
-        Py_XDECREF(reference);
+    Finding *made = (Finding *)PyType_GenericAlloc(finding_type, 0);
+    if (made == NULL || (made->block = PyWeakref_NewRef((PyObject *)block, NULL)) == NULL) {
+        Py_XDECREF((PyObject *)made);
         return NULL;
     }
-    Entry *entry = entry_of(self->entries, self->capacity, identity);
-    PyObject *former = entry->block;
-    self->used += entry->identity == 0;
-    *entry = (Entry){.identity = identity, .block = reference, .place = target->place};
-    Py_XDECREF(former);
-    Py_RETURN_NONE;
+    made->context = self->context;
+    made->time = self->time;
+    made->place = target->place;
+    if (is_of(former, finding_type)) {
+        Py_INCREF(former);
+        made->next = (Finding *)former;
+        trim(&made->next, self->context);
+    }
+    return (PyObject *)made;
 }
 
 static PyObject *found_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords) {
@@ -146,15 +127,21 @@ static PyObject *found_new(PyTypeObject *type, PyObject *arguments, PyObject *ke
     Found *made = (Found *)PyType_GenericNew(type, NULL, NULL);
     if (made != NULL) {
         made->version = -1;
+        made->context = ++last_number;
     }
     return (PyObject *)made;
 }
 
-static void found_dealloc(Found *self) {
+static void found_dealloc(PyObject *self) {
     PyTypeObject *type = Py_TYPE(self);
-    forget_all(self);
     PyObject_Free(self);
     Py_DECREF(type);
+}
+
+static void finding_dealloc(Finding *self) {
+    Py_XDECREF((PyObject *)self->next);
+    Py_XDECREF(self->block);
+    found_dealloc((PyObject *)self);
 }
 
 static PyMemberDef members[] = {
@@ -163,9 +150,9 @@ static PyMemberDef members[] = {
 };
 
 static PyMethodDef methods[] = {
-    {"get", (PyCFunction)found_get, METH_O, "The object of an ID, if that still holds; else None."},
+    {"get", (PyCFunction)found_get, METH_O, "The object of an ID by its findings, if that still holds; else None."},
     {"loaded", (PyCFunction)found_loaded, METH_O, "The same, if its values hold as well."},
-    {"note", (PyCFunction)found_note, METH_VARARGS, "Takes in an object: the handle of its ID, the object, the count of changes that it was found at."},
+    {"note", (PyCFunction)found_note, METH_VARARGS, "The findings of an ID with an object: what they were, the object, the count of changes that it was found at."},
     {"forget", (PyCFunction)found_forget, METH_NOARGS, "Forgets all."},
     {NULL, NULL, 0, NULL},
 };
@@ -175,13 +162,22 @@ static PyType_Slot slots[] = {
     {Py_tp_dealloc, found_dealloc},
     {Py_tp_members, members},
     {Py_tp_methods, methods},
-    {Py_tp_doc, "The objects that IDs stand for, for as long as nothing changes."},
+    {Py_tp_doc, "The objects that IDs stand for in a context, for as long as nothing changes."},
     {0, NULL},
 };
 
 static PyType_Spec specification = {"pinview._accelerator.Found", sizeof(Found), 0, Py_TPFLAGS_DEFAULT, slots};
 
+static PyType_Slot finding_slots[] = {
+    {Py_tp_dealloc, finding_dealloc},
+    {Py_tp_doc, "Where an ID was found in a context."},
+    {0, NULL},
+};
+
+static PyType_Spec finding_specification = {"pinview._accelerator.Finding", sizeof(Finding), 0, Py_TPFLAGS_DEFAULT, finding_slots};
+
 int add_found(PyObject *module) {
     found_type = add_type(module, &specification);
-    return found_type == NULL ? -1 : 0;
+    finding_type = found_type == NULL ? NULL : add_type(module, &finding_specification);
+    return finding_type == NULL ? -1 : 0;
 }

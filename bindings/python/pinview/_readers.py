@@ -5,12 +5,12 @@ What is here has twins in the accelerator; see `_implementation`.
 
 from __future__ import annotations
 
+import itertools
 import os
 import struct
 import weakref
 from ctypes import POINTER, addressof, byref, c_char, c_uint64, c_void_p, cast, pointer, sizeof
 from functools import lru_cache
-from itertools import compress
 from typing import TYPE_CHECKING, Any, Callable
 
 from . import _blocks
@@ -182,9 +182,9 @@ class Reader:
         if flags:
             states = room[8 * plan.count : 9 * plan.count]
             if flags & PINVIEW_COLUMN_HAS_NULLS:
-                known.update(dict.fromkeys(compress(plan.names_of_all, states.translate(_IS_NULL))))
+                known.update(dict.fromkeys(itertools.compress(plan.names_of_all, states.translate(_IS_NULL))))
             if flags & PINVIEW_COLUMN_HAS_UNKNOWN:
-                for name in compress(plan.names_of_all, states.translate(_IS_UNKNOWN)):
+                for name in itertools.compress(plan.names_of_all, states.translate(_IS_UNKNOWN)):
                     known.pop(name, None)
                 view.seconds = None
         return view
@@ -284,12 +284,26 @@ _readers: list[Reader] = []
 os.register_at_fork(after_in_child=_readers.clear)
 
 
-class Found:
-    """The objects that IDs stand for, by the handles of the IDs, for as long as nothing changes."""
+# Of contexts, and of times at which one began anew; none is given twice.
+_numbers = itertools.count(1)
 
-    __slots__ = ("_count", "_targets", "version")
+# So many contexts at the most are known to an ID: those that used it last.
+MOST_CONTEXTS = 4
+
+# Of a context: its number, the time since which it holds, and the object.
+Finding = tuple[int, int, "weakref.ref[ManagedObject]"]
+
+
+class Found:
+    """The objects that IDs stand for in a context, for as long as nothing changes.
+
+    Each ID has its findings itself, so that who has the ID needs to look nowhere else.
+    """
+
+    __slots__ = ("_context", "_count", "_time", "version")
 
     def __init__(self) -> None:
+        self._context = next(_numbers)
         self.forget()
 
     def forget(self) -> None:
@@ -297,33 +311,32 @@ class Found:
         self._count: c_uint64 = NEVER
         # The count of changes up to which all of it holds; -1 for none.
         self.version = -1
-        self._targets: dict[int | None, weakref.ref[ManagedObject]] = {}
+        self._time = next(_numbers)
 
-    def get(self, identity: int | None) -> ManagedObject | None:
-        """The object of an ID, if that still holds."""
-        if self._count.value != self.version:
-            return None
-        found = self._targets.get(identity)
-        return None if found is None else found()
+    def get(self, findings: tuple[Finding, ...] | None) -> ManagedObject | None:
+        """The object of an ID by its findings, if that still holds."""
+        if findings is not None and self._count.value == self.version:
+            for context, time, found in findings:
+                if context == self._context:
+                    return found() if time == self._time else None
+        return None
 
-    def loaded(self, identity: int | None) -> ManagedObject | None:
+    def loaded(self, findings: tuple[Finding, ...] | None) -> ManagedObject | None:
         """The same, if its values hold as well."""
-        target = self.get(identity)
+        target = self.get(findings)
         view = None if target is None else target._view
         return target if isinstance(view, ViewOfOne) and view.own.version == view.own.value else None
 
-    def note(self, identity: int, target: ManagedObject, changes: int) -> None:
-        """Takes in an object that was found at a count of changes; what belongs to another count is forgotten."""
-        if changes != self.version or len(self._targets) >= FOUND_LIMIT:
+    def note(self, former: tuple[Finding, ...] | None, target: ManagedObject, changes: int) -> tuple[Finding, ...] | None:
+        """The findings of an ID with an object that was found at a count of changes."""
+        if changes != self.version:
             block = _blocks.block_of(target)
             if not block.any_thread or _blocks.checks_queues:
-                return
-            self._count, self.version, self._targets = c_uint64.from_address(block.changes), changes, {}
-        self._targets[identity] = weakref.ref(target)
+                return former
+            self._count, self.version, self._time = c_uint64.from_address(block.changes), changes, next(_numbers)
+        others = [each for each in former or () if each[0] != self._context]
+        return ((self._context, self._time, weakref.ref(target)), *others[: MOST_CONTEXTS - 1])
 
-
-# So many IDs at the most are kept with their objects.
-FOUND_LIMIT = 1 << 18
 
 if accelerator is not None and not TYPE_CHECKING:
     Found, LookUpsBase, read_loose = accelerator.Found, accelerator.LookUpsBase, accelerator.read_loose

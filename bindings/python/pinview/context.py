@@ -424,7 +424,7 @@ class Context(ContextSettings):
         """The object of an ID: the registered one, or a new fault. Neither reads the store nor looks whether the row exists."""
         # As long as nothing has changed an ID stands for the same object.
         try:
-            target = self._found.get(object_id._handle)
+            target = self._found.get(object_id._findings)
         except AttributeError:
             raise _no_id(object_id) from None
         return self._look_up(object_id, 0) if target is None else target
@@ -432,7 +432,7 @@ class Context(ContextSettings):
     def existing_object(self, object_id: ObjectID) -> ManagedObject:
         """The object of an ID with its values loaded; an ObjectNotFoundError when there is no such row."""
         try:
-            target = self._found.loaded(object_id._handle)
+            target = self._found.loaded(object_id._findings)
         except AttributeError:
             raise _no_id(object_id) from None
         return self._look_up(object_id, 1) if target is None else target
@@ -472,7 +472,7 @@ class Context(ContextSettings):
             self._look_ups = look_ups_of(block_of(target), self._look_ups)
         # In a callback more may be about to change than the count says.
         if changes and not depth.value:
-            found.note(identity, target, changes)
+            object_id._findings = found.note(object_id._findings, target, changes)
         return target
 
     def close(self) -> None:

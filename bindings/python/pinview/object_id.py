@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._handles import Managed
 from ._library import functions
 from ._values import add_packer, pack_ids, text
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class ObjectID(Managed, release="pinview_object_id_release"):
@@ -16,12 +19,24 @@ class ObjectID(Managed, release="pinview_object_id_release"):
     later processes too, as `uri`.
     """
 
-    __slots__ = ("_hash",)
+    __slots__ = ("_findings", "_hash")
 
+    _findings: Any  # where contexts have found its object; see Found
     _hash: int
 
     def __init__(self) -> None:
         raise TypeError("IDs come from an object, or from the coordinator: coordinator.object_id(uri).")
+
+    @classmethod
+    def _owned(cls, handle: int) -> Self:
+        owner = super()._owned(handle)
+        owner._findings = None
+        return owner
+
+    def close(self) -> None:
+        """Gives the reference back. A second call does nothing."""
+        self._findings = None
+        super().close()
 
     @property
     def uri(self) -> str:

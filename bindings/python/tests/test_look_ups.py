@@ -61,6 +61,41 @@ def test_CTX_02_oneObjectHoweverItIsFound(context: pinview.Context, ids: list[pi
     assert looked_up[0].cars and {car.owner for car in looked_up[0].cars} == {looked_up[0]}
 
 
+def test_CTX_02_everyContextFindsItsOwn(coordinator: pinview.Coordinator, ids: list[pinview.ObjectID]) -> None:
+    """One ID is asked about in more contexts, in turn, than an ID remembers."""
+    contexts = [pinview.Context(coordinator) for _ in range(6)]
+    first = [context.existing_object(ids[0]) for context in contexts]
+    for few in (contexts[:2], contexts[3:], contexts):
+        for _ in range(3):
+            again = [context.object(ids[0]) for context in few]
+            assert [found.context for found in again] == few
+            assert all(found is first[contexts.index(context)] for found, context in zip(again, few))
+    contexts[1].reset()
+    assert contexts[1].object(ids[0]) is not first[1]
+    assert contexts[2].object(ids[0]) is first[2]
+    for context in contexts:
+        context.close()
+
+
+def test_API_closedIDsFindNothing(context: pinview.Context, other: pinview.Context) -> None:
+    identity = other.fetch_ids("Person", limit=1)[0]
+    found = [context.existing_object(identity), context.object(identity)]
+    assert found[0] is found[1]
+    identity.close()
+    with pytest.raises(pinview.InvalidHandleError):
+        context.object(identity)
+    with pytest.raises(pinview.InvalidHandleError):
+        context.existing_object(identity)
+
+
+def test_CTX_02_closedObjectsAreFoundAnew(context: pinview.Context, ids: list[pinview.ObjectID]) -> None:
+    first, second = context.existing_object(ids[0]), context.existing_object(ids[1])
+    first.close()
+    assert context.existing_object(ids[1]) is second
+    again = context.object(ids[0])
+    assert again is not first and again.age == 20
+
+
 def test_FET_10_noSuchRow(context: pinview.Context, other: pinview.Context, ids: list[pinview.ObjectID]) -> None:
     for car in other.fetch("Car"):
         car.owner = None
