@@ -9,14 +9,14 @@ import pytest
 import pinview
 from pinview import Predicate, PredicateError
 
-LIMIT = 60  # seconds; each takes a few at the most, also on a busy machine
+LIMIT = 120  # seconds of this process's own time, whatever else the machine does; each takes a few at the most
 
 
 @pytest.fixture(autouse=True)
 def in_bounded_time() -> object:
-    start = time.monotonic()
+    start = time.process_time()
     yield
-    assert time.monotonic() - start < LIMIT
+    assert time.process_time() - start < LIMIT
 
 
 DEEP = {
