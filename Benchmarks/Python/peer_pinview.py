@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy
 import pinview
 from by_hand import measure_latency, measure_threads, sum_of_few
 from cell import PEOPLE_SUM, SNAPSHOT_KEY, Cell, memory_per, random_keys, sum_and_order, sum_of_seats, sum_of_six, workloads_of
@@ -39,7 +40,7 @@ def _ids(coordinator: pinview.Coordinator, entity: str, keys: list[int]) -> list
 
 def _sum(column: pinview.Column) -> int:
     """The sum of numbers, or how many bytes the texts have. None counts nothing in either."""
-    return int(column.values[-1]) if column.type == "string" else sum(column.values.tolist())
+    return int(column.values[-1]) if column.type == "string" else int(numpy.asarray(column.values).sum())
 
 
 def _rows_of(context: pinview.Context) -> int:
