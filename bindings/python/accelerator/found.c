@@ -73,19 +73,20 @@ static PyObject *found_forget(Found *self, PyObject *unused) {
 /* Leaves of findings those in other contexts, and not too many. */
 static void trim(Finding **findings, uint64_t context) {
     int left = MOST_CONTEXTS - 1;
-    while (*findings != NULL) {
+    while (*findings != NULL && left > 0) {
         Finding *each = *findings;
-        if (each->context != context && left > 0) {
+        if (each->context != context) {
             left--;
             findings = &each->next;
         } else {
-            *findings = left > 0 ? each->next : NULL;
-            if (left > 0) {
-                each->next = NULL;
-            }
+            *findings = each->next;
+            each->next = NULL;
             Py_DECREF((PyObject *)each);
         }
     }
+    Finding *rest = *findings;
+    *findings = NULL;
+    Py_XDECREF((PyObject *)rest);
 }
 
 static PyObject *found_note(Found *self, PyObject *arguments) {
