@@ -227,6 +227,13 @@ int settle_debts(void);
 int settle_shown_faults(void);
 int check_call(pinview_status status, pinview_error *error);
 
+/* Functions on hot paths take their arguments as an array, without a tuple and without a format. */
+typedef PyObject *(*fast_function)(PyObject *self, PyObject *const *arguments, Py_ssize_t count);
+#define FAST(function) ((PyCFunction)(void (*)(void))(fast_function)(function)), METH_FASTCALL
+
+/* Whether a function was given as many as it takes, the first ones of these types, with an exception if not; NULL for any type. */
+bool takes(const char *function, PyObject *const *arguments, Py_ssize_t count, Py_ssize_t wanted, PyTypeObject *first, PyTypeObject *second);
+
 /* Each adds its types to the module. */
 int add_clock(PyObject *module);
 int add_layout(PyObject *module);

@@ -1,4 +1,4 @@
-/* What has to be said to the library before a call, and what comes of one. */
+/* What has to be said to the library before a call, and what comes of one; and what is wrong with arguments. */
 
 #include "accelerator.h"
 
@@ -23,4 +23,20 @@ int check_call(pinview_status status, pinview_error *error) {
     PyObject *none = PyObject_CallFunction(package.failed, "iK", (int)status, (unsigned long long)(uintptr_t)error);
     Py_XDECREF(none);
     return none == NULL ? -1 : 0;
+}
+
+static bool is_given(const char *function, PyObject *argument, PyTypeObject *type) {
+    if (type == NULL || PyObject_TypeCheck(argument, type)) {
+        return true;
+    }
+    PyErr_Format(PyExc_TypeError, "%s() does not take %R there.", function, argument);
+    return false;
+}
+
+bool takes(const char *function, PyObject *const *arguments, Py_ssize_t count, Py_ssize_t wanted, PyTypeObject *first, PyTypeObject *second) {
+    if (count != wanted) {
+        PyErr_Format(PyExc_TypeError, "%s() takes %zd arguments, not %zd.", function, wanted, count);
+        return false;
+    }
+    return is_given(function, arguments[0], first) && is_given(function, arguments[1], second);
 }

@@ -228,27 +228,38 @@ static PyObject *found(LookUps *self, enum look_up kind, uint64_t first, uint64_
     }
 }
 
-static PyObject *look_up_object(LookUps *self, PyObject *arguments) {
-    unsigned long long context, identity;
-    int loads;
-    uint64_t changes = 0;
-    if (!PyArg_ParseTuple(arguments, "KKi", &context, &identity, &loads)) {
+static PyObject *look_up_object(PyObject *self, PyObject *const *arguments, Py_ssize_t given) {
+    uint64_t numbers[3], changes = 0;
+    if (!takes("object", arguments, given, 3, NULL, NULL)) {
         return NULL;
     }
-    PyObject *target = found(self, OF_CONTEXT, context, identity, (uint64_t)loads, &changes);
-    return target == NULL ? NULL : Py_BuildValue("NK", target, (unsigned long long)changes);
+    for (int index = 0; index < 3; index++) {
+        numbers[index] = PyLong_AsUnsignedLongLong(arguments[index]);
+        if (numbers[index] == UINT64_MAX && PyErr_Occurred()) {
+            return NULL;
+        }
+    }
+    PyObject *target = found((LookUps *)self, OF_CONTEXT, numbers[0], numbers[1], numbers[2], &changes);
+    PyObject *until = target == NULL ? NULL : PyLong_FromUnsignedLongLong(changes);
+    PyObject *pair = until == NULL ? NULL : PyTuple_Pack(2, target, until);
+    Py_XDECREF(until);
+    Py_XDECREF(target);
+    return pair;
 }
 
-static PyObject *look_up_related(LookUps *self, PyObject *arguments) {
-    Places *block;
-    int index;
-    unsigned int place;
+static PyObject *look_up_related(PyObject *self, PyObject *const *arguments, Py_ssize_t given) {
     uint64_t changes = 0;
-    if (!PyArg_ParseTuple(arguments, "O!iI", places_type, &block, &index, &place)) {
+    if (!takes("related", arguments, given, 3, places_type, NULL)) {
         return NULL;
     }
+    long index = PyLong_AsLong(arguments[1]);
+    unsigned long place = index == -1 && PyErr_Occurred() ? 0 : PyLong_AsUnsignedLong(arguments[2]);
+    if (PyErr_Occurred()) {
+        return NULL;
+    }
+    Places *block = (Places *)arguments[0];
     Py_INCREF(block);
-    PyObject *target = found(self, OF_RELATIONSHIP, (uint64_t)(uintptr_t)block->handle, (uint64_t)index, place, &changes);
+    PyObject *target = found((LookUps *)self, OF_RELATIONSHIP, (uint64_t)(uintptr_t)block->handle, (uint64_t)index, place, &changes);
     Py_DECREF(block);
     return target;
 }
@@ -309,8 +320,8 @@ static PyMemberDef members[] = {
 };
 
 static PyMethodDef methods[] = {
-    {"object", (PyCFunction)look_up_object, METH_VARARGS, "The object of an ID, and the count of changes up to which that holds: context, ID, loads."},
-    {"related", (PyCFunction)look_up_related, METH_VARARGS, "Where a to-one relationship leads: block, index, place."},
+    {"object", FAST(look_up_object), "The object of an ID, and the count of changes up to which that holds: context, ID, loads."},
+    {"related", FAST(look_up_related), "Where a to-one relationship leads: block, index, place."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -398,13 +398,13 @@ static PyType_Spec to_one_specification = {
     "pinview._accelerator.ToOne", sizeof(Attribute), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, to_one_slots};
 
 /* Several attributes of an object as a tuple; None when not all of them are at hand. */
-static PyObject *values_at_hand(PyObject *module, PyObject *arguments) {
+static PyObject *values_at_hand(PyObject *module, PyObject *const *arguments, Py_ssize_t given) {
     (void)module;
-    PyObject *owner, *names;
-    if (!PyArg_ParseTuple(arguments, "O!O!", object_type, &owner, &PyTuple_Type, &names)) {
+    if (!takes("values_at_hand", arguments, given, 2, object_type, &PyTuple_Type)) {
         return NULL;
     }
-    Object *target = object_of(owner);
+    PyObject *names = arguments[1];
+    Object *target = object_of(arguments[0]);
     if (target == NULL) {
         return NULL;
     }
@@ -429,7 +429,7 @@ static PyObject *values_at_hand(PyObject *module, PyObject *arguments) {
 }
 
 static PyMethodDef functions[] = {
-    {"values_at_hand", values_at_hand, METH_VARARGS, "Several attributes as a tuple, or None when not all are at hand: object, names."},
+    {"values_at_hand", FAST(values_at_hand), "Several attributes as a tuple, or None when not all are at hand: object, names."},
     {NULL, NULL, 0, NULL},
 };
 
