@@ -4,6 +4,9 @@
 
 struct connection package;
 
+/* The number of the interpreter that the module was made in. */
+static int64_t home = -1;
+
 PyTypeObject *add_type(PyObject *module, PyType_Spec *spec) {
     PyTypeObject *type = (PyTypeObject *)PyType_FromSpec(spec);
     if (type != NULL && PyModule_AddType(module, type) < 0) {
@@ -44,6 +47,10 @@ static PyObject *connect(PyObject *module, PyObject *given) {
     (void)module;
     if (!PyDict_Check(given)) {
         PyErr_SetString(PyExc_TypeError, "A dictionary is needed.");
+        return NULL;
+    }
+    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != home) {
+        PyErr_SetString(PyExc_ImportError, "it serves the interpreter of the process that was the first to import it");
         return NULL;
     }
     struct {
@@ -122,6 +129,7 @@ PyMODINIT_FUNC PyInit__accelerator(void) {
     if (module == NULL) {
         return NULL;
     }
+    home = PyInterpreterState_GetID(PyInterpreterState_Get());
     int (*const add[])(PyObject *) = {add_clock,   add_layout, add_values,     add_view,     add_view_of_one,
                                       add_places,  add_object, add_properties, add_look_ups, add_found,
                                       add_function, add_rows};

@@ -1,7 +1,8 @@
 """Which implementation of the hot paths is used: a module in C, the accelerator, or their twins in Python.
 
 Both do the same. The accelerator is part of the wheels and serves CPython from 3.10 on; where it is missing, as in a checkout or in other
-interpreters, the twins are used. PINVIEW_IMPLEMENTATION says which one has to be: `c` or `python`.
+kinds of Python, and in all interpreters of a process but the first one that imports it, the twins are used. PINVIEW_IMPLEMENTATION says
+which one has to be: `c` or `python`.
 """
 
 from __future__ import annotations

@@ -285,6 +285,37 @@ def test_collectionsOfGarbagePassOverObjectsThatLeadNowhere(context: pinview.Con
     assert gc.is_tracked(car.owner)
 
 
+@in_c
+def test_anotherInterpreterOfTheProcessHasTheTwins(context: pinview.Context, path: pathlib.Path) -> None:
+    code = '''
+        import sys, textwrap
+
+        try:
+            import _interpreters
+            create, execute = lambda: _interpreters.create("legacy"), _interpreters.exec
+        except ImportError:
+            import _xxsubinterpreters as _interpreters
+            create, execute = lambda: _interpreters.create(isolated=False), _interpreters.run_string
+
+        read = textwrap.dedent("""
+            from pinview import Context, Coordinator, implementation
+            coordinator = Coordinator(Coordinator.model_of_store(%r))
+            coordinator.add_store(%r)
+            with Context(coordinator) as context:
+                print(implementation, len([each.name for each in context.fetch("Person")]), flush=True)
+            coordinator.close()
+            """ % (sys.argv[1], sys.argv[1]))
+        exec(read, {})
+        number = create()
+        execute(number, read)
+        _interpreters.destroy(number)
+        exec(read, {})
+        '''
+    ended = run(code, None, str(path))
+    count = context.count("Person")
+    assert (ended.stdout, ended.stderr) == (f"c {count}\npython {count}\nc {count}\n", "")
+
+
 # What nobody should do
 
 
