@@ -18,6 +18,8 @@
         case slotZeroWithFrames
         /// The main file is copied aside a moment after the pins that protected it have been let go.
         case detachedTooEarly
+        /// A reader that is moved to a later state takes no notice of the frames in between.
+        case unseenFrames
         /// As `noSlotLock`, but the proof stays on: locks that were lost behind the library's back. Reads must say so.
         case lostLocks
 

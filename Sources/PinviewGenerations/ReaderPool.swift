@@ -72,6 +72,12 @@ final class FrozenReader {
         guard target != pin.serial else { return }
         // Often nobody has committed since another pin of the same state: the pages are the same, too.
         if let shownState, shownState.header == pin.header, shownState.isSlotZero == (pin.slot == 0) { return note(pin) }
+        if shownState?.isSlotZero == false, pin.slot != 0,
+            state.pointee.advance(to: pin.header, region: { region($0, index) })
+        {
+            shownState = (pin.header, false)
+            return note(pin)
+        }
         shownState = nil
         try connection.endReading()
         if target != 0, let descriptor = liveTable {
@@ -79,12 +85,22 @@ final class FrozenReader {
             liveTable = nil
         }
         let memory = pin.copy.map { UnsafeRawPointer($0.regions.memory) } ?? index.memory
-        guard state.pointee.target(pin.header, slot: pin.slot, live: memory) else {
+        guard state.pointee.target(pin.header, slot: pin.slot, live: memory, region: { region($0, index) }) else {
             throw SQLiteError(kind: .busy, extendedCode: SQLITE_BUSY, message: "a reader has a transaction open", path: connection.path)
         }
         shownState = (pin.header, pin.slot == 0)
         hasRead = false
         note(pin)
+    }
+
+    /// The live region of the WAL-index with a number.
+    private func region(_ number: Int, _ index: WALIndex) -> UnsafeRawPointer? {
+        guard number > 0 else { return index.memory }
+        // The real file's own reference keeps it mapped.
+        guard let file = connection.mainFile.map(ShimFile.real), let map = file.pointee.pMethods?.pointee.xShmMap else { return nil }
+        var region: UnsafeMutableRawPointer?
+        guard map(file, Int32(number), Int32(WALIndex.regionSize), 0, &region) == SQLITE_OK else { return nil }
+        return region.map { UnsafeRawPointer($0) }
     }
 
     private func note(_ pin: ReadPin) {

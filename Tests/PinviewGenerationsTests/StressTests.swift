@@ -67,6 +67,8 @@ final class StressTests: StoreFileTestCase {
 
     func test_framesUnderReadMarkZeroAreFound() throws { try findsMistake(.slotZeroWithFrames) }
 
+    func test_framesThatAReaderDoesNotSeeAreFound() throws { try findsMistake(.unseenFrames, drainInterval: 1) }
+
     func test_aCopyMadeAfterThePinsWereLetGoIsFound() throws {
         try findsMistake(.detachedTooEarly, drainInterval: 1, detachInterval: 0.05)
     }

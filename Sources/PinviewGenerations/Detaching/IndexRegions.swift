@@ -14,6 +14,14 @@ final class IndexRegions: @unchecked Sendable {  // written by `init` only
         1 + max(0, (Int(frames) - firstRegionFrames + 4095) / 4096)
     }
 
+    /// Where the number of a frame's page stands: in which region, and how many bytes from its beginning.
+    static func place(ofFrame frame: UInt32) -> (region: Int, offset: Int) {
+        let position = Int(frame) - 1
+        guard position >= firstRegionFrames else { return (0, WALIndex.tableOffset + 4 * position) }
+        let (region, entry) = (position - firstRegionFrames).quotientAndRemainder(dividingBy: 4096)
+        return (region + 1, 4 * entry)
+    }
+
     /// Copies the regions. Entries of frames that a pin holds stay where they are; what writers add meanwhile lies behind.
     ///
     /// - Parameter region: gives the live region with a number.

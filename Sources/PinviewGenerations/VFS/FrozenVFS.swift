@@ -9,6 +9,8 @@ import Glibc
 ///   the other regions are the live ones: what they say of frames up to the pinned one never changes while the pin holds.
 /// - For a pin of read mark 0 the header says **no frames**: everything had been copied into the file when it was
 ///   pinned, nothing more can be while the mark is held, but a writer may begin the journal anew over the old frames.
+/// - From its second generation on the header says **no frames** as well, as long as the journal is short: the pages of the journal are found
+///   by `JournalPages`, so that SQLite need not be told of each commit.
 /// - Locks are taken from this memory only, writing is refused, and a file without a target cannot be read at all.
 struct FrozenState {
     let index: UnsafeMutableRawPointer
@@ -25,6 +27,11 @@ struct FrozenState {
     var mainReads: UInt = 0, journalReads: UInt = 0
     /// Pages of the main file that stay as they are when another generation is shown.
     private var upperPages = UpperPages()
+    /// The frames of the journal that SQLite is not told of.
+    private var journalPages = JournalPages()
+    private var pageSize = 0
+    /// The real file of the journal, as long as it is open.
+    var journal: UnsafeMutablePointer<sqlite3_file>?
     /// Room for a frame of the journal.
     private var frame: UnsafeMutableRawPointer?
     private var frameCapacity = 0
@@ -52,30 +59,53 @@ struct FrozenState {
     mutating func deallocate() {
         munmap(index, WALIndex.regionSize)
         upperPages.deallocate()
+        journalPages.deallocate()
         frame?.deallocate()
         regions?.release()
+    }
+
+    /// Reads a page that SQLite has found in the journal, or a later one of the same number.
+    ///
+    /// - Parameter offset: of the page.
+    mutating func readPage(_ page: UnsafeMutableRawPointer, _ count: Int32, _ offset: Int64) -> Int32 {
+        let (code, number) = readFrame(Int(count), offset)
+        guard code == SQLITE_OK, let frame else { return code }
+        if let later = journalPages.read(number) { return readPage(number, of: later, page, Int(count), at: 0) }
+        page.copyMemory(from: frame + Journal.frameHeaderSize, byteCount: Int(count))
+        return SQLITE_OK
+    }
+
+    /// Reads a page that SQLite looks for elsewhere, or a part of it.
+    private mutating func readPage(
+        _ number: UInt32, of later: UInt32, _ page: UnsafeMutableRawPointer, _ count: Int, at start: Int
+    ) -> Int32 {
+        let offset = Journal.size(frames: later - 1, pageSize: pageSize) + Journal.frameHeaderSize
+        let (code, found) = readFrame(pageSize, Int64(offset))
+        guard code == SQLITE_OK, let frame else { return code }
+        guard found == number, start + count <= pageSize else { return SQLITE_IOERR | (2 << 8) }  // SQLITE_IOERR_SHORT_READ
+        page.copyMemory(from: frame + Journal.frameHeaderSize + start, byteCount: count)
+        return SQLITE_OK
     }
 
     /// Reads a page of the journal together with the header of its frame, which has been there as long as the page has: where somebody
     /// has cut the journal off there is nothing, or a hole of zeros once it has grown again.
     ///
     /// - Parameter offset: of the page.
-    mutating func readPage(_ journal: UnsafeMutablePointer<sqlite3_file>, _ page: UnsafeMutableRawPointer, _ count: Int32, _ offset: Int64)
-        -> Int32
-    {
+    /// - Returns: the number of the page, too.
+    private mutating func readFrame(_ count: Int, _ offset: Int64) -> (code: Int32, page: UInt32) {
         let header = Journal.frameHeaderSize
-        if frameCapacity < Int(count) + header {
+        if frameCapacity < count + header {
             frame?.deallocate()
-            frameCapacity = Int(count) + header
+            frameCapacity = count + header
             frame = .allocate(byteCount: frameCapacity, alignment: 8)
         }
-        guard let frame, let read = journal.pointee.pMethods.pointee.xRead else { return SQLITE_IOERR }
-        let code = read(journal, frame, count + Int32(header), offset - Int64(header))
-        guard code == SQLITE_OK else { return code }
+        guard let frame, let journal, let read = journal.pointee.pMethods?.pointee.xRead else { return (SQLITE_IOERR, 0) }
+        journalReads &+= 1
+        let code = read(journal, frame, Int32(count + header), offset - Int64(header))
+        guard code == SQLITE_OK else { return (code, 0) }
         // SQLite up to 3.40.1 leaves out a frame's salts and checksum at times, but never its page number.
-        guard frame.load(as: UInt32.self) != 0 else { return SQLITE_IOERR | (2 << 8) }  // SQLITE_IOERR_SHORT_READ
-        page.copyMemory(from: frame + header, byteCount: Int(count))
-        return SQLITE_OK
+        let page = UInt32(bigEndian: frame.load(as: UInt32.self))
+        return page == 0 ? (SQLITE_IOERR | (2 << 8), 0) : (SQLITE_OK, page)  // SQLITE_IOERR_SHORT_READ
     }
 
     /// Reads from the main file, or from what is known of it.
@@ -83,6 +113,11 @@ struct FrozenState {
         -> Int32
     {
         guard let buffer, let read = main.pointee.pMethods.pointee.xRead else { return SQLITE_IOERR }
+        if pageSize > 0 {
+            let (place, start) = Int(offset).quotientAndRemainder(dividingBy: pageSize)
+            let number = UInt32(truncatingIfNeeded: place + 1)
+            if let later = journalPages.read(number) { return readPage(number, of: later, buffer, Int(count), at: start) }
+        }
         if upperPages.copy(count, offset, to: buffer) { return SQLITE_OK }
         mainReads &+= 1
         let code = read(main, buffer, count, offset)
@@ -90,15 +125,38 @@ struct FrozenState {
         return code
     }
 
+    /// SQLite is about to map pages of the main file rather than to read them.
+    ///
+    /// - Returns: whether it may. One that is in a later frame would not be found out.
+    mutating func mayMap() -> Bool {
+        journalPages.bypass()
+        return journalPages.isEmpty
+    }
+
     /// What has been read could not be proved to be right.
-    mutating func forgetPages() { upperPages.forget() }
+    mutating func forgetPages() {
+        upperPages.forget()
+        journalPages.forget()
+    }
 
     /// Shows another generation. Only while no transaction is open: SQLite would mix two states.
     ///
+    /// - Parameters:
+    ///   - live: the first region of the WAL-index.
+    ///   - region: gives the live region with a number.
     /// - Returns: whether it was allowed.
-    mutating func target(_ pinned: WALHeader, slot: Int, live: UnsafeRawPointer) -> Bool {
+    mutating func target(_ pinned: WALHeader, slot: Int, live: UnsafeRawPointer, region: (Int) -> UnsafeRawPointer?) -> Bool {
         guard heldLocks == 0 else { return false }
         var header = pinned
+        // The first generation's reader may be the last one's as well.
+        let keepsPages = slot != 0 && isTargeted
+        upperPages.move(to: keepsPages ? pinned : nil)
+        // A copy has no live WAL-index.
+        if keepsPages, regions == nil, mayFollow {
+            header.frame = journalPages.begin(at: pinned, region: region)
+        } else {
+            journalPages.forget()
+        }
         #if DEBUG
             let keepsFrames = PlantedMistake.current == .slotZeroWithFrames
             let backfilled =
@@ -119,10 +177,28 @@ struct FrozenState {
         store(header.frame, at: WALIndex.marksOffset + 4)
         for mark in 2..<WALIndex.slotCount { store(WALIndex.unusedMark, at: WALIndex.marksOffset + 4 * mark) }
         if header.frame > 0 { copyTable(header, live) }
-        // The first generation's reader may be the last one's as well.
-        upperPages.move(to: slot == 0 || !isTargeted ? nil : header)
+        pageSize = pinned.pageSize
         isTargeted = true
         return true
+    }
+
+    /// Shows a later generation of the same journal without SQLite noticing, in a transaction or not.
+    ///
+    /// - Parameter region: gives the live region of the WAL-index with a number.
+    /// - Returns: whether that can be done.
+    mutating func advance(to pinned: WALHeader, region: (Int) -> UnsafeRawPointer?) -> Bool {
+        guard journalPages.advance(to: pinned, region: region) else { return false }
+        upperPages.move(to: pinned)
+        return true
+    }
+
+    /// A planted mistake is to be met as often as it can be.
+    private var mayFollow: Bool {
+        #if DEBUG
+            return [nil, .lostLocks, .unseenFrames].contains(PlantedMistake.current)
+        #else
+            return true
+        #endif
     }
 
     /// Entries of frames up to the pinned one stay where they are; what a writer adds or takes away meanwhile lies behind them.
@@ -188,6 +264,15 @@ nonisolated(unsafe) private let frozenMainMethods: UnsafePointer<sqlite3_io_meth
         return SQLITE_OK
     }
     methods.xShmBarrier = { _ in pinview_full_barrier() }
+    methods.xFetch = { file, offset, count, page in
+        guard let file, let page, let state = ShimFile.state(file, as: FrozenState.self) else { return SQLITE_IOERR }
+        guard state.pointee.mayMap() else {
+            page.pointee = nil
+            return SQLITE_OK
+        }
+        let real = ShimFile.real(file)
+        return real.pointee.pMethods.pointee.xFetch?(real, offset, count, page) ?? SQLITE_IOERR
+    }
     methods.xShmUnmap = { file, _ in
         guard let file, ShimFile.state(file, as: FrozenState.self)?.pointee.regions == nil else { return SQLITE_OK }
         let real = ShimFile.real(file)
@@ -200,6 +285,7 @@ nonisolated(unsafe) private let frozenJournalMethods: UnsafePointer<sqlite3_io_m
     methods.iVersion = 1
     methods.xClose = { file in
         guard let file else { return SQLITE_OK }
+        ShimFile.state(file, as: FrozenState.self)?.pointee.journal = nil
         let real = ShimFile.real(file)
         return real.pointee.pMethods?.pointee.xClose?(real) ?? SQLITE_OK
     }
@@ -207,11 +293,11 @@ nonisolated(unsafe) private let frozenJournalMethods: UnsafePointer<sqlite3_io_m
         guard let file, let buffer else { return SQLITE_IOERR }
         let real = ShimFile.real(file)
         guard let state = ShimFile.state(file, as: FrozenState.self) else { return SQLITE_IOERR }
-        state.pointee.journalReads &+= 1
         guard Journal.isPage(count: Int(count), offset: Int(offset)) else {
+            state.pointee.journalReads &+= 1
             return real.pointee.pMethods.pointee.xRead?(real, buffer, count, offset) ?? SQLITE_IOERR
         }
-        return state.pointee.readPage(real, buffer, count, offset)
+        return state.pointee.readPage(buffer, count, offset)
     }
     methods.xWrite = { _, _, _, _ in SQLITE_READONLY }
     methods.xTruncate = { _, _ in SQLITE_READONLY }
@@ -242,6 +328,7 @@ func openFrozen(
         // The state of the main file, which is closed after its journal.
         let state = sqlite3_database_file_object(name).flatMap { ShimFile.state($0, as: FrozenState.self) }
         ShimFile.fill(file, methods: frozenJournalMethods, state: state.map { UnsafeMutableRawPointer($0) })
+        state?.pointee.journal = real
         return SQLITE_OK
     }
     guard let frozen = FrozenState() else {

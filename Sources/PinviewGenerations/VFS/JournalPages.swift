@@ -1,0 +1,166 @@
+internal import CSQLite
+
+/// Where the pages of a journal are, for a reader that is moved from state to state without SQLite noticing: its page cache stays then, and
+/// with it the transaction that it has open.
+///
+/// SQLite believes that the journal is as it was at `base`: empty, as long as the journal is short, so that it looks for nothing there. What it
+/// has in its cache is right for a later state as well, as long as none of the frames in between is one of those pages; otherwise SQLite
+/// has to be shown that something has changed, and forgets them all. What it reads from the files is looked for here first: the newest frame
+/// of a page up to the state that is shown.
+struct JournalPages {
+    /// So many frames are listed at most.
+    private static let limit = 4096
+    /// Lists of frames: pages whose numbers differ by a multiple of it share one.
+    private static let listCount = 8192
+    /// Pages in the cache whose numbers differ by as much count as one. That costs time, never a wrong page.
+    private static let filterSize = 1 << 16
+
+    /// The state that is shown; nil: SQLite has to be shown each one.
+    private var shown: WALHeader?
+    /// The last frame that SQLite knows of.
+    private(set) var base: UInt32 = 0
+    /// How many frames after it are listed, and how many of those belong to the state that is shown.
+    private var listed = 0, count = 0
+    /// The journal whose frames are listed, and its counter of commits at the last move.
+    private var journal: (salts: UInt64, change: UInt32)?
+    /// The page of each frame.
+    private var pages: UnsafeMutablePointer<UInt32>?
+    /// The frame before it in its list, and the last frame of each list, counted from 1; 0: none.
+    private var previous: UnsafeMutablePointer<UInt16>?, last: UnsafeMutablePointer<UInt16>?
+    /// One bit for each page that SQLite may have.
+    private var cached: UnsafeMutablePointer<UInt64>?
+    private var cachedWords = 0
+    /// Whether SQLite has a way to pages on which nobody asks here.
+    private var isBypassed = false
+
+    /// Who has this in memory of SQLite's, where nothing is deinitialised, calls it at the end.
+    mutating func deallocate() {
+        forget()
+        pages?.deallocate()
+        previous?.deallocate()
+        last?.deallocate()
+        cached?.deallocate()
+        (pages, previous, last, cached, cachedWords) = (nil, nil, nil, nil, 0)
+    }
+
+    /// Whether SQLite knows of all frames of the state that is shown.
+    var isEmpty: Bool { count == 0 }
+
+    /// What has been read could not be proved, or SQLite is shown all frames.
+    mutating func forget() {
+        (shown, journal) = (nil, nil)
+        (listed, count) = (0, 0)
+    }
+
+    /// From now on SQLite is shown each state.
+    mutating func bypass() {
+        isBypassed = true
+        shown = nil
+    }
+
+    /// SQLite is about to be shown that something has changed, and to forget its pages.
+    ///
+    /// - Parameters:
+    ///   - header: of a state whose frames are held.
+    ///   - region: gives the live region of the WAL-index with a number.
+    /// - Returns: the last frame that SQLite is to know of.
+    mutating func begin(at header: WALHeader, region: (Int) -> UnsafeRawPointer?) -> UInt32 {
+        guard !isBypassed, list(header, region) || relist(header, region) else {
+            forget()
+            return header.frame
+        }
+        shown = header
+        count = Int(header.frame - base)
+        let words = (min(Int(header.pageCount) + 1, Self.filterSize) + 63) / 64
+        if words > cachedWords {
+            cached?.deallocate()
+            cached = .allocate(capacity: words)
+            cachedWords = words
+        }
+        cached?.initialize(repeating: 0, count: cachedWords)
+        return base
+    }
+
+    /// Shows a later state, if SQLite need not know of it.
+    mutating func advance(to header: WALHeader, region: (Int) -> UnsafeRawPointer?) -> Bool {
+        guard let shown, shown.salts == header.salts, shown.change < header.change, shown.frame < header.frame,
+            shown.pageCount == header.pageCount, shown.format == header.format
+        else { return false }
+        #if DEBUG
+            if PlantedMistake.current == .unseenFrames {
+                self.shown = header
+                return true
+            }
+        #endif
+        guard list(header, region), let pages else { return false }
+        let new = Int(header.frame - base)
+        for place in count..<new where mayHave(pages[place]) { return false }
+        count = new
+        self.shown = header
+        return true
+    }
+
+    /// Lists the frames of a state that are not listed yet.
+    ///
+    /// - Returns: false when those that are listed are of another journal, or there is no room.
+    private mutating func list(_ header: WALHeader, _ region: (Int) -> UnsafeRawPointer?) -> Bool {
+        // A recovery, which alone sets the counter back, may find fewer frames than there were.
+        guard let journal, journal.salts == header.salts, journal.change <= header.change, header.frame >= base + UInt32(listed),
+            Int(header.frame - base) <= Self.limit, let pages, let previous, let last
+        else { return false }
+        // The entries are as old as the header, which has been read before.
+        pinview_read_barrier()
+        while base + UInt32(listed) < header.frame {
+            let place = IndexRegions.place(ofFrame: base + UInt32(listed) + 1)
+            guard let region = region(place.region) else { return false }
+            let page = pinview_load32(region + place.offset)
+            guard page != 0 else { return false }
+            let list = Int(page) & (Self.listCount - 1)
+            pages[listed] = page
+            previous[listed] = last[list]
+            listed += 1
+            last[list] = UInt16(listed)
+        }
+        self.journal?.change = header.change
+        return true
+    }
+
+    /// Lists all frames of a state: if there are too many, only those that come later.
+    private mutating func relist(_ header: WALHeader, _ region: (Int) -> UnsafeRawPointer?) -> Bool {
+        if pages == nil {
+            pages = .allocate(capacity: Self.limit)
+            previous = .allocate(capacity: Self.limit)
+            last = .allocate(capacity: Self.listCount)
+        }
+        last?.initialize(repeating: 0, count: Self.listCount)
+        journal = (header.salts, header.change)
+        base = header.frame <= Self.limit ? 0 : header.frame
+        listed = 0
+        return list(header, region)
+    }
+
+    private static func place(of page: UInt32) -> (word: Int, bit: UInt64) {
+        let place = Int(page) & (filterSize - 1)
+        return (place / 64, 1 << UInt64(place % 64))
+    }
+
+    private func mayHave(_ page: UInt32) -> Bool {
+        let (word, bit) = Self.place(of: page)
+        guard let cached, word < cachedWords else { return true }
+        return cached[word] & bit != 0
+    }
+
+    /// SQLite reads a page of the state that is shown.
+    ///
+    /// - Returns: the frame that it has to be taken from; nil: SQLite knows where it is.
+    mutating func read(_ page: UInt32) -> UInt32? {
+        if shown != nil {
+            let (word, bit) = Self.place(of: page)
+            if let cached, word < cachedWords { cached[word] |= bit } else { shown = nil }
+        }
+        guard count > 0, let pages, let previous, let last else { return nil }
+        var frame = Int(last[Int(page) & (Self.listCount - 1)])
+        while frame > 0, frame > count || pages[frame - 1] != page { frame = Int(previous[frame - 1]) }
+        return frame == 0 ? nil : base + UInt32(frame)
+    }
+}
