@@ -124,24 +124,30 @@ static void a_second_program_adopts_the_generation(void) {
 
 /* ----- news ----- */
 
-static void note(void *userdata) { REQUIRE(write(*(int *)userdata, "!", 1) == 1); }
-static void count_free(void *userdata) { (void)userdata; }
+typedef struct {
+    int pipe[2];
+    int freed;
+} commit_news;
+
+static void note(void *userdata) { EXPECT(write(((commit_news *)userdata)->pipe[1], "!", 1) == 1); }
+static void count_free(void *userdata) { ((commit_news *)userdata)->freed++; }
 
 static void observers_hear_of_commits(void) {
     data_stack stack = stack_open("news.sqlite"), stranger = stack_open("news.sqlite");
     pinview_observer *observer = NULL;
-    int news[2];
+    commit_news news = {.freed = 0};
     char byte;
-    REQUIRE(pipe(news) == 0);
-    OK(pinview_coordinator_add_generation_observer(stack.coordinator, note, &news[1], count_free, &observer, ERROR));
+    REQUIRE(pipe(news.pipe) == 0);
+    OK(pinview_coordinator_add_generation_observer(stack.coordinator, note, &news, count_free, &observer, ERROR));
     add_daves(&stranger, 0, 1);
-    EXPECT_NUMBER(read(news[0], &byte, 1), 1); /* waits for as long as it takes */
+    EXPECT_NUMBER(read(news.pipe[0], &byte, 1), 1); /* waits for as long as it takes */
     OK(pinview_coordinator_remove_generation_observer(stack.coordinator, observer, ERROR));
+    EXPECT_NUMBER(news.freed, 1); /* a call that was under way has ended */
     OK(pinview_coordinator_remove_generation_observer(stack.coordinator, observer, ERROR));
     EXPECT_NUMBER(pinview_observer_release(observer), PINVIEW_OK);
     FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_add_generation_observer(stack.coordinator, NULL, NULL, NULL, &observer, ERROR));
-    close(news[0]);
-    close(news[1]);
+    close(news.pipe[0]);
+    close(news.pipe[1]);
     stack_close(&stranger);
     stack_close(&stack);
 }

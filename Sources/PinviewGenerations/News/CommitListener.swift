@@ -1,13 +1,9 @@
-import Glibc
-
 /// Somebody who wants to know of each commit to a file, whoever makes it. Ends with `end()`.
 package final class CommitListener: @unchecked Sendable {  // guarded by the watcher's lock
     let file: SharedFile
     let body: @Sendable () -> Void
     /// What it knows of.
     var mark: CommitMark
-    /// The thread that is calling it at this moment.
-    var caller: pthread_t?
     var hasEnded = false
 
     init(file: SharedFile, body: @escaping @Sendable () -> Void) {
@@ -16,7 +12,8 @@ package final class CommitListener: @unchecked Sendable {  // guarded by the wat
         mark = file.commitMark
     }
 
-    /// Ends the listening. When this returns the body does not run any more, unless it is the body that called this.
+    /// Ends the listening. When this returns the body does not run any more, and the watcher does not hold it, unless it is the body
+    /// that called this.
     package func end() { CommitWatcher.shared.remove(self) }
 }
 

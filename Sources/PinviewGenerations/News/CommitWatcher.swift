@@ -18,6 +18,8 @@ final class CommitWatcher: @unchecked Sendable {  // guarded by `lock`
                 CommitWatcher.shared.events?.close()
                 CommitWatcher.shared.events = nil
                 CommitWatcher.shared.files = [:]
+                CommitWatcher.shared.calling = []
+                CommitWatcher.shared.caller = nil
                 CommitWatcher.shared.isRunning = false
                 CommitWatcher.shared.called.reinitialize()
                 CommitWatcher.shared.lock.unlock()
@@ -48,9 +50,12 @@ final class CommitWatcher: @unchecked Sendable {  // guarded by `lock`
     private static let idleTime: UInt64 = 5_000_000_000
 
     private let lock = Lock()
-    /// Broadcast when a listener has been called.
+    /// Broadcast when listeners have been called.
     private let called = ConditionVariable()
     private var files: [ObjectIdentifier: WatchedFile] = [:]
+    /// The listeners that are being called at this moment, and the thread that calls them.
+    private var calling: [ObjectIdentifier] = []
+    private var caller: pthread_t?
     private var events: ChangeEvents?
     private var isRunning = false
 
@@ -88,7 +93,9 @@ final class CommitWatcher: @unchecked Sendable {  // guarded by `lock`
                 if let number = watched.number { events?.unwatch(number) }
             }
         }
-        while let caller = listener.caller, pthread_equal(caller, pthread_self()) == 0 { lock.wait(on: called.pointer) }
+        while let caller, calling.contains(ObjectIdentifier(listener)), pthread_equal(caller, pthread_self()) == 0 {
+            lock.wait(on: called.pointer)
+        }
     }
 
     /// The file is about to be closed: its memory must not be read any more.
@@ -122,13 +129,15 @@ final class CommitWatcher: @unchecked Sendable {  // guarded by `lock`
         lock.lock()
         var idleSince = MonotonicTime.now
         while true {
-            let due = look()
+            var due = look()
             if !due.isEmpty {
+                calling = due.map { ObjectIdentifier($0) }
+                caller = pthread_self()
                 lock.unlock()
-                // One of them may end another.
-                for listener in due where !lock.withLock({ listener.hasEnded }) { listener.body() }
+                call(&due)
                 lock.lock()
-                for listener in due { listener.caller = nil }
+                caller = nil
+                calling = []
                 called.broadcast()
                 continue
             }
@@ -153,6 +162,14 @@ final class CommitWatcher: @unchecked Sendable {  // guarded by `lock`
         lock.unlock()
     }
 
+    /// Keeps no listener when it returns: who waits for the end of a call finds that nothing else holds what it ends.
+    @inline(never)
+    private func call(_ due: inout [CommitListener]) {
+        // One of them may end another.
+        for listener in due where !lock.withLock({ listener.hasEnded }) { listener.body() }
+        due = []
+    }
+
     /// Looks at the headers whose time has come.
     ///
     /// - Returns: who is to be called.
@@ -164,7 +181,6 @@ final class CommitWatcher: @unchecked Sendable {  // guarded by `lock`
             let known = due.count
             for listener in watched.listeners where watched.file.hasCommits(since: listener.mark) {
                 listener.mark = watched.file.commitMark
-                listener.caller = pthread_self()
                 due.append(listener)
             }
             if due.count > known {
