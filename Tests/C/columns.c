@@ -225,7 +225,7 @@ static void a_child_cannot_use_a_stream(void) {
     REQUIRE(child >= 0);
     if (child == 0) {
         struct ArrowArray batch;
-        alarm(20);
+        alarm(120);
         char failed = 0;
         if (stream.get_next(&stream, &batch) != EIO) failed = 1;
         if (strstr(stream.get_last_error(&stream), "fork()") == NULL) failed = 2;

@@ -86,7 +86,7 @@ static int failure(runner *self, const char *what, seen *out) {
 static sqlite3 *connect_to(runner *self, const char *store) {
     sqlite3 *connection = NULL;
     REQUIRE(sqlite3_open_v2(find_entry(&self->paths, store), &connection, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK);
-    sqlite3_busy_timeout(connection, 10000);
+    sqlite3_busy_timeout(connection, 60000);
     return connection;
 }
 

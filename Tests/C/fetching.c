@@ -281,7 +281,7 @@ static pinview_status run_nothing(pinview_context *context, void *userdata) {
 
 static int wait_for_end(pinview_asynchronous_fetch *fetch) {
     int32_t has_ended = 0;
-    OK(pinview_asynchronous_fetch_wait(fetch, 20, &has_ended, ERROR));
+    OK(pinview_asynchronous_fetch_wait(fetch, 120, &has_ended, ERROR));
     return has_ended;
 }
 

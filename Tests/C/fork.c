@@ -13,7 +13,7 @@ static int use_in_the_child(pinview_context *context, pinview_object *object) {
     pinview_error *error = NULL;
     pinview_value value;
     pinview_result *result = NULL;
-    alarm(20);
+    alarm(120);
     if (pinview_context_save(context, &error) != PINVIEW_ERROR_FORKED) return 1;
     if (pinview_object_value(object, TEXT("name"), &value, NULL) != PINVIEW_ERROR_FORKED) return 2;
     if (pinview_context_registered_objects(context, &result, NULL) != PINVIEW_ERROR_FORKED || result != NULL) return 3;

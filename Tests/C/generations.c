@@ -191,7 +191,8 @@ static void foreign_tokens_are_refused(void) {
 }
 
 /* 0: the checkpoint emptied the journal; else a reader or a writer held it. */
-static int64_t checkpoint_by_others(const char *path) { return sql_number(path, "PRAGMA wal_checkpoint(TRUNCATE)"); }
+static const char truncate[] = "PRAGMA wal_checkpoint(TRUNCATE)";
+static int64_t checkpoint_by_others(const char *path) { return sql_number(path, truncate); }
 
 static void pins_hold_the_journal(void) {
     data_stack stack = stack_open("g.sqlite");
@@ -204,7 +205,7 @@ static void pins_hold_the_journal(void) {
     add_daves(&stack, 5, 1);
     EXPECT_NUMBER(count_named(context, "Person", NULL), 6);
     add_daves(&stack, 6, 5);
-    EXPECT_NUMBER(checkpoint_by_others(stack.path), 1); /* QG-38 */
+    EXPECT_NUMBER(sql_number_at_once(stack.path, truncate), 1); /* QG-38 */
     OK(pinview_store_checkpoint(stack.store, &emptied, ERROR));
     EXPECT_NUMBER(emptied, 0);
     EXPECT(pinview_store_journal_size(stack.store) > 0);

@@ -265,7 +265,7 @@ static void a_poll_loop_drains_the_main_queue(void) {
     REQUIRE(pthread_create(&thread, NULL, put_in_work, &record) == 0);
     sem_post(&record.may_put_in);
     while (record.runs == 0) {
-        REQUIRE(poll(sources, 1, 10000) == 1); /* woken by the other thread */
+        REQUIRE(poll(sources, 1, 120000) == 1); /* woken by the other thread */
         OK(pinview_main_queue_drain(NULL, ERROR));
     }
     pthread_join(thread, NULL);

@@ -180,11 +180,11 @@ int is_valid_error(const pinview_error *error, const char *domain, int64_t code)
     return text.data != NULL && strcmp(text.data, domain) == 0 && pinview_error_code(error) == code;
 }
 
-int64_t sql_number(const char *path, const char *sql) {
+static int64_t sql_number_within(int milliseconds, const char *path, const char *sql) {
     sqlite3 *database = NULL;
     sqlite3_stmt *statement = NULL;
     REQUIRE(sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK);
-    sqlite3_busy_timeout(database, 5000);
+    sqlite3_busy_timeout(database, milliseconds);
     REQUIRE(sqlite3_prepare_v2(database, sql, -1, &statement, NULL) == SQLITE_OK);
     REQUIRE(sqlite3_step(statement) == SQLITE_ROW);
     int64_t number = sqlite3_column_int64(statement, 0);
@@ -192,3 +192,7 @@ int64_t sql_number(const char *path, const char *sql) {
     sqlite3_close(database);
     return number;
 }
+
+int64_t sql_number(const char *path, const char *sql) { return sql_number_within(60000, path, sql); }
+
+int64_t sql_number_at_once(const char *path, const char *sql) { return sql_number_within(0, path, sql); }
