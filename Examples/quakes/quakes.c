@@ -42,7 +42,7 @@ static void sleep_for(double seconds) {
 typedef struct {
     pid_t process;
     int stop;   /* closing it stops the writer, also when this process dies */
-    int report; /* the writer's last word: how many transactions it committed */
+    int report; /* the writer's words: that it has begun, and how many transactions it committed */
 } writer_process;
 
 static int writer_start(const char *program, const char *store, writer_process *writer) {
@@ -71,6 +71,12 @@ static int writer_start(const char *program, const char *store, writer_process *
     close(writer->stop);
     close(writer->report);
     return -1;
+}
+
+/* Returns when the writer has committed its first transaction, or has failed: then stopping it tells so. */
+static void writer_wait(const writer_process *writer) {
+    char line[16];
+    if (read(writer->report, line, sizeof line) < 0) return;
 }
 
 /* Stops the writer; returns how many transactions it committed, or -1 where it failed. */
@@ -104,7 +110,7 @@ static const int64_t worth_giving_back = 512 * 1024;
 
 /* The journal is given back in the background as soon as nobody needs it. */
 static int64_t wait_for_empty_journal(quake_store *store, int64_t held) {
-    const int attempts = held > worth_giving_back ? 200 : 10;
+    const int attempts = held > worth_giving_back ? 1200 : 10;
     for (int attempt = 0; attempt < attempts && quake_store_journal(store) > 0; attempt++) sleep_for(0.05);
     return quake_store_journal(store);
 }
@@ -126,6 +132,7 @@ static int tell(const options *chosen, quake_store *store, pinview_context *pinn
 
     screen_line(style_plain, "A second process now inserts, revises and deletes quakes.\n");
     if (writer_start(chosen->program, chosen->store, &writer) != 0) return exit_failed;
+    writer_wait(&writer);
     int watched = watch(store, pinned, unpinned, &start, chosen->seconds, &stood_still);
     long transactions = writer_stop(&writer);
     if (watched != 0 || transactions < 0 || interrupted) {

@@ -29,7 +29,7 @@ WORTH_GIVING_BACK = 512 * 1024
 
 @contextlib.contextmanager
 def second_process(store: str) -> Iterator[subprocess.Popen[str]]:
-    """This program again, told to write; it works until its standard input is closed."""
+    """This program again, told to write, when it has begun; it works until its standard input is closed."""
     command = [sys.executable, __file__, "--write", store]
     with subprocess.Popen(
         command,
@@ -38,6 +38,8 @@ def second_process(store: str) -> Iterator[subprocess.Popen[str]]:
         text=True,
         start_new_session=True,
     ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
         yield process
 
 
@@ -81,7 +83,7 @@ def print_difference(before: dict[str, FeedQuake], after: dict[str, FeedQuake]) 
 
 def wait_for_empty_journal(store: pinview.Store, held: int) -> bool:
     """The journal is given back in the background as soon as nobody needs it."""
-    end = time.monotonic() + (10 if held > WORTH_GIVING_BACK else 0.5)
+    end = time.monotonic() + (60 if held > WORTH_GIVING_BACK else 0.5)
     while store.journal_size > 0 and time.monotonic() < end:
         time.sleep(0.05)
     return store.journal_size == 0

@@ -85,7 +85,10 @@ long write_until_told(const char *path) {
     int result = 0;
     while (result == 0 && !told_to_stop()) {
         result = write_once(&store, transactions);
-        if (result == 0) transactions++;
+        if (result == 0 && ++transactions == 1) {
+            puts("begun"); /* the first process begins to watch */
+            fflush(stdout);
+        }
     }
     quake_store_close(&store);
     return result == 0 ? transactions : -1;

@@ -27,7 +27,7 @@ def aftershock(chance: random.Random, main: FeedQuake, code: str) -> FeedQuake:
 
 
 def write(path: str) -> int:
-    """Writes to the store of another process; returns how many transactions were committed."""
+    """Writes to the store of another process, and a line when the first transaction is committed; returns how many there were."""
     coordinator, _ = open_store(path)
     chance = random.Random(1906)
     transactions = 0
@@ -49,4 +49,6 @@ def write(path: str) -> int:
                 )
             context.save()
         transactions += 1
+        if transactions == 1:
+            print("begun", flush=True)
     return transactions
