@@ -130,7 +130,7 @@ def hasty_threads() -> Iterator[None]:
 
 @pytest.mark.usefixtures("hasty_threads")
 def test_CON_13_threadsThatShareEverything(empty: pinview.Coordinator) -> None:
-    seed = int(os.environ.get("PINVIEW_SEED") or random.SystemRandom().randrange(1_000_000))
+    seed = int(os.environ.get("PINVIEW_SEED") or 1)
     print(f"PINVIEW_SEED={seed}")
     fill(empty, 200)
     contexts = [pinview.Context(empty) for _ in range(3)]

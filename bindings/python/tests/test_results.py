@@ -328,7 +328,7 @@ class Replayed(FetchedResultsController):
 
 @pytest.mark.parametrize("pinned", [False, True])
 def test_the_callbacks_lead_from_content_to_content(context, other, pinned):
-    seed = int(os.environ.get("PINVIEW_SEED", random.randrange(10**6)))
+    seed = int(os.environ.get("PINVIEW_SEED", "1"))
     print("PINVIEW_SEED =", seed)
     numbers = random.Random(seed)
     if pinned:
