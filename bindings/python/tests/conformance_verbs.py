@@ -404,7 +404,7 @@ class Verbs(Runner):
     # The store from outside, and batches
 
     def do_sql(self, store: str, statement: str) -> str:
-        with contextlib.closing(sqlite3.connect(self.paths[store], timeout=10)) as connection:
+        with contextlib.closing(sqlite3.connect(self.paths[store], timeout=60)) as connection:
             rows = connection.execute(statement).fetchall()
             connection.commit()
         return "; ".join("|".join("" if value is None else str(value) for value in row) for row in rows) or "ok"

@@ -91,13 +91,19 @@ def counted_handles() -> int:
     return pinview.live_handles()
 
 
+def settled_handles(before: int) -> int:
+    """The same, when there are no more than before: a worker thread may still be letting go of what the last callback was given, after
+    it has told of its end."""
+    deadline = time.monotonic() + 60
+    while (after := counted_handles()) > before and time.monotonic() < deadline:
+        os.sched_yield()
+    return after
+
+
 @pytest.fixture(autouse=True)
 def no_handle_is_lost() -> Iterator[None]:
     """Every test gives back what it took."""
     before = counted_handles()
     yield
-    # A worker thread may still be letting go of what the last callback was given, after it has told of its end.
-    deadline = time.monotonic() + 10
-    while (after := counted_handles()) > before and time.monotonic() < deadline:
-        os.sched_yield()
+    after = settled_handles(before)
     assert after <= before, f"{after - before} handles are still alive"

@@ -398,7 +398,7 @@ def test_CON_exceptionsOfBlocksComeBackAsThemselves(context: pinview.Context) ->
         context.perform_and_wait(fail)
     assert caught.value is error
     with pytest.raises(ProgramError):
-        context.perform(fail).result(timeout=10)
+        context.perform(fail).result(timeout=120)
     with pytest.raises(KeyboardInterrupt):
         context.perform_and_wait(lambda: (_ for _ in ()).throw(KeyboardInterrupt()))
     with pytest.raises(pinview.UnknownEntityError):
@@ -408,7 +408,7 @@ def test_CON_exceptionsOfBlocksComeBackAsThemselves(context: pinview.Context) ->
 
 def test_CON_performRunsLaterOnAnotherThread(context: pinview.Context) -> None:
     futures = [context.perform(lambda: (threading.get_ident(), context.count("Person"))) for _ in range(5)]
-    results = [future.result(timeout=10) for future in futures]
+    results = [future.result(timeout=120) for future in futures]
     assert {count for _, count in results} == {PERSONS}
     assert threading.get_ident() not in {thread for thread, _ in results}
 
@@ -561,7 +561,7 @@ def test_NOT_exceptionsAtTheEndOfABlockComeOutOfIt(context: pinview.Context) -> 
         with pytest.raises(ProgramError, match="observer"):
             context.perform_and_wait(lambda: context.insert("Person"))
         with pytest.raises(ProgramError, match="observer"):
-            context.perform(lambda: context.insert("Person")).result(timeout=10)
+            context.perform(lambda: context.insert("Person")).result(timeout=120)
 
 
 def test_NOT_exceptionsOfMergingComeOutOfTheSave(context: pinview.Context, other: pinview.Context) -> None:
@@ -596,7 +596,7 @@ def test_NOT_exceptionsNobodyCanCatchAreReported(context: pinview.Context, monke
         block = _callbacks.LaterBlock(lambda: context.insert("Person"), ())
         number = _callbacks.register(block)
         _failure.call(_library.functions.pinview_context_perform, context.handle, _callbacks.run_block, number, _callbacks.free)
-        assert told.wait(timeout=10)
+        assert told.wait(timeout=120)
         context.perform_and_wait(lambda: None)
         block.future.result().object_id  # noqa: B018
     assert reported == [(ProgramError, "nobody listens")]
@@ -749,7 +749,7 @@ def test_containerRunsBackgroundTasks(tmp_path: pathlib.Path) -> None:
             context.save()
             return context.count("Person")
 
-        assert container.perform_background_task(task).result(timeout=10) == 1
+        assert container.perform_background_task(task).result(timeout=120) == 1
         assert container.view_context.count("Person") == 1
         assert container.view_context.concurrency is pinview.Concurrency.MAIN_QUEUE
         assert container.view_context is container.view_context

@@ -125,7 +125,7 @@ def test_remoteChange_ofAnotherProcess(watched: pinview.Coordinator, path: pathl
         subprocess.run(
             [sys.executable, "-c", IN_ANOTHER_PROCESS, str(path)], check=True, env={**os.environ, "PYTHONPATH": ":".join(sys.path)}
         )
-        change = changes.get(timeout=10)
+        change = changes.get(timeout=120)
     assert (change.store_identifier, change.store_path) == (watched.stores[0].identifier, str(path))
     assert change.history_token is not None and change.history_token != seen
     with pinview.Context(watched) as context:
@@ -144,7 +144,7 @@ def test_remoteChange_notOfItsOwnContexts(watched: pinview.Coordinator, path: pa
             stranger.save()
         token = second.history_token()
         # The only one: by then the own save is long known.
-        assert changes.get(timeout=10).history_token == token
+        assert changes.get(timeout=120).history_token == token
         assert changes.empty()
 
 
@@ -155,7 +155,7 @@ def test_remoteChange_ofTheSqlite3ToolWithoutAHistoryToken(watched: pinview.Coor
         with tool:
             tool.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = Z_MAX + 1 WHERE Z_NAME = 'Person'")
         tool.close()
-        assert changes.get(timeout=10).history_token == before
+        assert changes.get(timeout=120).history_token == before
 
 
 # Consumers

@@ -33,7 +33,7 @@ def run(code: str, implementation: str | None, *arguments: str) -> subprocess.Co
     if implementation is not None:
         environment["PINVIEW_IMPLEMENTATION"] = implementation
     command = [sys.executable, "-c", textwrap.dedent(code), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment, check=False)
 
 
 # Which one is used

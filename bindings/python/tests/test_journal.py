@@ -226,14 +226,14 @@ def test_watchingLinesOfJsonEndsCleanly(held: tuple[pathlib.Path, Holder, Holder
     while json.loads(watching.stdout.readline())["frames"] == first["frames"]:
         pass
     watching.send_signal(signal.SIGINT)
-    _, errors = watching.communicate(timeout=30)
+    _, errors = watching.communicate(timeout=120)
     assert watching.returncode == 0 and errors == ""
 
 
 def read_until(terminal: int, pattern: bytes) -> bytes:
     seen = b""
     while not re.search(pattern, seen):
-        assert select.select([terminal], [], [], 30)[0], seen
+        assert select.select([terminal], [], [], 120)[0], seen
         try:
             seen += os.read(terminal, 65536)
         except OSError:  # the other end is closed
@@ -257,7 +257,7 @@ def test_onATerminalItIsDrawnInPlace(held: tuple[pathlib.Path, Holder, Holder], 
         watching.send_signal(number)
         end = read_until(terminal, rb"\x1b\[\?25h\x1b\[\?1049l")  # cursor and screen come back
     finally:
-        _, errors = watching.communicate(timeout=30)
+        _, errors = watching.communicate(timeout=120)
         os.close(terminal)
     assert watching.returncode == 0 and errors == b"" and end
     text = re.sub(r"\x1b\[[?0-9]*[A-Za-z]", "", screens.decode("utf-8", "replace").split("\x1b[J")[0])
@@ -277,7 +277,7 @@ def test_an_old_generation_is_copied_aside(empty: pinview.Coordinator, path: pat
         writer.insert("Person", name="new")
         writer.save()
 
-        event = events.get(timeout=20)
+        event = events.get(timeout=120)
 
         assert (event.kind, event.generations, event.reason) == ("detached", 1, None)
         assert event.path.endswith("aside.sqlite") and event.copy_bytes > 0 and event.journal_bytes > 0

@@ -171,7 +171,7 @@ def test_awaiting_a_block_does_not_block_the_loop(context: pinview.Context) -> N
         may_end = threading.Event()
 
         def block() -> int:
-            assert may_end.wait(10)
+            assert may_end.wait(120)
             return context.count("Person")
 
         counted, _ = await asyncio.gather(context.perform_async(block), tick())
@@ -201,7 +201,7 @@ def test_CON_17_an_asyncio_loop_drains_the_main_queue(coordinator: pinview.Coord
             with pinview.main_queue.attached():
                 # From another thread: the loop sleeps until the queue's descriptor wakes it.
                 await asyncio.to_thread(view.perform, block)
-                await asyncio.wait_for(done.wait(), 10)
+                await asyncio.wait_for(done.wait(), 120)
             ran_on.append(await view.perform_async(threading.current_thread))
             return ran_on
 
