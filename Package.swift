@@ -38,7 +38,8 @@ let package = Package(
             name: "PinviewGenerationsTests",
             dependencies: ["PinviewGenerations", "CSQLite", "StressSupport", "StressProcess", "EngineBenchmarks"]),
         .testTarget(name: "PinviewModelTests", dependencies: ["PinviewModel"]),
-        .testTarget(name: "PinviewPredicatesTests", dependencies: ["PinviewPredicates", "PinviewModel", "PredicateFuzzing"]),
+        .testTarget(
+            name: "PinviewPredicatesTests", dependencies: ["PinviewPredicates", "PinviewModel", "PredicateFuzzing", "StressSupport"]),
         .testTarget(name: "PinviewStoreTests", dependencies: ["PinviewStore", "PinviewGenerations", "PinviewModel", "PinviewPredicates"]),
         .testTarget(name: "PinviewCTests", dependencies: ["PinviewC", "StressSupport"]),
         .testTarget(name: "PinviewTests", dependencies: ["Pinview", "CSQLite", "StressSupport", "StackProcess"]),

@@ -18,7 +18,7 @@ final class ForkTests: StoreFileTestCase {
         let child = forkProcess()
         if child == 0 {
             signal(SIGALRM) { _ in _exit(99) }
-            alarm(20)
+            alarm(120)
             _exit(body() ? 0 : 1)
         }
         var status: Int32 = 0

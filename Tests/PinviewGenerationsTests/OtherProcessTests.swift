@@ -151,7 +151,7 @@ final class OtherProcessTests: StoreFileTestCase {
             let path = self.path + "\(round)"
             let program = """
                 import sqlite3, sys
-                db = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=10)
+                db = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=60)
                 sys.stdin.readline()
                 for attempt in range(1000):
                     try:

@@ -83,7 +83,7 @@ extension StoreFile {
 
 /// Waits for what another thread or process does; fails after a long time.
 func waitUntil(_ what: String, _ isDone: () throws -> Bool) rethrows {
-    let deadline = Date(timeIntervalSinceNow: 60)
+    let deadline = Date(timeIntervalSinceNow: 120)
     while try !isDone() {
         if Date() > deadline { return XCTFail("it did not happen in time: \(what)") }
         usleep(1_000)

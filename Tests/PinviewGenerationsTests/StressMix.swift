@@ -20,6 +20,8 @@ struct StressMix: Sendable {
     var journalBudget: Int64 = 1 << 20
     /// Whether the first wrong read ends the run.
     var stopsAtFirstMismatch = false
+    /// The run ends so many seconds after the first generation was lost; nil: at its own time.
+    var secondsAfterLoss: Double?
 
     enum OtherProcess: String, Sendable {
         /// Python's sqlite3, with a cache that spills.
@@ -50,10 +52,18 @@ final class StressFigures: @unchecked Sendable {  // guarded by `lock`
 
     private let lock = NSLock()
     private var counts: [Count: Int] = [:]
+    private var lossTime: Date?
     private var mismatchTexts: [String] = []
     private var errorTexts: [String] = []
 
-    func add(_ count: Count, _ number: Int = 1) { lock.withLock { counts[count, default: 0] += number } }
+    func add(_ count: Count, _ number: Int = 1) {
+        lock.withLock {
+            counts[count, default: 0] += number
+            if count == .lost, lossTime == nil { lossTime = Date() }
+        }
+    }
+    /// When the first generation was lost.
+    var firstLoss: Date? { lock.withLock { lossTime } }
     subscript(_ count: Count) -> Int { lock.withLock { counts[count] ?? 0 } }
 
     func mismatch(_ text: String) { lock.withLock { mismatchTexts.append(text) } }

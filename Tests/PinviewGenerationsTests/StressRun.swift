@@ -51,7 +51,10 @@ final class StressRun: @unchecked Sendable {  // what changes has locks of its o
         pins.removeAll()
     }
 
-    private var isOver: Bool { Date() >= end || mix.stopsAtFirstMismatch && !figures.mismatches.isEmpty }
+    private var isOver: Bool {
+        if let seconds = mix.secondsAfterLoss, let loss = figures.firstLoss, Date() >= loss + seconds { return true }
+        return Date() >= end || mix.stopsAtFirstMismatch && !figures.mismatches.isEmpty
+    }
 
     /// Counts what goes wrong; only busy is nothing wrong.
     private func attempt(_ body: () throws -> Void) {

@@ -33,19 +33,19 @@ final class StressTests: StoreFileTestCase {
 
     // MARK: The test finds mistakes
 
-    /// Ends with the first mismatch, which takes a second or two.
+    /// Ends with the first mismatch, which takes a second or two; on a busy machine much longer.
     ///
     /// - Parameter processes: an honest one of this library would protect our pins with its own, so there is none; and the
     ///   commits of another process soon take a generation away that was given a newer state's header.
     private func findsMistake(
-        _ mistake: PlantedMistake, drainInterval: Double = 0.1, detachInterval: Double = 60,
+        _ mistake: PlantedMistake, drainInterval: Double = 0.1, detachInterval: Double = .infinity,
         processes: [StressMix.OtherProcess] = [.plainWriter]
     ) throws {
         PlantedMistake.current = mistake
         defer { PlantedMistake.current = nil }
         var mix = StressMix()
         mix.seed = UInt64.random(in: 0..<1_000_000)
-        mix.seconds = 20
+        mix.seconds = 180
         mix.processes = processes
         mix.usesTool = !processes.isEmpty
         mix.detachInterval = detachInterval
@@ -79,9 +79,10 @@ final class StressTests: StoreFileTestCase {
         defer { PlantedMistake.current = nil }
         var mix = StressMix()
         mix.seed = UInt64.random(in: 0..<1_000_000)
-        mix.seconds = 3
+        mix.seconds = 180
         mix.processes = [.plainWriter]
         mix.drainInterval = 0.1
+        mix.secondsAfterLoss = 3
 
         let figures = try run(mix)
 

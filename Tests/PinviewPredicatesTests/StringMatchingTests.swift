@@ -1,4 +1,5 @@
 @testable import PinviewPredicates
+import StressSupport
 import XCTest
 
 /// What the operators on texts and their options do: FET-18.
@@ -24,7 +25,7 @@ final class StringMatchingTests: XCTestCase {
     }
 
     func test_FET_18_longPatternsMatchAsShortOnesDo() throws {
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededGenerator.announced(self)
         let letters = ["a", "b", "é", "😀", "*", "?", "\\", "*", "?"]
         for _ in 0..<20_000 {
             var text = (0..<Int.random(in: 0...14, using: &generator)).map { _ in letters[Int.random(in: 0...3, using: &generator)] }
@@ -39,14 +40,14 @@ final class StringMatchingTests: XCTestCase {
     }
 
     func test_FET_19_longTextsTakeNoLongTime() {
-        let text = String(repeating: "aB", count: 500_000), start = ContinuousClock.now
+        let text = String(repeating: "aB", count: 500_000), start = threadSeconds()
         XCTAssertFalse(matches(text, .like, "*" + String(repeating: "aB", count: 5000) + "x"))
         XCTAssertFalse(matches(text, .like, "*" + String(repeating: "a?", count: 200) + "x*"))
         XCTAssertTrue(matches(text, .like, "*" + String(repeating: "?B*", count: 5000)))
         XCTAssertFalse(matches(text, .contains, String(repeating: "aB", count: 100_000) + "x"))
         XCTAssertTrue(matches("x" + text + "c", .contains, String(repeating: "Ba", count: 100_000) + "Bc"))
         XCTAssertTrue(matches("É" + text, .endsWith, "AB", [.caseInsensitive, .diacriticInsensitive]))
-        XCTAssertLessThan(ContinuousClock.now - start, .seconds(20))
+        XCTAssertLessThan(threadSeconds() - start, 20)
     }
 
     func test_FET_18_theEmptyTextIsPartOfEveryText() {
@@ -192,10 +193,10 @@ struct SeededGenerator: RandomNumberGenerator {
         state = seed
     }
 
-    /// With a new seed, or that of PINVIEW_TEST_SEED, which repeats a run.
+    /// With the same numbers each time; PINVIEW_TEST_SEED gives others.
     static func announced(_ test: XCTestCase) -> SeededGenerator {
         let given = ProcessInfo.processInfo.environment["PINVIEW_TEST_SEED"].flatMap(UInt64.init)
-        let seed = given ?? UInt64.random(in: 0...UInt64.max)
+        let seed = given ?? 1
         print("\(test.name): PINVIEW_TEST_SEED=\(seed)")
         return SeededGenerator(seed: seed)
     }

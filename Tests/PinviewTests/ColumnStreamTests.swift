@@ -124,14 +124,16 @@ final class ColumnStreamTests: StackTestCase {
         try addPersons(300_000)
         let stream = try context.fetchColumns(request(batchSize: 1_000_000))
         let context: ManagedObjectContext = self.context
-        let lock = NSLock(), isEnded = Counted()
+        let lock = NSLock(), isEnded = Counted(), hasBegun = DispatchSemaphore(value: 0)
         let thread = Thread {
             while lock.withLock({ isEnded.count == 0 }) {
                 context.interruptFetch()
+                hasBegun.signal()
                 usleep(1000)
             }
         }
         thread.start()
+        hasBegun.wait()
         assertError(.userCancelled, try stream.next())
         lock.withLock { isEnded.count = 1 }
         while !thread.isFinished { usleep(1000) }
@@ -167,7 +169,7 @@ final class ColumnStreamTests: StackTestCase {
         try context.setQueryGeneration(from: nil)
         stream = nil
         // A page that is being read may hold it for a moment.
-        let deadline = Date(timeIntervalSinceNow: 30)
+        let deadline = Date(timeIntervalSinceNow: 120)
         while (try? other.setQueryGeneration(from: token)) != nil, Date() < deadline { try other.setQueryGeneration(from: nil) }
         assertError(.generationExpired, try other.setQueryGeneration(from: token))
     }

@@ -75,7 +75,7 @@ final class DirectCallTests: StoreTestCase {
             called.fulfill()
         }.start()
         mayLeave.signal()
-        wait(for: [called], timeout: 10)
+        wait(for: [called], timeout: 120)
         XCTAssertEqual(log.entries, ["block", "direct call"])
     }
 

@@ -48,7 +48,7 @@ final class ErrorTests: StoreTestCase {
             saved.fulfill()
         }.start()
         try writer.end()
-        wait(for: [saved], timeout: 30)
+        wait(for: [saved], timeout: 120)
         XCTAssertEqual(try sqlite3("SELECT count(*) FROM ZPERSON WHERE ZNAME = 'edited'"), "1")
     }
 

@@ -34,7 +34,7 @@ final class HeldWritersTests: StackTestCase {
     func test_DEC_06_aTransactionOverBothStoresIsSeenWholeOrNotAtAll() throws {
         let program = """
             import sqlite3, sys, time
-            db = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=20)
+            db = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=60)
             db.execute('ATTACH ? AS second', [sys.argv[2]])
             print('ready', flush=True)
             sys.stdin.readline()

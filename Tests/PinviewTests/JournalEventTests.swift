@@ -80,7 +80,7 @@ private final class EventLog: @unchecked Sendable {
     /// The next event, waited for.
     func next() -> JournalEvent? {
         lock.withLock {
-            let deadline = Date(timeIntervalSinceNow: 20)
+            let deadline = Date(timeIntervalSinceNow: 120)
             while events.isEmpty, lock.wait(until: deadline) {}
             return events.isEmpty ? nil : events.removeFirst()
         }

@@ -131,7 +131,7 @@ final class MergingTests: StoreTestCase {
                 try worker.save()
             } catch { XCTFail("\(error)") }
         }
-        wait(for: [merged], timeout: 10)
+        wait(for: [merged], timeout: 120)
         XCTAssertEqual(try person.attributeValue(forKey: "name"), "edited")
     }
 

@@ -160,7 +160,7 @@ final class NestedContextTests: StoreTestCase {
             } catch { XCTFail("\(error)") }
             done.fulfill()
         }
-        wait(for: [done], timeout: 10)
+        wait(for: [done], timeout: 120)
         XCTAssertEqual(main.insertedObjects.count, 1)
         XCTAssertEqual(try main.names(), ["dave0", "dave1", "dave2", "new"])
         XCTAssertEqual(try storedNames(), "dave0,dave1,dave2")

@@ -140,7 +140,7 @@ final class NotificationContentTests: StoreTestCase {
             removed.fulfill()
         }.start()
         mayReturn.signal()
-        wait(for: [saver, removed], timeout: 10)
+        wait(for: [saver, removed], timeout: 120)
         XCTAssertEqual(log.entries, ["call ends", "removed"])
     }
 

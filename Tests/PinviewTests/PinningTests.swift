@@ -311,7 +311,7 @@ final class PinningTests: StoreTestCase {
         }
         defer { NotificationCenter.default.removeObserver(observer) }
         try add("new")
-        wait(for: [merged], timeout: 10)
+        wait(for: [merged], timeout: 120)
         XCTAssertNil(pinned.queryGenerationToken)
         XCTAssertEqual(try pinned.names().count, 4)
         XCTAssertNotNil(pinned.queryGenerationToken)

@@ -53,7 +53,7 @@ final class ProgramTests: StackTestCase {
         }
         XCTAssertEqual(try context.performAndWait { try context.count(for: FetchRequest(entityName: "Person")) }, 3)
         try context.unlock()
-        wait(for: [got], timeout: 10)
+        wait(for: [got], timeout: 120)
     }
 
     @available(*, deprecated)
@@ -68,7 +68,7 @@ final class ProgramTests: StackTestCase {
             }
             tried.fulfill()
         }
-        wait(for: [tried], timeout: 10)
+        wait(for: [tried], timeout: 120)
         return !result.all.isEmpty
     }
 
@@ -85,7 +85,7 @@ final class ProgramTests: StackTestCase {
             carried.assertWrongQueue()
             tried.fulfill()
         }
-        wait(for: [tried], timeout: 10)
+        wait(for: [tried], timeout: 120)
     }
 
     // MARK: The program's values

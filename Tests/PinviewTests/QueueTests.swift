@@ -34,7 +34,7 @@ final class QueueTests: StoreTestCase {
                 if number == 199 { done.fulfill() }
             }
         }
-        wait(for: [done], timeout: 30)
+        wait(for: [done], timeout: 120)
         XCTAssertEqual(log.entries, (0..<200).map(String.init))
         XCTAssertFalse(log.hasOverlapped)
     }
@@ -71,7 +71,7 @@ final class QueueTests: StoreTestCase {
             done.fulfill()
         }
         gate.signal()  // Only reached because perform did not wait.
-        wait(for: [done], timeout: 10)
+        wait(for: [done], timeout: 120)
     }
 
     func test_CON_03_theBlockNeverRunsInsideTheCall() throws {
@@ -133,7 +133,7 @@ final class QueueTests: StoreTestCase {
         try context.perform { log.add("other") }
         try context.perform { done.fulfill() }
         othersArePutIn.signal()
-        wait(for: [done], timeout: 10)
+        wait(for: [done], timeout: 120)
         XCTAssertEqual(log.entries, ["begin", "end", "other"])
     }
 
@@ -173,7 +173,7 @@ final class QueueTests: StoreTestCase {
             } catch { log.add("\(error)") }
             log.add("first")
         }
-        wait(for: [done], timeout: 10)
+        wait(for: [done], timeout: 120)
         XCTAssertEqual(log.entries, ["first", "second"])
     }
 
@@ -189,7 +189,7 @@ final class QueueTests: StoreTestCase {
         }
         XCTAssertNotNil(weakContext)
         gate.signal()
-        wait(for: [done], timeout: 10)
+        wait(for: [done], timeout: 120)
     }
 
     /// A scope whose locals are gone when it returns.

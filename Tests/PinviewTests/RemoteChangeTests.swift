@@ -26,7 +26,7 @@ final class RemoteChangeTests: StoreTestCase {
         var count: Int { condition.withLock { all.count } }
 
         func wait(for count: Int = 1) throws -> PersistentStoreRemoteChange {
-            let deadline = Date(timeIntervalSinceNow: 20)
+            let deadline = Date(timeIntervalSinceNow: 120)
             return try condition.withLock {
                 while all.count < count { guard condition.wait(until: deadline) else { break } }
                 XCTAssertEqual(all.count, count)

@@ -81,7 +81,7 @@ class StoreTestCase: XCTestCase {
     /// Runs the sqlite3 tool on a file: a second process with a SQLite of its own.
     @discardableResult
     func sqlite3(_ sql: String, file: String = "store.sqlite") throws -> String {
-        try runProgram(["sqlite3", "-batch", path(file)], input: ".timeout 5000\n" + sql + "\n")
+        try runProgram(["sqlite3", "-batch", path(file)], input: ".timeout 60000\n" + sql + "\n")
     }
 
     /// Runs another program and gives what it says.

@@ -81,7 +81,7 @@ final class TravellingTokenTests: StackTestCase {
         try context.setQueryGeneration(from: theirs)
 
         process.kill()
-        _ = try sqlite3("UPDATE ZPERSON SET ZNAME = 'x'; PRAGMA wal_checkpoint(TRUNCATE);")
+        _ = try sqlite3("UPDATE ZPERSON SET ZNAME = 'x';\n.timeout 0\nPRAGMA wal_checkpoint(TRUNCATE);")
 
         XCTAssertEqual(try context.names(), ["dave0", "dave1", "dave2"])
     }

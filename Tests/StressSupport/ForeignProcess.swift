@@ -9,7 +9,7 @@ package final class ForeignProcess {
     /// The program answers each SQL text with a line: the first value, or the error. `cache_size=5` makes it spill.
     private static let program = """
         import sqlite3, sys
-        db = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=5)
+        db = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=60)
         db.execute('PRAGMA cache_size=5')
         for line in sys.stdin:
             try:

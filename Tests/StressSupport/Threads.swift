@@ -17,3 +17,10 @@ package func startThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Voi
     }
     return group
 }
+
+/// Seconds that the calling thread has had a processor for. Those who have it meanwhile, on a busy machine, do not count.
+package func threadSeconds() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}

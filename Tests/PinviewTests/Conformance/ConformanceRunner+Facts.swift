@@ -63,7 +63,7 @@ extension ConformanceRunner {
         var connection: OpaquePointer?
         sqlite3_open_v2(try path(store), &connection, SQLITE_OPEN_READWRITE, nil)
         defer { sqlite3_close(connection) }
-        sqlite3_busy_timeout(connection, 10_000)
+        sqlite3_busy_timeout(connection, 60_000)
         return try body(connection)
     }
 

@@ -321,7 +321,7 @@ final class FetchedResultsControllerTests: StackTestCase {
             }
             done.fulfill()
         }
-        wait(for: [done], timeout: 10)
+        wait(for: [done], timeout: 120)
     }
 
     func test_aChildContextFollowsItsOwnChanges() throws {
