@@ -18,8 +18,7 @@ extension ContextState {
     /// Sets a stored attribute of an object that is no fault.
     func setStoredAttribute(_ object: ManagedObject, _ property: Unmanaged<Property>, _ value: Value) {
         let index = property._withUnsafeGuaranteedRef { $0.index }
-        if object.fillEmpty(index, value) {
-            record { if $0.keepsValues(of: object) { $0.recordAttribute(object, property, old: .null, new: value) } }
+        if fillEmpty(object, property, index, value) {
             if !object.isNotedAsInserted { noteChange(of: object) }
             return
         }
@@ -35,6 +34,24 @@ extension ContextState {
         }
         object.setValue(index, value, isChanged: differs)
         if !object.isNotedAsInserted || !object.flags.contains(.inserted) { noteChange(of: object) }
+    }
+
+    /// Gives a stored attribute of a new object its first value; false, and nothing done, in all other cases.
+    @inline(__always)
+    private func fillEmpty(_ object: ManagedObject, _ property: Unmanaged<Property>, _ index: Int, _ value: Value) -> Bool {
+        guard object.fillEmpty(index, value) else { return false }
+        record { if $0.keepsValues(of: object) { $0.recordAttribute(object, property, old: .null, new: value) } }
+        return true
+    }
+
+    /// The same of an object that the event has among the inserted ones, for a thread that is inside to change objects.
+    @inline(__always)
+    func fillAtOnce(_ object: ManagedObject, _ index: Int, _ value: Value) -> Bool {
+        guard object.isNotedAsInserted, isReadable, !isUnnoticed else { return false }
+        return object.unmanagedOrigin._withUnsafeGuaranteedRef { origin in
+            guard let property = origin.attribute(at: index, taking: value) else { return false }
+            return fillEmpty(object, property, index, value)
+        }
     }
 
     func primitiveSetAttribute(_ object: ManagedObject, _ property: Property, old: Value, new: Value) {

@@ -27,7 +27,7 @@ extension ManagedObject {
         return property
     }
 
-    private func attribute(forKey key: String) throws(PinviewError) -> Property {
+    func attribute(forKey key: String) throws(PinviewError) -> Property {
         let property = try property(forKey: key)
         guard property.isAttribute else {
             throw PinviewError(.wrongType, "\(entity.name).\(key) is a relationship, not an attribute.").with(affectedObjectIDs: [objectID])

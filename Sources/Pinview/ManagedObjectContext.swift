@@ -424,36 +424,6 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         }
     }
 
-    /// Makes many new objects, and has each of them filled.
-    ///
-    /// - Throws: what `fill` throws; then there are none, since half of them would come as a surprise in the next save.
-    package func insertNewObjects(
-        forEntityName entityName: String, count: Int, _ fill: (ManagedObject, Int) throws(PinviewError) -> Void
-    ) throws(PinviewError) -> [ManagedObject] {
-        try call { (state) throws(PinviewError) in
-            var made: [ManagedObject] = []
-            made.reserveCapacity(count)
-            var entity: Entity?
-            do throws(PinviewError) {
-                for row in 0..<count {
-                    let object: ManagedObject
-                    if let entity {
-                        object = try state.insertNewObject(entity)
-                    } else {
-                        object = try state.insertNewObject(entityName: entityName)
-                    }
-                    entity = object.entity
-                    made.append(object)
-                    try fill(object, row)
-                }
-            } catch {
-                for object in made { try state.delete(object) }
-                throw error
-            }
-            return made
-        }
-    }
-
     /// Registers an object that was taken out of the context for the next save; one that is in it stays as it is.
     public func insert(_ object: ManagedObject) throws(PinviewError) {
         try call { (state) throws(PinviewError) in try state.insert(object) }

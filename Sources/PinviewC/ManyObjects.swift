@@ -17,17 +17,17 @@ public func pinview_context_insert_objects(
         var cells: [UnsafeBufferPointer<pinview_value>] = []
         for column in try elements(columns, name_count, "columns") { cells.append(try elements(column, row_count, "columns")) }
         guard row_count >= 0 else { throw PinviewError(.invalidArgument, "'row_count' is impossible: \(row_count).") }
-        var properties: [Property] = []
-        let made = try context.insertNewObjects(forEntityName: entityName, count: row_count) { (object, row) throws(PinviewError) in
-            if row == 0 {
+        let made = try context.insertNewObjects(
+            forEntityName: entityName, count: row_count,
+            properties: { (object) throws(PinviewError) in
+                var properties: [Property] = []
                 for key in keys { properties.append(try object.requiredProperty(key)) }
-            }
-            for place in properties.indices {
-                let cell = cells[place].baseAddress.map { $0 + row }, property = properties[place]
-                if let value = cell?.pointee.usualValue, object.setAtOnce(value, at: property.index) { continue }
-                try object.set(cell, property)
-            }
-        }
+                return properties
+            },
+            usualValue: { place, row in cells[place].baseAddress?[row].usualValue },
+            set: { (object, property, place, row) throws(PinviewError) in
+                try object.set(cells[place].baseAddress.map { $0 + row }, property)
+            })
         guard let out else { return }
         do { out.pointee = try Handles.make(.objectArray(made)) } catch {
             for object in made { try context.delete(object) }

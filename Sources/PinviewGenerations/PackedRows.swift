@@ -84,6 +84,8 @@ package final class RowCollector {
     }
 
     package func append(text: String) {
+        // Without a reference counted: what Swift made is there as UTF-8.
+        if text.utf8.withContiguousStorageIfAvailable({ append(text: UnsafeRawBufferPointer($0)) }) != nil { return }
         var text = text
         text.withUTF8 { append(text: UnsafeRawBufferPointer($0)) }
     }

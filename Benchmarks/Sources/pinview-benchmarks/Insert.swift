@@ -42,22 +42,19 @@ private func rawInsert(_ cell: Cell, history: Bool) throws {
     }
 }
 
+/// How many objects are made at once: their columns are let go before the next ones are made.
+private let blockSize = 1000
+
 private func swiftInsert(_ cell: Cell, history: Bool) throws {
     let persons = try cell.parameter("persons"), rows = try cell.parameter("rows")
     let context = try PeopleStore.context(cell, history: history)
-    let attributes = try PersonAttributes(context)
     try context.performAndWait {
         var kept: [ManagedObject] = []
         let time = try processorNanoseconds {
-            for number in persons + 1...persons + rows {
-                let values = PersonValues(number)
-                let person = try context.insertNewObject(forEntityName: "Person")
-                try person.setAttributeValue(values.firstName, at: attributes.firstName)
-                try person.setAttributeValue(values.lastName, at: attributes.lastName)
-                try person.setAttributeValue(values.email, at: attributes.email)
-                try person.setAttributeValue(values.age, at: attributes.age)
-                try person.setAttributeValue(values.height, at: attributes.height)
-                kept.append(person)
+            kept.reserveCapacity(rows)
+            for start in stride(from: persons + 1, through: persons + rows, by: blockSize) {
+                let columns = PersonColumns(start..<min(start + blockSize, persons + 1 + rows))
+                kept += try context.insertNewObjects(forEntityName: "Person", columns: columns.byName)
             }
             try context.save()
         }
@@ -66,14 +63,8 @@ private func swiftInsert(_ cell: Cell, history: Bool) throws {
         withExtendedLifetime(kept) {}
     }
     let time = try processorNanoseconds {
-        let values = (persons + 1 + rows...persons + 2 * rows).map { PersonValues($0) }
-        let request = try BatchInsertRequest(
-            entityName: "Person",
-            columns: [
-                "firstName": values.map(\.firstName), "lastName": values.map(\.lastName), "email": values.map(\.email),
-                "age": values.map(\.age), "height": values.map(\.height),
-            ])
-        _ = try context.execute(request)
+        let columns = PersonColumns(persons + 1 + rows..<persons + 1 + 2 * rows)
+        _ = try context.execute(try BatchInsertRequest(entityName: "Person", columns: columns.byName))
     }
     cell.measure("batch", time / Double(rows))
     reportPersons(cell, "batch")

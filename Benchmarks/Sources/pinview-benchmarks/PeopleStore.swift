@@ -79,10 +79,35 @@ struct PersonValues {
     let firstName: Value, lastName: Value, email: Value, age: Value, height: Value
 
     init(_ number: Int) {
-        firstName = .string("First\(number % 500)")
-        lastName = .string("Last\(number % 7919)")
-        email = .string("person\(number)@example.com")
+        firstName = .string("First" + String(number % 500))
+        lastName = .string("Last" + String(number % 7919))
+        email = .string("person" + String(number) + "@example.com")
         age = .integer(Int64(number % 90))
         height = .double(1.5 + Double(number % 50) / 100)
+    }
+}
+
+/// The values of many persons, attribute by attribute.
+struct PersonColumns {
+    private var firstNames: [Value] = [], lastNames: [Value] = [], emails: [Value] = [], ages: [Value] = [], heights: [Value] = []
+
+    init(_ numbers: Range<Int>) {
+        firstNames.reserveCapacity(numbers.count)
+        lastNames.reserveCapacity(numbers.count)
+        emails.reserveCapacity(numbers.count)
+        ages.reserveCapacity(numbers.count)
+        heights.reserveCapacity(numbers.count)
+        for number in numbers {
+            let values = PersonValues(number)
+            firstNames.append(values.firstName)
+            lastNames.append(values.lastName)
+            emails.append(values.email)
+            ages.append(values.age)
+            heights.append(values.height)
+        }
+    }
+
+    var byName: [String: [Value]] {
+        ["firstName": firstNames, "lastName": lastNames, "email": emails, "age": ages, "height": heights]
     }
 }
