@@ -13,12 +13,16 @@ extension ContextState {
     }
 
     func insertNewObject(_ entity: Entity) throws(PinviewError) -> ManagedObject {
+        try insertNewObject(entity, origin(entity, storeNumber: -1))
+    }
+
+    /// - Parameter origin: that of the entity's new objects.
+    func insertNewObject(_ entity: Entity, _ origin: ObjectOrigin) throws(PinviewError) -> ManagedObject {
         try requireChangeProcessing("Inserting an object")
         guard !entity.isAbstract else {
             throw PinviewError(.invalidArgument, "The entity \(entity.name) is abstract: only objects of its sub-entities can be made.")
         }
         changeSequence += 1
-        let origin = origin(entity, storeNumber: -1)
         let object = ManagedObject(newOf: origin, primaryKey: TemporaryKeys.next(), changeSequence: changeSequence)
         enterNewInRegistry(object, origin)
         record { $0.recordInsertion(object, sequence: changeSequence) }

@@ -18,7 +18,8 @@ extension ContextState {
     /// Sets a stored attribute of an object that is no fault.
     func setStoredAttribute(_ object: ManagedObject, _ property: Unmanaged<Property>, _ value: Value) {
         let index = property._withUnsafeGuaranteedRef { $0.index }
-        if fillEmpty(object, property, index, value) {
+        if object.fillEmpty(index, value) {
+            record { if $0.keepsValues(of: object) { $0.recordAttribute(object, property, old: .null, new: value) } }
             if !object.isNotedAsInserted { noteChange(of: object) }
             return
         }
@@ -36,21 +37,23 @@ extension ContextState {
         if !object.isNotedAsInserted || !object.flags.contains(.inserted) { noteChange(of: object) }
     }
 
-    /// Gives a stored attribute of a new object its first value; false, and nothing done, in all other cases.
+    /// Gives stored attributes of a new object their first values, for a thread that is inside to change objects.
+    ///
+    /// - Parameters:
+    ///   - first: the place among the indexes to begin with.
+    ///   - usualValue: the value for a place; nil for one that is to be looked at more closely.
+    /// - Returns: the place of the first attribute that has to be set in another way.
     @inline(__always)
-    private func fillEmpty(_ object: ManagedObject, _ property: Unmanaged<Property>, _ index: Int, _ value: Value) -> Bool {
-        guard object.fillEmpty(index, value) else { return false }
-        record { if $0.keepsValues(of: object) { $0.recordAttribute(object, property, old: .null, new: value) } }
-        return true
-    }
-
-    /// The same of an object that the event has among the inserted ones, for a thread that is inside to change objects.
-    @inline(__always)
-    func fillAtOnce(_ object: ManagedObject, _ index: Int, _ value: Value) -> Bool {
-        guard object.isNotedAsInserted, isReadable, !isUnnoticed else { return false }
+    func fillAtOnce(_ object: ManagedObject, _ indexes: [Int], from first: Int, _ usualValue: (Int) -> Value?) -> Int {
+        var isRecorded = false
+        record { isRecorded = $0.keepsValues(of: object) }
+        guard object.isNotedAsInserted, isReadable, !isUnnoticed, !isRecorded else { return first }
         return object.unmanagedOrigin._withUnsafeGuaranteedRef { origin in
-            guard let property = origin.attribute(at: index, taking: value) else { return false }
-            return fillEmpty(object, property, index, value)
+            var place = first
+            while place < indexes.count, let value = usualValue(place), origin.attribute(at: indexes[place], taking: value) != nil,
+                object.fillEmpty(indexes[place], value)
+            { place += 1 }
+            return place
         }
     }
 

@@ -21,13 +21,13 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     private var contents: UnsafeMutableRawPointer?
     private let originNumber: Atomic<UInt32>
     /// The row's number in its block, which has 256 rows at the most.
-    private var row: UInt16 = 0
-    private var marks: Marks = []
+    private var row: UInt8 = 0
     var flags: ObjectFlags
+    private var marks: Marks = []
 
     /// What `contents` is, and what is known of it.
     private struct Marks: OptionSet {
-        let rawValue: UInt8
+        let rawValue: UInt16
         static let block = Marks(rawValue: 1)
         static let siblings = Marks(rawValue: 2)
         static let extras = Marks(rawValue: 4)
@@ -41,6 +41,8 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         static let isNotedAsUpdated = Marks(rawValue: 64)
         /// The same of the inserted ones.
         static let isNotedAsInserted = Marks(rawValue: 128)
+        /// Of an object without extras: its to-many relationships are loaded, and have no members, as when a new object was saved.
+        static let hasNoMembers = Marks(rawValue: 256)
     }
 
     /// For the context's state, which counts the objects that it is to outlive.
@@ -55,7 +57,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         self.primaryKey = primaryKey
         flags = .fault
         contents = block.toOpaque()
-        self.row = UInt16(truncatingIfNeeded: row)
+        self.row = UInt8(truncatingIfNeeded: row)
         marks = [.block, .row, .isCounted]
         originNumber = Atomic(origin.number)
     }
@@ -65,7 +67,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         self.primaryKey = primaryKey
         flags = .inserted
         marks = .extras
-        contents = Unmanaged.passRetained(ObjectExtras(newLike: origin.slotsOfNewObjects, changeSequence)).toOpaque()
+        contents = Unmanaged.passRetained(ObjectExtras.make(newLike: origin.slotsOfNewObjects, changeSequence)).toOpaque()
         originNumber = Atomic(origin.number)
     }
 
@@ -215,11 +217,15 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     @inline(never)
     private func makeExtras() -> Unmanaged<ObjectExtras> {
         // They take over what the object has of its block.
-        let extras = ObjectExtras(contents(.block, as: RowBlock.self)?.takeRetainedValue())
+        let extras = ObjectExtras.make(contents(.block, as: RowBlock.self)?.takeRetainedValue())
         if marks.contains(.block) { contents = nil }
         if let link {
             extras.block = link.pointee.block.takeUnretainedValue()
             extras.setSlot(link.pointee.property, .toOne(link.pointee.destination.takeUnretainedValue()), of: self)
+        }
+        if marks.contains(.hasNoMembers) {
+            for index in origin.toManyIndexes { extras.setSlot(index, .noMembers, of: self) }
+            marks.remove(.hasNoMembers)
         }
         if let siblings { extras.rareExtras.siblings = siblings }
         let made = Unmanaged.passUnretained(extras)
@@ -246,12 +252,14 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     /// The same of an object that has nothing besides, and whose relationships nobody has read.
     @inline(__always)
     var lonelyRow: (block: Unmanaged<RowBlock>, number: Int)? {
-        guard marks.contains([.row, .block]), !flags.contains(.fault), let block = contents(.block, as: RowBlock.self) else { return nil }
+        guard marks.contains([.row, .block]), !marks.contains(.hasNoMembers), !flags.contains(.fault),
+            let block = contents(.block, as: RowBlock.self)
+        else { return nil }
         return (block, Int(row))
     }
 
     /// Whether the object refers to no others.
-    var isLonely: Bool { marks.isDisjoint(with: [.extras, .link, .siblings]) }
+    var isLonely: Bool { marks.isDisjoint(with: [.extras, .link, .siblings, .hasNoMembers]) }
 
     /// The values as they are committed one store up.
     var committed: CommittedRow {
@@ -286,7 +294,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
             }
             return
         }
-        row = UInt16(truncatingIfNeeded: new.row)
+        row = UInt8(truncatingIfNeeded: new.row)
         if let extras = extrasIfAny {
             extras.block = new.block
         } else if let link {
@@ -321,7 +329,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
             return setRow(block._withUnsafeGuaranteedRef { RowSnapshot(block: $0, row: Int32(truncatingIfNeeded: number)) })
         }
         contents = block.retain().toOpaque()
-        row = UInt16(truncatingIfNeeded: number)
+        row = UInt8(truncatingIfNeeded: number)
         marks.formUnion([.block, .row])
     }
 
@@ -436,7 +444,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     func slot(_ index: Int) -> PropertySlot {
         if let extras = contents(.extras, as: ObjectExtras.self) { return extras._withUnsafeGuaranteedRef { $0.slot(index) } }
         if let link, link.pointee.property == index { return .toOne(link.pointee.destination.takeUnretainedValue()) }
-        return .unloaded
+        return marks.contains(.hasNoMembers) && withOrigin({ $0.isToMany(index) }) ? .noMembers : .unloaded
     }
 
     /// Gives an attribute a value, and notes whether it differs from the committed one.
@@ -454,7 +462,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     }
 
     func setSlot(_ index: Int, _ slot: __owned PropertySlot) {
-        if case .unloaded = slot, !marks.contains(.extras) {
+        if case .unloaded = slot, marks.isDisjoint(with: [.extras, .hasNoMembers]) {
             if let link, link.pointee.property == index { dropLink() }
             return
         }
@@ -470,17 +478,19 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     /// The object has no more than its block again.
     private func dropLink() { if let block = plainBlock { setContents(block.takeUnretainedValue(), .block) } }
 
-    var hasSlots: Bool { marks.contains(.link) || extrasIfAny?.hasSlots ?? false }
+    var hasSlots: Bool { !marks.isDisjoint(with: [.link, .hasNoMembers]) || extrasIfAny?.hasSlots ?? false }
 
     /// Whether the object has neither values of its own nor anything else besides its row.
-    var hasRowAlone: Bool { marks.isDisjoint(with: [.extras, .link]) }
+    var hasRowAlone: Bool { marks.isDisjoint(with: [.extras, .link, .hasNoMembers]) }
 
     var allSlots: ObjectExtras.Slots {
         get {
+            if marks.contains(.hasNoMembers) { return extras.allSlots }
             if let link { return ObjectExtras.Slots(link.pointee.property, .toOne(link.pointee.destination.takeUnretainedValue())) }
             return extrasIfAny?.allSlots ?? ObjectExtras.Slots()
         }
         set {
+            marks.remove(.hasNoMembers)
             if marks.contains(.link) { dropLink() }
             if marks.contains(.extras) || !newValue.isEmpty { extras.allSlots = newValue }
         }
@@ -524,16 +534,16 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     @inline(__always)
     func settle(on block: Unmanaged<RowBlock>, row: Int) -> Bool {
         guard let extras = unmanagedExtras, !flags.contains(.fault) else { return false }
-        let isNeeded = unmanagedOrigin._withUnsafeGuaranteedRef { origin in extras._withUnsafeGuaranteedRef { $0.settle(origin) } }
-        guard let isNeeded else { return false }
-        if isNeeded {
+        let settled = unmanagedOrigin._withUnsafeGuaranteedRef { origin in extras._withUnsafeGuaranteedRef { $0.settle(origin) } }
+        guard let settled else { return false }
+        if settled == .needed {
             extras._withUnsafeGuaranteedRef { $0.setBlock(block) }
         } else {
             contents = block.retain().toOpaque()
-            marks = marks.subtracting(.kinds).union(.block)
+            marks = marks.subtracting(.kinds).union(settled == .withoutMembers ? [.block, .hasNoMembers] : .block)
             extras.release()
         }
-        self.row = UInt16(truncatingIfNeeded: row)
+        self.row = UInt8(truncatingIfNeeded: row)
         marks.insert(.row)
         flags.subtract([.inserted, .updated])
         return true

@@ -41,24 +41,27 @@ extension ManagedObjectContext {
         try call { (state) throws(PinviewError) in
             var made: [ManagedObject] = []
             made.reserveCapacity(count)
-            var entity: Entity?
+            var origin: ObjectOrigin?
             var properties: [Property] = [], indexes: [Int] = []
             do throws(PinviewError) {
                 for row in 0..<count {
                     let object: ManagedObject
-                    if let entity {
-                        object = try state.insertNewObject(entity)
+                    if let origin {
+                        object = try state.insertNewObject(origin.entity, origin)
                         made.append(object)
                     } else {
                         object = try state.insertNewObject(entityName: entityName)
                         made.append(object)
-                        entity = object.entity
+                        origin = state.origin(object.entity, storeNumber: -1)
                         properties = try find(object)
                         indexes = properties.map(\.index)
                     }
-                    for (place, index) in indexes.enumerated() {
-                        if let value = usualValue(place, row), state.fillAtOnce(object, index, value) { continue }
+                    var place = 0
+                    while true {
+                        place = state.fillAtOnce(object, indexes, from: place) { usualValue($0, row) }
+                        guard place < indexes.count else { break }
                         try set(object, properties[place], place, row)
+                        place += 1
                     }
                 }
             } catch {

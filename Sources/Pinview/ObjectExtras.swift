@@ -6,47 +6,85 @@ import PinviewStore
 /// What an object has besides a committed row: made for objects that were changed, or whose relationships are loaded.
 ///
 /// Of the context's queue, and nothing is called in the middle of a change: it needs no checks of exclusive access.
-final class ObjectExtras {
+final class ObjectExtras: ManagedBuffer<ExtrasHeader, PropertySlot> {
+    // New objects have all their slots at the end of their extras: one piece of memory for both. Others have room for one there.
+    static func make(_ block: RowBlock?) -> ObjectExtras {
+        let extras = allocate(room: 1)
+        extras.block = block
+        return extras
+    }
+
+    /// Of a new object.
+    static func make(newLike slots: SlotsOfNewObjects, _ changeSequence: UInt64) -> ObjectExtras {
+        let extras = allocate(room: max(slots.count, 1))
+        extras.contents.pointee.changeSequence = changeSequence
+        extras.contents.pointee.slotCount = Int32(truncatingIfNeeded: slots.count)
+        extras.contents.pointee.slots = extras.room
+        slots.copy(to: extras.room)
+        return extras
+    }
+
+    @inline(__always)
+    private static func allocate(room: Int) -> ObjectExtras {
+        // Safe: it is made of this very class.
+        unsafeDowncast(create(minimumCapacity: room) { _ in ExtrasHeader() }, to: ObjectExtras.self)
+    }
+
+    deinit {
+        if loneIndex >= 0 { room.deinitialize(count: 1) }
+        freeSlots()
+    }
+
+    @inline(__always)
+    private var contents: UnsafeMutablePointer<ExtrasHeader> { withUnsafeMutablePointerToHeader { $0 } }
+    /// Where the slots of a new object are, or the only one of another.
+    @inline(__always)
+    private var room: UnsafeMutablePointer<PropertySlot> { withUnsafeMutablePointerToElements { $0 } }
+
     /// The block of the committed row, or of the row that a fault has at hand.
-    @exclusivity(unchecked) var block: RowBlock?
+    @inline(__always)
+    var block: RowBlock? {
+        get { contents.pointee.block }
+        set { contents.pointee.block = newValue }
+    }
     /// The same, for readers who count no reference: the object keeps it.
     @inline(__always)
-    var unmanagedBlock: Unmanaged<RowBlock>? { block.map { Unmanaged.passUnretained($0) } }
+    var unmanagedBlock: Unmanaged<RowBlock>? { contents.pointee.block.map { Unmanaged.passUnretained($0) } }
 
     @inline(__always)
     func setBlock(_ new: Unmanaged<RowBlock>) { block = new.takeUnretainedValue() }
 
-    @exclusivity(unchecked) private var slots: UnsafeMutableBufferPointer<PropertySlot>?
-    /// The property of `loneSlot`; −1 while that is unused, or there are more slots than one.
-    @exclusivity(unchecked) private var loneIndex = -1
-    @exclusivity(unchecked) private var loneSlot = PropertySlot.unloaded
-    @exclusivity(unchecked) var changed = PropertySet()
+    @inline(__always)
+    var changed: PropertySet {
+        get { contents.pointee.changed }
+        _modify { yield &contents.pointee.changed }
+    }
+
     /// When the object joined the pending changes, to write inserts in the order in which they were made.
-    @exclusivity(unchecked) var changeSequence: UInt64 = 0
-    @exclusivity(unchecked) private var rare: RareExtras?
-
-    init(_ block: RowBlock?) { self.block = block }
-
-    /// Of a new object.
-    init(newLike slots: SlotsOfNewObjects, _ changeSequence: UInt64) {
-        self.changeSequence = changeSequence
-        self.slots = slots.copy()
+    @inline(__always)
+    var changeSequence: UInt64 {
+        get { contents.pointee.changeSequence }
+        set { contents.pointee.changeSequence = newValue }
     }
 
-    /// By `malloc`: memory that Swift allocates without a type is asked for by alignment, at twice the cost.
-    fileprivate static func makeRoom(_ count: Int) -> UnsafeMutableBufferPointer<PropertySlot> {
-        let memory = malloc(max(count, 1) * MemoryLayout<PropertySlot>.stride)
-        return UnsafeMutableBufferPointer(
-            start: memory?.bindMemory(to: PropertySlot.self, capacity: count), count: memory == nil ? 0 : count)
-    }
+    @inline(__always)
+    private var slots: UnsafeMutablePointer<PropertySlot>? { contents.pointee.slots }
+    @inline(__always)
+    private var slotCount: Int { Int(contents.pointee.slotCount) }
+    @inline(__always)
+    private var loneIndex: Int { Int(contents.pointee.loneIndex) }
+    @inline(__always)
+    private func setLoneIndex(_ index: Int) { contents.pointee.loneIndex = Int32(truncatingIfNeeded: index) }
+    @inline(__always)
+    private var rare: RareExtras? { contents.pointee.rare }
 
-    private static func makeSlots(_ count: Int) -> UnsafeMutableBufferPointer<PropertySlot> {
-        let slots = makeRoom(count)
-        slots.initialize(repeating: .unloaded)
+    /// Memory for all slots. By `malloc`: what Swift allocates without a type is asked for by alignment, at twice the cost.
+    private func makeSlots(_ count: Int) -> UnsafeMutablePointer<PropertySlot>? {
+        let slots = malloc(max(count, 1) * MemoryLayout<PropertySlot>.stride)?.bindMemory(to: PropertySlot.self, capacity: count)
+        slots?.initialize(repeating: .unloaded, count: count)
+        (contents.pointee.slots, contents.pointee.slotCount) = (slots, slots == nil ? 0 : Int32(truncatingIfNeeded: count))
         return slots
     }
-
-    deinit { freeSlots() }
 
     /// What few objects have.
     final class RareExtras {
@@ -63,7 +101,7 @@ final class ObjectExtras {
     var rareExtras: RareExtras {
         if let rare { return rare }
         let rare = RareExtras()
-        self.rare = rare
+        contents.pointee.rare = rare
         return rare
     }
 
@@ -73,8 +111,8 @@ final class ObjectExtras {
 
     @inline(__always)
     func slot(_ index: Int) -> PropertySlot {
-        if index == loneIndex { return loneSlot }
-        guard let slots, index < slots.count else { return .unloaded }
+        if index == loneIndex { return room.pointee }
+        guard let slots, index < slotCount else { return .unloaded }
         return slots[index]
     }
 
@@ -86,22 +124,20 @@ final class ObjectExtras {
             return
         }
         if index == loneIndex {
-            loneSlot = slot
-            if case .unloaded = slot { loneIndex = -1 }
+            room.pointee = slot
+            if case .unloaded = slot { setLoneIndex(-1) }
             return
         }
         if case .unloaded = slot { return }
         if loneIndex < 0 {
-            loneIndex = index
-            loneSlot = slot
+            room.initialize(to: slot)
+            setLoneIndex(index)
             return
         }
-        let slots = Self.makeSlots(owner.slotCount)
-        slots[loneIndex] = loneSlot
-        slots[index] = slot
-        self.slots = slots
-        loneIndex = -1
-        loneSlot = .unloaded
+        let slots = makeSlots(owner.slotCount)
+        slots?[loneIndex] = room.move()
+        slots?[index] = slot
+        setLoneIndex(-1)
     }
 
     func setValue(_ index: Int, _ value: __owned Value, isChanged: Bool, of owner: ManagedObject) {
@@ -112,43 +148,58 @@ final class ObjectExtras {
     /// The same where null stands, of an object that has no row; false, and nothing done, in all other cases.
     @inline(__always)
     func fillEmpty(_ index: Int, _ value: Value) -> Bool {
-        guard let slots, index < slots.count, rare == nil else { return false }
+        guard let slots, index < slotCount, rare == nil else { return false }
         switch slots[index] {
         case .unloaded, .value(.null): break
         default: return false
         }
         if case .null = value { return false }
         // There is nothing to be let go.
-        slots.initializeElement(at: index, to: .value(value))
+        (slots + index).initialize(to: .value(value))
         changed.set(index, true)
         return true
     }
 
     private func freeSlots() {
         guard let slots else { return }
-        self.slots = nil
-        slots.deinitialize()
-        free(slots.baseAddress)
+        contents.pointee.slots = nil
+        slots.deinitialize(count: slotCount)
+        if slots != room { free(slots) }
     }
 
     /// What is pending is committed now: values that a row has from now on need no slot, transient ones count as unchanged.
     ///
     /// - Parameter dropsValues: whether the object was given such a row.
-    func settleSlots(_ origin: ObjectOrigin, dropsValues: Bool) {
-        guard let slots else {
-            if loneIndex >= 0, !settle(&loneSlot, loneIndex, origin, dropsValues) { loneIndex = -1 }
-            return
-        }
-        var needed = 0, last = 0
-        for index in slots.indices where settle(&slots[index], index, origin, dropsValues) {
+    /// - Returns: how many slots are needed from now on, and how many of those are of relationships without members.
+    @discardableResult
+    func settleSlots(_ origin: ObjectOrigin, dropsValues: Bool) -> (needed: Int, withoutMembers: Int) {
+        var needed = 0, withoutMembers = 0, last = 0
+        func settle(_ slot: UnsafeMutablePointer<PropertySlot>, _ index: Int) {
+            guard self.settle(&slot.pointee, index, origin, dropsValues) else { return }
             needed += 1
+            if case .noMembers = slot.pointee { withoutMembers += 1 }
             last = index
         }
-        if needed > 1 { return }
-        if needed == 1 { (loneIndex, loneSlot) = (last, slots.moveElement(from: last)) }
+        guard let slots else {
+            if loneIndex >= 0 {
+                settle(room, loneIndex)
+                if needed == 0 {
+                    room.deinitialize(count: 1)
+                    setLoneIndex(-1)
+                }
+            }
+            return (needed, withoutMembers)
+        }
+        for index in 0..<slotCount { settle(slots + index, index) }
+        if needed > 1 { return (needed, withoutMembers) }
         // All others are empty: there is nothing to be let go.
-        self.slots = nil
-        free(slots.baseAddress)
+        if needed == 1 {
+            if slots != room || last > 0 { room.moveInitialize(from: slots + last, count: 1) }
+            setLoneIndex(last)
+        }
+        contents.pointee.slots = nil
+        if slots != room { free(slots) }
+        return (needed, withoutMembers)
     }
 
     /// - Returns: whether the slot is needed from now on.
@@ -170,16 +221,24 @@ final class ObjectExtras {
         return true
     }
 
-    /// What is pending is committed now, and a row has the values.
-    ///
-    /// - Returns: whether the extras are needed from now on; nil, and nothing done, for extras that have more than slots.
+    /// What becomes of extras when what is pending has been committed, and a row has the values.
+    enum Settled {
+        case needed
+        case notNeeded
+        /// No longer needed by who notes that none of the object's to-many relationships has members.
+        case withoutMembers
+    }
+
+    /// - Returns: nil, and nothing done, for extras that have more than slots.
     @inline(__always)
-    func settle(_ origin: ObjectOrigin) -> Bool? {
+    func settle(_ origin: ObjectOrigin) -> Settled? {
         guard rare == nil else { return nil }
-        settleSlots(origin, dropsValues: true)
+        let (needed, withoutMembers) = settleSlots(origin, dropsValues: true)
         changed.removeAll()
         changeSequence = 0
-        return hasSlots || rare != nil
+        if rare != nil { return .needed }
+        if needed == 0 { return .notNeeded }
+        return needed == withoutMembers && needed == origin.toManyCount ? .withoutMembers : .needed
     }
 
     /// All slots, to be put back later.
@@ -198,18 +257,32 @@ final class ObjectExtras {
     var allSlots: Slots {
         get {
             var all = Slots()
-            (all.slots, all.loneIndex, all.loneSlot) = (slots.map { Array($0) }, loneIndex, loneSlot)
+            all.slots = slots.map { Array(UnsafeBufferPointer(start: $0, count: slotCount)) }
+            if loneIndex >= 0 { (all.loneIndex, all.loneSlot) = (loneIndex, room.pointee) }
             return all
         }
         set {
+            if loneIndex >= 0 { room.deinitialize(count: 1) }
             freeSlots()
-            (loneIndex, loneSlot) = (newValue.loneIndex, newValue.loneSlot)
-            guard let kept = newValue.slots else { return }
-            let slots = Self.makeSlots(kept.count)
-            _ = slots.update(fromContentsOf: kept)
-            self.slots = slots
+            setLoneIndex(newValue.loneIndex)
+            if newValue.loneIndex >= 0 { room.initialize(to: newValue.loneSlot) }
+            guard let kept = newValue.slots, let slots = makeSlots(kept.count) else { return }
+            slots.update(from: kept, count: kept.count)
         }
     }
+}
+
+/// The beginning of extras, before their slots.
+struct ExtrasHeader {
+    var block: RowBlock?
+    /// All slots, in the extras' own room or in memory of their own; nil where there is one at the most.
+    var slots: UnsafeMutablePointer<PropertySlot>?
+    var slotCount: Int32 = 0
+    /// The property of the only slot, which has the room; −1 while there is none, or there are more.
+    var loneIndex: Int32 = -1
+    var changed = PropertySet()
+    var changeSequence: UInt64 = 0
+    var rare: ObjectExtras.RareExtras?
 }
 
 /// What the slots of an entity's new objects hold.
@@ -232,13 +305,18 @@ final class SlotsOfNewObjects {
         }
     }
 
-    fileprivate func copy() -> UnsafeMutableBufferPointer<PropertySlot> {
-        let copy = ObjectExtras.makeRoom(slots.count)
-        if arePlain {
-            slots.withUnsafeBytes { UnsafeMutableRawBufferPointer(copy).copyMemory(from: $0) }
-        } else {
-            _ = copy.initialize(from: slots)
+    @inline(__always)
+    fileprivate var count: Int { slots.count }
+
+    @inline(__always)
+    fileprivate func copy(to room: UnsafeMutablePointer<PropertySlot>) {
+        slots.withUnsafeBufferPointer { slots in
+            guard let first = slots.baseAddress else { return }
+            if arePlain {
+                UnsafeMutableRawPointer(room).copyMemory(from: first, byteCount: slots.count * MemoryLayout<PropertySlot>.stride)
+            } else {
+                room.initialize(from: first, count: slots.count)
+            }
         }
-        return copy
     }
 }

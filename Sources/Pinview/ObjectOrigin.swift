@@ -121,6 +121,14 @@ final class ObjectOrigin: @unchecked Sendable {
     /// On the queue.
     private(set) lazy var slotsOfNewObjects = SlotsOfNewObjects(entity)
 
+    /// On the queue.
+    private(set) lazy var toManyIndexes = entity.relationships.filter(\.isToMany).map(\.index)
+    @inline(__always)
+    var toManyCount: Int { toManyIndexes.count }
+
+    @inline(__always)
+    func isToMany(_ index: Int) -> Bool { property(at: index)?._withUnsafeGuaranteedRef { $0.isToMany } ?? false }
+
     /// Whether a property has a value in the row itself.
     @inline(__always)
     func isStoredAttribute(_ index: Int) -> Bool {

@@ -48,6 +48,45 @@ final class ManyChangesTests: StackTestCase {
         XCTAssertEqual(try person.relatedObjects(forKey: "cars"), [])
     }
 
+    func test_API_22_manyObjectsAreMadeFromColumns() throws {
+        let persons = try context.insertNewObjects(
+            forEntityName: "Person", columns: ["name": [.string("a"), .null, .string("c")], "age": [.integer(1), .integer(2), .null]])
+        XCTAssertEqual(persons.map { try? $0.attributeValue(forKey: "name") }, [.string("a"), .null, .string("c")])
+        XCTAssertEqual(context.insertedObjects, Set(persons))
+
+        // Of those that are refused nothing is left.
+        let wrong: [String: [Value]] = ["name": [.string("a"), .integer(1)]]
+        assertError(.wrongType, try context.insertNewObjects(forEntityName: "Person", columns: wrong))
+        for columns: [String: [Value]] in [["name": [.null], "age": []], ["nobody": [.null]], ["cars": [.null]]] {
+            XCTAssertThrowsError(try context.insertNewObjects(forEntityName: "Person", columns: columns), "\(columns)")
+        }
+        XCTAssertEqual(context.insertedObjects, Set(persons))
+        XCTAssertEqual(try context.insertNewObjects(forEntityName: "Person", columns: [:]), [])
+        try context.save()
+        XCTAssertEqual(try sqlite3("SELECT group_concat(coalesce(ZNAME, '-') || coalesce(ZAGE, '-')) FROM ZPERSON"), "a1,-2,c-")
+    }
+
+    func test_SAV_01_aSavedObjectHasItsToManyRelationshipsAsBefore() throws {
+        let person = try insertPersons(1, in: context)[0]
+        try context.save()
+        // Each of these looks at the object in another way.
+        try person.setValue(7, forKey: "age")
+        XCTAssertFalse(try person.hasFault(forRelationshipNamed: "cars"))
+        try context.save()
+        XCTAssertFalse(try person.hasFault(forRelationshipNamed: "cars"))
+        let car = try context.insertNewObject(forEntityName: "Car")
+        try car.setValue(person, forKey: "owner")
+        XCTAssertEqual(try person.relatedObjects(forKey: "cars"), [car])
+        try context.save()
+        XCTAssertEqual(try person.relatedObjects(forKey: "cars"), [car])
+        try context.delete(car)
+        try context.save()
+        XCTAssertEqual(try person.relatedObjects(forKey: "cars"), [])
+        try context.delete(person)
+        try context.rollback()
+        XCTAssertEqual(try person.value(forKey: "age") as? Int64, 7)
+    }
+
     func test_BAT_13_manyRowsInColumns() throws {
         let request = try BatchInsertRequest(
             entityName: "Person", columns: ["age": (0..<601).map { .integer(Int64($0)) }, "name": (0..<601).map { .string(name($0)) }])
