@@ -231,7 +231,8 @@ static inline pinview_string pinview_absent(void) {
 #define PINVIEW_VALUE_BINARY ((int32_t)5)    /* as.binary */
 #define PINVIEW_VALUE_DATE ((int32_t)6)      /* as.real: seconds since 2001-01-01 00:00 UTC */
 #define PINVIEW_VALUE_UUID ((int32_t)7)      /* as.uuid */
-#define PINVIEW_VALUE_DECIMAL ((int32_t)8)   /* as.string: up to 38 significant digits, such as -12.50 or 1e6, or NaN */
+#define PINVIEW_VALUE_DECIMAL ((int32_t)8)   /* as.string: up to 38 significant digits, such as -12.50 or 1e6, or NaN; stores hold
+                                                * whole numbers of 64 bits, and others of up to 15 digits */
 #define PINVIEW_VALUE_OBJECT ((int32_t)9)    /* as.object; going in only */
 #define PINVIEW_VALUE_OBJECT_ID ((int32_t)10) /* as.object_id */
 #define PINVIEW_VALUE_LIST ((int32_t)11)     /* as.list; going in only, as the argument of a predicate */
@@ -2399,7 +2400,9 @@ pinview_status pinview_token_create_from_data(pinview_binary data, pinview_token
 
 /* Settings of a context that are switches; see pinview_context_set_flag. */
 #define PINVIEW_CONTEXT_RETAINS_REGISTERED_OBJECTS ((int32_t)1)        /* off by default (API-17) */
-#define PINVIEW_CONTEXT_SHOULD_DELETE_INACCESSIBLE_FAULTS ((int32_t)2) /* on by default (API-18) */
+/* A fault that has no row any more counts as deleted when it is read, and its values are null; without the switch reading it gives
+ * PINVIEW_ERROR_REFERENTIAL_INTEGRITY. On by default (API-18; FLT-08, FLT-10). */
+#define PINVIEW_CONTEXT_SHOULD_DELETE_INACCESSIBLE_FAULTS ((int32_t)2)
 #define PINVIEW_CONTEXT_PROPAGATES_DELETES_AT_END_OF_EVENT ((int32_t)3) /* on by default (API-54) */
 #define PINVIEW_CONTEXT_AUTOMATICALLY_MERGES_CHANGES ((int32_t)4)      /* off by default (API-30) */
 
@@ -3035,10 +3038,10 @@ pinview_status pinview_context_insert_new_object(
  *
  * @param context the context
  * @param entity the name of an entity that is not abstract
- * @param names the names of attributes and to-one relationships; borrowed
+ * @param names the names of attributes and to-one relationships, none of them twice; borrowed
  * @param name_count how many names, and so columns, there are
  * @param columns for each name row_count values; borrowed. Relationships take objects
- * @param row_count how many objects to make
+ * @param row_count how many objects to make, at most INT32_MAX
  * @param out the objects in the order of the rows, owned by the caller; may be NULL
  *
  * Returns: PINVIEW_OK, or the status of the error.
@@ -3228,7 +3231,8 @@ pinview_status pinview_context_existing_objects(
 
 /**
  * Attributes and to-one relationships of the object of an ID: what pinview_context_object and pinview_object_values give, without a handle
- * of the object. The quickest way to read an object that the context knows.
+ * of the object. The quickest way to read an object that the context knows. One without a row has nulls, as
+ * PINVIEW_CONTEXT_SHOULD_DELETE_INACCESSIBLE_FAULTS says.
  *
  * @param context the context
  * @param object_id the ID
@@ -6579,7 +6583,7 @@ pinview_status pinview_context_fetch_columns(
  * at once and move no pinned context. SQLite stores only. One transaction per store, all or nothing.
  * ================================================================================================================ */
 
-/* NSBatchUpdateRequest. Zero the struct, set struct_size, entity and the properties. All is borrowed. */
+/* NSBatchUpdateRequest. Zero the struct, set struct_size, result_type, entity and the properties. All is borrowed. */
 typedef struct pinview_batch_update {
     uint32_t struct_size; /* sizeof(pinview_batch_update) */
     int32_t result_type;  /* PINVIEW_RESULT_NONE, _OBJECT_IDS or _COUNT */
@@ -6623,7 +6627,8 @@ pinview_status pinview_context_batch_update(
  */
 typedef pinview_status (*pinview_next_row_callback)(pinview_value *values, size_t count, int32_t *has_row, void *userdata);
 
-/* NSBatchInsertRequest. Zero the struct, set struct_size, entity, names and one of values, columns and next_row. All is borrowed. */
+/* NSBatchInsertRequest. Zero the struct, set struct_size, result_type, entity, names and one of values, columns and next_row. All is
+ * borrowed. */
 typedef struct pinview_batch_insert {
     uint32_t struct_size; /* sizeof(pinview_batch_insert) */
     int32_t result_type;  /* PINVIEW_RESULT_NONE, _OBJECT_IDS or _COUNT */

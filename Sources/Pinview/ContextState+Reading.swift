@@ -40,10 +40,13 @@ extension ContextState {
     }
 
     func storeRemovedError(_ number: Int32, _ coordinator: PersistentStoreCoordinator) -> PinviewError {
-        let identifier = coordinator.storeIdentifier(number: number) ?? "unknown"
+        let former = coordinator.storeIdentifier(number: number)
+        let identifier = former ?? StoreNumbers.identifier(forNumber: number) ?? "unknown"
         return PinviewError(
             .persistentStoreOperation,
-            "The store \(identifier) is not on the coordinator any more; add it again to read its objects."
+            former == nil
+                ? "The store \(identifier) is not on this coordinator; add it, or read its objects where it is."
+                : "The store \(identifier) is not on the coordinator any more; add it again to read its objects."
         ).with(affectedStores: [identifier])
     }
 

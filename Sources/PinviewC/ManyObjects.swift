@@ -14,14 +14,23 @@ public func pinview_context_insert_objects(
         let context = try Handles.context(context)
         let entityName = try entity.required("entity")
         let keys = try elements(names, name_count, "names")
+        // Without columns no memory of the caller's bounds it.
+        guard (0...Int(Int32.max)).contains(row_count) else {
+            throw PinviewError(.invalidArgument, "'row_count' is impossible: \(row_count). At most \(Int32.max) objects are made at once.")
+        }
         var cells: [UnsafeBufferPointer<pinview_value>] = []
         for column in try elements(columns, name_count, "columns") { cells.append(try elements(column, row_count, "columns")) }
-        guard row_count >= 0 else { throw PinviewError(.invalidArgument, "'row_count' is impossible: \(row_count).") }
         let made = try context.insertNewObjects(
             forEntityName: entityName, count: row_count,
             properties: { (object) throws(PinviewError) in
                 var properties: [Property] = []
-                for key in keys { properties.append(try object.requiredProperty(key)) }
+                for key in keys {
+                    let property = try object.requiredProperty(key)
+                    guard !properties.contains(where: { $0.index == property.index }) else {
+                        throw PinviewError(.invalidArgument, "'\(property.name)' is given twice in 'names'.")
+                    }
+                    properties.append(property)
+                }
                 return properties
             },
             usualValue: { place, row in cells[place].baseAddress?[row].usualValue },

@@ -140,6 +140,9 @@ static void many_objects_are_made_and_deleted(void) {
     FAILS(PINVIEW_ERROR_UNKNOWN_KEY, pinview_context_insert_objects(context, TEXT("Person"), car_keys, 2, columns, 3, NULL, ERROR));
     FAILS(PINVIEW_ERROR_UNKNOWN_ENTITY, pinview_context_insert_objects(context, TEXT("Boat"), keys, 2, columns, 3, NULL, ERROR));
     OK(pinview_context_insert_objects(context, TEXT("Person"), keys, 2, columns, 0, NULL, ERROR));
+    const pinview_string twice[2] = {TEXT("name"), TEXT("name")};
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_insert_objects(context, TEXT("Person"), twice, 2, columns, 3, NULL, ERROR));
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_insert_objects(context, TEXT("Person"), NULL, 0, NULL, (size_t)1 << 50, NULL, ERROR));
     EXPECT_NUMBER(size_of(pinview_context_inserted_objects, context), 6);
     save(context);
     EXPECT_NUMBER(sql_number(stack.path, "SELECT sum(ZAGE) FROM ZPERSON"), 6);

@@ -241,6 +241,7 @@ final class ColumnStreamTests: StackTestCase {
             entityName: "Car", columns: try context.fetchColumns(request("Car", ["owner"]), givesObjectURIs: true))
         let error = assertError(.invalidArgument, try elsewhere.execute(foreign))
         XCTAssertTrue(try XCTUnwrap(error).message.hasPrefix("Row 1, column 'owner': "), error?.message ?? "")
+        XCTAssertTrue(try XCTUnwrap(error).message.contains("which is not in the store '"), error?.message ?? "")
         XCTAssertEqual(try elsewhere.names("Car"), [])
     }
 

@@ -139,6 +139,28 @@ final class ManyLookUpsTests: StackTestCase {
         assertError(.managedObjectReferentialIntegrity, try other.existingObjects(with: [ids[3], temporary]))
     }
 
+    func test_FET_10_theErrorSaysWhyThereIsNoRow() throws {
+        try context.setQueryGeneration(from: .current)
+        _ = try context.count(for: FetchRequest(entityName: "Person"))
+        let late = try other.insertNewObject(forEntityName: "Person"), temporary = late.objectID
+        try other.save()
+        let messages = try [temporary, late.objectID].map { id in
+            assertError(.managedObjectReferentialIntegrity, try context.existingObjects(with: [id]))?.message ?? ""
+        }
+        XCTAssertTrue(messages[0].contains("is the temporary ID of an object"), messages[0])
+        XCTAssertTrue(messages[1].contains("saved after the state that is read"), messages[1])
+    }
+
+    func test_FET_10_aStoreOfAnotherCoordinatorIsNamed() throws {
+        let strange = PersistentStoreCoordinator(managedObjectModel: try model())
+        let store = try strange.addPersistentStore(type: .sqlite, at: path("strange.sqlite"))
+        try fill(strange, count: 2)
+        let ids = try identifiers(in: try makeContext(strange))
+        let error = assertError(.persistentStoreOperation, try context.existingObjects(with: ids))
+        XCTAssertEqual(error?.affectedStores, [store.identifier])
+        XCTAssertEqual(error?.message.contains("\(store.identifier) is not on this coordinator"), true)
+    }
+
     func test_FET_09_deletedObjects() throws {
         let ids = try identifiers(), doomed = try context.person("dave0")
         try context.delete(doomed)

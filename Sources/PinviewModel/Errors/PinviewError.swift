@@ -190,9 +190,12 @@ extension PinviewError {
 
     /// There is no row for this ID in the generation that was read.
     package static func noSuchRow(_ objectID: ManagedObjectID) -> PinviewError {
-        PinviewError(
-            .managedObjectReferentialIntegrity,
-            "There is no row for \(objectID.uriRepresentation): it has been deleted, or it was never saved."
+        let reason =
+            objectID.isTemporaryID
+            ? "that is the temporary ID of an object that is not saved, or has a permanent one since; ask the object for its ID"
+            : "it was deleted, or saved after the state that is read, or never"
+        return PinviewError(
+            .managedObjectReferentialIntegrity, "There is no row for \(objectID.uriRepresentation): \(reason)."
         ).with(affectedObjectIDs: [objectID], affectedStores: objectID.storeIdentifier.map { [$0] } ?? [])
     }
 }

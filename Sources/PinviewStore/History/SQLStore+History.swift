@@ -89,7 +89,7 @@ extension SQLStore {
         guard lastDeleted == 0 || number > lastDeleted else {
             throw PinviewError(
                 .historyTokenExpired,
-                "The history of \(name) up to transaction \(lastDeleted) has been deleted, and with it what followed transaction \(number). "
+                "The history of \(name.within) up to transaction \(lastDeleted) has been deleted, and with it what followed transaction \(number). "
                     + "Read the store anew and begin with the current token."
             ).with(affectedStores: name.affected)
         }
@@ -200,7 +200,7 @@ extension SQLStore {
         guard rule == .refuse else { return read + 1 }
         throw PinviewError(
             .persistentStoreOperation,
-            "The history of \(name) cannot be deleted through transaction \(last - 1): the consumer \(statement.string(0).quotedForPeople) has "
+            "The history of \(name.within) cannot be deleted through transaction \(last - 1): the consumer \(statement.string(0).quotedForPeople) has "
                 + "read through transaction \(read). Let it read on, remove it, or ask for its transactions to be deleted as well."
         ).with(affectedStores: name.affected)
     }

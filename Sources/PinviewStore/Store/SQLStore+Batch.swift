@@ -220,7 +220,7 @@ extension SQLStore {
         guard objectID.key.storeNumber == number else {
             throw PinviewError(
                 .invalidArgument,
-                "\(property.qualifiedName) of a batch insert leads to \(objectID.uriRepresentation), which is not in \(name).")
+                "\(property.qualifiedName) of a batch insert leads to \(objectID.uriRepresentation), which is not in \(name.within).")
         }
         return Reference(entityIndex: Int32(objectID.entity.index), primaryKey: objectID.key.primaryKey)
     }

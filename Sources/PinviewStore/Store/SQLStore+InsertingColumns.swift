@@ -171,7 +171,8 @@ extension SQLStore {
             }
             guard uri.storeIdentifier == identifier else {
                 throw PinviewError(
-                    .invalidArgument, "\(property.qualifiedName) of a batch insert leads to \(text.prefix(200)), which is not in \(name).")
+                    .invalidArgument,
+                    "\(property.qualifiedName) of a batch insert leads to \(text.prefix(200)), which is not in \(name.within).")
             }
             return Reference(entityIndex: Int32(entity.index), primaryKey: key)
         default:

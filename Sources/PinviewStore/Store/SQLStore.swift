@@ -155,7 +155,7 @@ package final class SQLStore: @unchecked Sendable {  // the only mutable state i
                 .with(affectedStores: [path ?? identifier])
         }
         guard ownConnection == nil else {
-            throw PinviewError(.persistentStoreSave, "This thread is writing to \(name) already; end that save first.")
+            throw PinviewError(.persistentStoreSave, "This thread is writing to \(name.within) already; end that save first.")
         }
         do {
             let transaction = try file.beginWrite()

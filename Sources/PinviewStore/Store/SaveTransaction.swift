@@ -68,7 +68,7 @@ package final class SaveTransaction {
 
     func write<R>(_ body: (Connection) throws -> R) throws(PinviewError) -> R {
         guard isOpen else {
-            throw PinviewError(.persistentStoreSave, "The save to \(store.name) has ended already; begin another.")
+            throw PinviewError(.persistentStoreSave, "The save to \(store.name.within) has ended already; begin another.")
         }
         do {
             return try body(transaction.connection)
@@ -271,7 +271,7 @@ package final class SaveTransaction {
     /// - Returns: the generation right after it; nil in stores without generations.
     package func commit() throws(PinviewError) -> Generation? {
         guard isOpen else {
-            throw PinviewError(.persistentStoreSave, "The save to \(store.name) has ended already; begin another.")
+            throw PinviewError(.persistentStoreSave, "The save to \(store.name.within) has ended already; begin another.")
         }
         if let history { try write { try history.write($0) } }
         end()

@@ -28,7 +28,7 @@ extension PinviewError {
         default:
             switch activity {
             case .opening: self = .whileOpening(error, store)
-            case .reading: self = .make(.sqlite, "Reading \(store) failed: \(Self.reason(error)).", error, store)
+            case .reading: self = .make(.sqlite, "Reading \(store.within) failed: \(Self.reason(error)).", error, store)
             case .writing: self = .whileWriting(error, store)
             }
         }
@@ -46,7 +46,7 @@ extension PinviewError {
     private static func whileWriting(_ error: SQLiteError, _ store: StoreName) -> PinviewError {
         switch error.kind {
         case .notADatabase, .corrupt:
-            make(.sqlite, "Writing to \(store) failed: \(reason(error)).", error, store)
+            make(.sqlite, "Writing to \(store.within) failed: \(reason(error)).", error, store)
         case .busy:
             make(
                 .persistentStoreSave, "\(store) is locked by another program; nothing was written. Try again, or raise the busy time-out.",
@@ -54,14 +54,14 @@ extension PinviewError {
         case .readOnly:
             make(.persistentStoreSave, "\(store) is read-only; nothing was written.", error, store)
         case .full:
-            make(.persistentStoreSave, "The disk of \(store) is full; nothing was written. Make room and try again.", error, store)
+            make(.persistentStoreSave, "The disk of \(store.within) is full; nothing was written. Make room and try again.", error, store)
         case .constraint:
             make(
                 .managedObjectConstraintMerge,
                 "\(store) already has a row with the same values: \(error.message). Change one of the objects; nothing was written.", error,
                 store)
         default:
-            make(.persistentStoreSave, "Writing to \(store) failed: \(reason(error)). Nothing was written.", error, store)
+            make(.persistentStoreSave, "Writing to \(store.within) failed: \(reason(error)). Nothing was written.", error, store)
         }
     }
 
@@ -78,7 +78,7 @@ extension PinviewError {
         switch error {
         case let error as PinviewError: self = error
         case let error as SQLiteError: self.init(error, while: activity, store: store)
-        default: self = PinviewError(.sqlite, "Working on \(store) failed: \(error).").with(affectedStores: store.affected)
+        default: self = PinviewError(.sqlite, "Working on \(store.within) failed: \(error).").with(affectedStores: store.affected)
         }
     }
 }

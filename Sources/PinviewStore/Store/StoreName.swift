@@ -1,16 +1,19 @@
 /// What error messages call a store, and what they list under the affected stores.
 struct StoreName: Sendable, CustomStringConvertible {
     let description: String
+    /// The same within a sentence.
+    let within: String
     let affected: [String]
 
     init(_ location: SQLStore.Location) {
         switch location {
         case .file(let path):
-            description = "The store '\(path)'"
+            within = "the store '\(path)'"
             affected = [path]
         case .inMemory:
-            description = "The store in memory"
+            within = "the store in memory"
             affected = []
         }
+        description = "T" + within.dropFirst()
     }
 }

@@ -212,8 +212,10 @@ def _encode_rare(value: Any, target: pinview_value) -> Any:
     elif isinstance(value, decimal.Decimal):
         return _bytes_into(target, PINVIEW_VALUE_DECIMAL, _convert.decimal_text(value).encode("ascii"))
     else:
+        kind = type(value)
+        name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
         raise WrongTypeError(
-            f"A {type(value).__name__} is no value that an attribute can have; these are: str, int, float, bool, decimal.Decimal, "
+            f"A {name} is no value that an attribute can have; these are: str, int, float, bool, decimal.Decimal, "
             "uuid.UUID, bytes, datetime.datetime, None."
         )
     return None

@@ -441,6 +441,12 @@ def test_whatIsNoIDIsToldSo(context: pinview.Context, wrong: Any) -> None:
             look_up(given)
 
 
+def test_valuesOfOtherPackagesAreNamedWithThem(context: pinview.Context) -> None:
+    strange = type("bool", (), {"__module__": "numpy"})()
+    with pytest.raises(pinview.WrongTypeError, match=r"A numpy\.bool is no value that an attribute can have"):
+        context.insert("Person", name=strange)
+
+
 def test_columnsThatAreNone(context: pinview.Context) -> None:
     before = context.count("Person")
     for wrong in (5, [1, 2], [{"name": "Dave"}]):
