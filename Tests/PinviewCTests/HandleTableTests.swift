@@ -31,7 +31,7 @@ final class HandleTableTests: XCTestCase {
             do { try body(&player) } catch { XCTFail("PINVIEW_SEED=\(seed), thread \(number): \(error)") }
             player.end()
         }
-        XCTAssertEqual(group.wait(timeout: .now() + 120), .success, "PINVIEW_SEED=\(seed): the threads did not end")
+        XCTAssertEqual(group.wait(timeout: .now() + 600), .success, "PINVIEW_SEED=\(seed): the threads did not end")
         board.clear()
         XCTAssertEqual(HandleTable.count, count, "PINVIEW_SEED=\(seed)")
         XCTAssertEqual(Thing.living.load(ordering: .relaxed), living, "PINVIEW_SEED=\(seed)")
@@ -85,7 +85,7 @@ final class HeldHandleTests: XCTestCase {
             XCTAssertEqual(
                 startThreads(1) { _ in
                     XCTAssertNil(OpaquePointer(bitPattern: bits).flatMap { HandleTable.held($0, .context, Thing.self) })
-                }.wait(timeout: .now() + 60), .success)
+                }.wait(timeout: .now() + 600), .success)
         }
         XCTAssertFalse(isHeld(handle, thing))
         XCTAssertTrue(HandleTable.release(handle, .context))

@@ -29,5 +29,5 @@ func onThreads(_ count: Int, file: StaticString = #filePath, line: UInt = #line,
     let group = startThreads(count) { number in
         do { try body(number) } catch { XCTFail("thread \(number): \(error)", file: file, line: line) }
     }
-    XCTAssertEqual(group.wait(timeout: .now() + 120), .success, "the threads did not end", file: file, line: line)
+    XCTAssertEqual(group.wait(timeout: .now() + 600), .success, "the threads did not end", file: file, line: line)
 }

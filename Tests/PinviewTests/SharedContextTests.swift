@@ -134,7 +134,7 @@ final class SharedContextTests: StoreTestCase {
                 }
             }
         }
-        XCTAssertEqual(group.wait(timeout: .now() + 120), .success)
+        XCTAssertEqual(group.wait(timeout: .now() + 600), .success)
         XCTAssertFalse(log.hasOverlapped)
         try assertStore(rounds: Self.rounds, cars: Self.threads * Self.rounds * 2)
     }
