@@ -231,8 +231,9 @@ static inline pinview_string pinview_absent(void) {
 #define PINVIEW_VALUE_BINARY ((int32_t)5)    /* as.binary */
 #define PINVIEW_VALUE_DATE ((int32_t)6)      /* as.real: seconds since 2001-01-01 00:00 UTC */
 #define PINVIEW_VALUE_UUID ((int32_t)7)      /* as.uuid */
-#define PINVIEW_VALUE_DECIMAL ((int32_t)8)   /* as.string: up to 38 significant digits, such as -12.50 or 1e6, or NaN; stores hold
-                                                * whole numbers of 64 bits, and others of up to 15 digits */
+/* In as.string: up to 38 significant digits, such as -12.50 or 1e6, or NaN; stores hold whole numbers of 64 bits, and others of up to
+ * 15 digits. */
+#define PINVIEW_VALUE_DECIMAL ((int32_t)8)
 #define PINVIEW_VALUE_OBJECT ((int32_t)9)    /* as.object; going in only */
 #define PINVIEW_VALUE_OBJECT_ID ((int32_t)10) /* as.object_id */
 #define PINVIEW_VALUE_LIST ((int32_t)11)     /* as.list; going in only, as the argument of a predicate */
