@@ -90,6 +90,18 @@ package final class Connection {
 
     private func runKept(_ sql: String) throws(SQLiteError) { try statement(sql).run() }
 
+    /// Has SQLite forget all pages of the file but the first, which a transaction keeps.
+    ///
+    /// - Returns: whether it has. A page cache that a program has put in place of SQLite's own need not.
+    func emptyPageCache(pageSize: Int) -> Bool {
+        if hasRunningStatements { return false }
+        sqlite3_db_release_memory(handle)
+        var used: Int32 = 0, highest: Int32 = 0
+        guard sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_USED, &used, &highest, 0) == SQLITE_OK else { return false }
+        // Room for a page, the first page in a transaction, and less than one for what SQLite needs besides.
+        return Int(used) < (isInTransaction ? 3 : 2) * pageSize
+    }
+
     /// Whether somebody has left a statement running.
     var hasRunningStatements: Bool { running.count != 0 }
 

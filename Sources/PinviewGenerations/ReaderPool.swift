@@ -73,7 +73,8 @@ final class FrozenReader {
         // Often nobody has committed since another pin of the same state: the pages are the same, too.
         if let shownState, shownState.header == pin.header, shownState.isSlotZero == (pin.slot == 0) { return note(pin) }
         if shownState?.isSlotZero == false, pin.slot != 0,
-            state.pointee.advance(to: pin.header, region: { region($0, index) })
+            state.pointee.advance(
+                to: pin.header, region: { region($0, index) }, empty: { connection.emptyPageCache(pageSize: pin.header.pageSize) })
         {
             shownState = (pin.header, false)
             return note(pin)

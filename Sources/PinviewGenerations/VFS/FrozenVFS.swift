@@ -184,10 +184,12 @@ struct FrozenState {
 
     /// Shows a later generation of the same journal without SQLite noticing, in a transaction or not.
     ///
-    /// - Parameter region: gives the live region of the WAL-index with a number.
+    /// - Parameters:
+    ///   - region: gives the live region of the WAL-index with a number.
+    ///   - empty: has SQLite forget its pages; whether it has.
     /// - Returns: whether that can be done.
-    mutating func advance(to pinned: WALHeader, region: (Int) -> UnsafeRawPointer?) -> Bool {
-        guard journalPages.advance(to: pinned, region: region) else { return false }
+    mutating func advance(to pinned: WALHeader, region: (Int) -> UnsafeRawPointer?, empty: () -> Bool) -> Bool {
+        guard journalPages.advance(to: pinned, region: region, empty: empty) else { return false }
         upperPages.move(to: pinned)
         return true
     }

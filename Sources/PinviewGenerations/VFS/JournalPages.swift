@@ -82,7 +82,11 @@ struct JournalPages {
     }
 
     /// Shows a later state, if SQLite need not know of it.
-    mutating func advance(to header: WALHeader, region: (Int) -> UnsafeRawPointer?) -> Bool {
+    ///
+    /// - Parameters:
+    ///   - region: as for `begin`.
+    ///   - empty: has SQLite forget all pages that it does not use, which is less than all that a change makes it do.
+    mutating func advance(to header: WALHeader, region: (Int) -> UnsafeRawPointer?, empty: () -> Bool) -> Bool {
         guard let shown, shown.salts == header.salts, shown.change < header.change, shown.frame < header.frame,
             shown.pageCount == header.pageCount, shown.format == header.format
         else { return false }
@@ -94,7 +98,17 @@ struct JournalPages {
         #endif
         guard list(header, region), let pages else { return false }
         let new = Int(header.frame - base)
-        for place in count..<new where mayHave(pages[place]) { return false }
+        var isOutdated = false
+        for place in count..<new {
+            // SQLite uses it all the time in a transaction.
+            guard pages[place] != 1 else { return false }
+            if mayHave(pages[place]) { isOutdated = true }
+        }
+        if isOutdated {
+            guard empty() else { return false }
+            cached?.initialize(repeating: 0, count: cachedWords)
+            note(1)
+        }
         count = new
         self.shown = header
         return true
@@ -144,6 +158,11 @@ struct JournalPages {
         return (place / 64, 1 << UInt64(place % 64))
     }
 
+    private mutating func note(_ page: UInt32) {
+        let (word, bit) = Self.place(of: page)
+        if let cached, word < cachedWords { cached[word] |= bit } else { shown = nil }
+    }
+
     private func mayHave(_ page: UInt32) -> Bool {
         let (word, bit) = Self.place(of: page)
         guard let cached, word < cachedWords else { return true }
@@ -154,10 +173,7 @@ struct JournalPages {
     ///
     /// - Returns: the frame that it has to be taken from; nil: SQLite knows where it is.
     mutating func read(_ page: UInt32) -> UInt32? {
-        if shown != nil {
-            let (word, bit) = Self.place(of: page)
-            if let cached, word < cachedWords { cached[word] |= bit } else { shown = nil }
-        }
+        if shown != nil { note(page) }
         guard count > 0, let pages, let previous, let last else { return nil }
         var frame = Int(last[Int(page) & (Self.listCount - 1)])
         while frame > 0, frame > count || pages[frame - 1] != page { frame = Int(previous[frame - 1]) }
