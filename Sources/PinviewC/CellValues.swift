@@ -61,6 +61,21 @@ extension ManagedObject {
         var reader = ValueReader(indexes)
         try reader.read(self, into: out, arena)
     }
+
+    /// The same of properties that stand in the object's row. Where they stand is known from then on to who asks for numbers at hand.
+    ///
+    /// - Returns: false where there is more to do.
+    func giveValuesAtHand(
+        at indexes: UnsafeBufferPointer<Int32>, to out: UnsafeMutablePointer<pinview_value>, _ arena: Arena
+    ) throws(PinviewError) -> Bool {
+        arena.reset()
+        for position in indexes.indices { out[position] = pinview_value() }
+        for position in indexes.indices {
+            guard let value = valueAtHand(at: Int(indexes[position])) else { return false }
+            out[position] = try pinview_value(value, arena)
+        }
+        return true
+    }
 }
 
 extension ValueReader {

@@ -393,7 +393,9 @@ public func pinview_context_values(
         let indexes = try elements(indexes, count, "indexes")
         let arena = buffer == nil ? Arena() : try Handles.box(buffer, .buffer, BufferBox.self).arena
         let object = try context.object(with: objectID)
-        try object.giveValues(at: indexes, to: out, arena)
+        if count > 0, try !object.giveValuesAtHand(at: indexes, to: require(out, "out"), arena) {
+            try object.giveValues(at: indexes, to: out, arena)
+        }
         guard buffer == nil, let out, let position = indexes.indices.first(where: { out[$0].needsMemory }) else { return }
         for index in indexes.indices { out[index] = pinview_value() }
         throw PinviewError(

@@ -172,10 +172,23 @@ static void insert_persons(pinview_context *context) {
     end();
 }
 
-static void fire_faults(pinview_context *context) {
+static pinview_object_id **ids_of_persons(void) {
     pinview_object_id **const ids = calloc((size_t)count, sizeof *ids);
-    pinview_object **const objects = calloc((size_t)count, sizeof *objects);
     for (int64_t row = 0; row < count; row++) ids[row] = object_id("Person", row + 1);
+    return ids;
+}
+
+static void read_ages_by_id(pinview_context *context) {
+    pinview_object_id **const ids = ids_of_persons();
+    pinview_value value;
+    begin();
+    for (int64_t row = 0; row < count; row++) check(pinview_context_values(context, ids[row], &age, 1, NULL, &value, &error));
+    end();
+}
+
+static void fire_faults(pinview_context *context) {
+    pinview_object_id **const ids = ids_of_persons();
+    pinview_object **const objects = calloc((size_t)count, sizeof *objects);
     begin();
     for (int64_t row = 0; row < count; row++) {
         pinview_value value;
@@ -197,6 +210,9 @@ static pinview_status work(pinview_context *context, void *userdata) {
         begin();
         read_ages(persons);
         end();
+    } else if (strcmp(operation, "read-by-id") == 0) {
+        fetch(context, "Person", 0);
+        read_ages_by_id(context);
     } else if (strcmp(operation, "fire-faults") == 0) {
         fire_faults(context);
     } else if (strcmp(operation, "follow") == 0 || strcmp(operation, "follow-prefetched") == 0) {
