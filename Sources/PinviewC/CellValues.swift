@@ -56,8 +56,7 @@ extension ManagedObject {
     ) throws(PinviewError) {
         if indexes.isEmpty { return }
         let out = try require(out, "out")
-        arena.reset()
-        for position in indexes.indices { out[position] = pinview_value() }
+        indexes.clear(out, arena)
         var reader = ValueReader(indexes)
         try reader.read(self, into: out, arena)
     }
@@ -68,13 +67,20 @@ extension ManagedObject {
     func giveValuesAtHand(
         at indexes: UnsafeBufferPointer<Int32>, to out: UnsafeMutablePointer<pinview_value>, _ arena: Arena
     ) throws(PinviewError) -> Bool {
-        arena.reset()
-        for position in indexes.indices { out[position] = pinview_value() }
+        indexes.clear(out, arena)
         for position in indexes.indices {
             guard let value = valueAtHand(at: Int(indexes[position])) else { return false }
             out[position] = try pinview_value(value, arena)
         }
         return true
+    }
+}
+
+extension UnsafeBufferPointer<Int32> {
+    /// Makes the values for properties nulls, which refer to nothing that the arena had.
+    fileprivate func clear(_ values: UnsafeMutablePointer<pinview_value>, _ arena: Arena) {
+        arena.reset()
+        for position in indices { values[position] = pinview_value() }
     }
 }
 

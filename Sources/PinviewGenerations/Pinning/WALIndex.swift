@@ -84,6 +84,10 @@ struct WALHeader: Equatable {
     /// What names the journal among those that have been in its file.
     var salts: UInt64 { UInt64(salt1) << 32 | UInt64(salt2) }
 
+    /// Whether this is a later state of a journal, or the same one. A recovery, which alone sets the counter back, may find fewer frames than
+    /// there were.
+    func continues(_ former: WALHeader) -> Bool { salts == former.salts && change >= former.change }
+
     /// Bytes of the state's file, when everything is copied into it.
     var fileSize: Int { Int(pageCount) * pageSize }
 

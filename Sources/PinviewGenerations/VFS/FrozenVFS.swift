@@ -82,7 +82,7 @@ struct FrozenState {
         let offset = Journal.size(frames: later - 1, pageSize: pageSize) + Journal.frameHeaderSize
         let (code, found) = readFrame(pageSize, Int64(offset))
         guard code == SQLITE_OK, let frame else { return code }
-        guard found == number, start + count <= pageSize else { return SQLITE_IOERR | (2 << 8) }  // SQLITE_IOERR_SHORT_READ
+        guard found == number, start + count <= pageSize else { return shortRead }
         page.copyMemory(from: frame + Journal.frameHeaderSize + start, byteCount: count)
         return SQLITE_OK
     }
@@ -105,7 +105,7 @@ struct FrozenState {
         guard code == SQLITE_OK else { return (code, 0) }
         // SQLite up to 3.40.1 leaves out a frame's salts and checksum at times, but never its page number.
         let page = UInt32(bigEndian: frame.load(as: UInt32.self))
-        return page == 0 ? (SQLITE_IOERR | (2 << 8), 0) : (SQLITE_OK, page)  // SQLITE_IOERR_SHORT_READ
+        return page == 0 ? (shortRead, 0) : (SQLITE_OK, page)
     }
 
     /// Reads from the main file, or from what is known of it.
@@ -210,6 +210,9 @@ struct FrozenState {
         target.copyMemory(from: source, byteCount: min(4 * Int(header.frame), Self.privateSize - WALIndex.tableOffset))
     }
 }
+
+/// SQLITE_IOERR_SHORT_READ, a macro that Swift does not import.
+private let shortRead = SQLITE_IOERR | (2 << 8)
 
 nonisolated(unsafe) private let frozenMainMethods: UnsafePointer<sqlite3_io_methods> = permanentMethods { methods in
     methods.xClose = { file in

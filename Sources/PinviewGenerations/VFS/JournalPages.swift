@@ -21,8 +21,8 @@ struct JournalPages {
     private(set) var base: UInt32 = 0
     /// How many frames after it are listed, and how many of those belong to the state that is shown.
     private var listed = 0, count = 0
-    /// The journal whose frames are listed, and its counter of commits at the last move.
-    private var journal: (salts: UInt64, change: UInt32)?
+    /// The state of the journal whose frames are listed, as of the last move.
+    private var journal: WALHeader?
     /// The page of each frame.
     private var pages: UnsafeMutablePointer<UInt32>?
     /// The frame before it in its list, and the last frame of each list, counted from 1; 0: none.
@@ -118,8 +118,7 @@ struct JournalPages {
     ///
     /// - Returns: false when those that are listed are of another journal, or there is no room.
     private mutating func list(_ header: WALHeader, _ region: (Int) -> UnsafeRawPointer?) -> Bool {
-        // A recovery, which alone sets the counter back, may find fewer frames than there were.
-        guard let journal, journal.salts == header.salts, journal.change <= header.change, header.frame >= base + UInt32(listed),
+        guard let journal, header.continues(journal), header.frame >= base + UInt32(listed),
             Int(header.frame - base) <= Self.limit, let pages, let previous, let last
         else { return false }
         // The entries are as old as the header, which has been read before.
@@ -135,7 +134,7 @@ struct JournalPages {
             listed += 1
             last[list] = UInt16(listed)
         }
-        self.journal?.change = header.change
+        self.journal = header
         return true
     }
 
@@ -147,7 +146,7 @@ struct JournalPages {
             last = .allocate(capacity: Self.listCount)
         }
         last?.initialize(repeating: 0, count: Self.listCount)
-        journal = (header.salts, header.change)
+        journal = header
         base = header.frame <= Self.limit ? 0 : header.frame
         listed = 0
         return list(header, region)

@@ -13,8 +13,8 @@ struct UpperPages {
     private var numbers: [Int64] = []
     private var memory: [UnsafeMutableRawPointer?] = []
     private var pageSize: Int32 = 0
-    /// The journal that they belong to, and its counter of commits at the last move; nil: nothing is kept.
-    private var journal: (salts: UInt64, change: UInt32)?
+    /// The state of the journal that they belong to, as of the last move; nil: nothing is kept.
+    private var journal: WALHeader?
 
     /// Who has this in memory of SQLite's, where nothing is deinitialised, calls it at the end.
     mutating func deallocate() {
@@ -24,13 +24,9 @@ struct UpperPages {
 
     /// - Parameter header: of the generation that is read from now on; nil when its pages are not to be kept.
     mutating func move(to header: WALHeader?) {
-        // A recovery, which alone sets the counter back, may find fewer frames than there were.
-        if let journal, let header, journal.salts == header.salts, journal.change <= header.change {
-            self.journal?.change = header.change
-        } else {
-            forget()
-            journal = header.map { ($0.salts, $0.change) }
-        }
+        let isContinued = if let journal, let header { header.continues(journal) } else { false }
+        if !isContinued { forget() }
+        journal = header
     }
 
     mutating func forget() { for place in numbers.indices { numbers[place] = 0 } }

@@ -492,9 +492,6 @@ class Context(ContextSettings):
     def _object_handle(self, function: Any, object_id: ObjectID) -> int | None:
         return call_for_handle(functions.pinview_object_release, function, self.handle, object_id.handle)
 
-    def _object(self, function: Any, object_id: ObjectID) -> ManagedObject:
-        return wrap(self._object_handle(function, object_id) or 0, self._entities)
-
     @overload
     def batch_update(
         self,
