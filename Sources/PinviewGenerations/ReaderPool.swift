@@ -112,6 +112,8 @@ final class FrozenReader {
 
     /// What has been read could not be proved: the next pin is shown anew, even if it is of the same state.
     func distrustPages() {
+        // SQLite may not know of the journal's frames that are forgotten here: it has to be shown the state again, even that of the same pin.
+        target = 0
         shownState = nil
         state.pointee.forgetPages()
     }

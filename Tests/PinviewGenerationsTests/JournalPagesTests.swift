@@ -80,6 +80,20 @@ final class JournalPagesTests: StoreFileTestCase {
         }
     }
 
+    func test_aStateIsTheSameAfterAReadThatFails() throws {
+        let store = try openFilled()
+        for number in 1...5 {
+            try change(store, 1, number)
+            XCTAssertEqual(try read(store, 1), number)
+        }
+        try change(store, 200, 7)
+        let generation = try store.currentGeneration()
+        XCTAssertEqual(try store.int("SELECT CAST(v AS INTEGER) FROM t WHERE id = 1", at: generation), 5)
+        XCTAssertThrowsError(try store.int("SELECT v FROM nowhere", at: generation))
+        XCTAssertEqual(try store.int("SELECT CAST(v AS INTEGER) FROM t WHERE id = 200", at: generation), 7)
+        XCTAssertEqual(try store.int("SELECT CAST(v AS INTEGER) FROM t WHERE id = 1", at: generation), 5)
+    }
+
     func test_moreCommitsThanAreFollowed() throws {
         let store = try openFilled()
         for number in 1...700 {
