@@ -67,8 +67,7 @@ extension SchemaNames {
         let isInherited = constraint.contains { entity.property(named: $0)?.declaringEntityIndex != entity.index }
         guard isInherited else { return statement }
         // The column is the parent's too, whose rows the constraint does not bind.
-        let family = entity.familyIndexes.map { String(numbers.number(ofEntityIndex: $0)) }
-        return statement + " WHERE Z_ENT IN (\(family.joined(separator: ", ")))"
+        return statement + " WHERE " + numbers.condition(forFamilyOf: entity)
     }
 
     /// The rows of `Z_PRIMARYKEY`: number, name and parent's number.
