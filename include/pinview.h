@@ -2866,8 +2866,10 @@ pinview_status pinview_context_set_query_generation(
     pinview_context *context, const pinview_token *token, pinview_error **error);
 
 /**
- * The generation that a context reads: NULL when it is unpinned, and always for a child; the current token from
- * pinning to it until the first read; then the token of the real generation.
+ * The generation that a context reads: the current token from pinning to it until the first read; then the token of
+ * the real generation. NULL does not mean unpinned: it is also what a pinned context has between a save, a reset or a
+ * merge and its next read, which takes the newest generation. pinview_context_query_generation_state() tells the two
+ * apart. Always NULL for a child.
  *
  * @param context the context
  * @param out the token, owned by the caller, or NULL
@@ -2883,6 +2885,30 @@ pinview_status pinview_context_set_query_generation(
  */
 pinview_status pinview_context_query_generation(
     const pinview_context *context, pinview_token **out, pinview_error **error);
+
+/* How a context reads; see pinview_context_query_generation_state (ONE-09). */
+#define PINVIEW_QUERY_GENERATION_UNPINNED ((int32_t)0) /* every fetch sees the newest transaction */
+/* Pinned, and the next read takes the newest generation: after pinning to pinview_token_current(), and after each save,
+ * reset or merge of a pinned context. */
+#define PINVIEW_QUERY_GENERATION_PINNED_AT_NEXT_READ ((int32_t)1)
+#define PINVIEW_QUERY_GENERATION_PINNED ((int32_t)2) /* to the generation that pinview_context_query_generation names */
+
+/**
+ * Whether a context is pinned, and whether it has taken its generation yet. A child answers for the root of its chain,
+ * through which it reads. Cannot fail.
+ *
+ * @param context the context
+ *
+ * Returns: PINVIEW_QUERY_GENERATION_...; -1 for no valid handle.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither; it is no read.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: ONE-09
+ */
+int32_t pinview_context_query_generation_state(const pinview_context *context);
 
 /**
  * Whether something has been committed, by whomever, since the generation that a context is pinned to. No for a context

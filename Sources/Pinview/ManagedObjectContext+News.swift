@@ -50,7 +50,7 @@ extension ManagedObjectContext {
         }
     }
 
-    private var rootState: ContextState {
+    var rootState: ContextState {
         var root = state
         while let parent = root.parent { root = parent }
         return root

@@ -233,14 +233,27 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
 
     // MARK: Query generations
 
-    /// The generation that the context reads: nil when unpinned (and always for a child), ``QueryGenerationToken/current``
-    /// from pinning to it until the first read, then the token of the real generation. Does not read.
+    /// The generation that the context reads: ``QueryGenerationToken/current`` from pinning to it until the first read, then the token
+    /// of the real generation. Does not read.
+    ///
+    /// Nil does not mean unpinned: it is also what a pinned context has between a save, a reset or a merge and its next read, which
+    /// takes the newest generation. ``queryGenerationState`` tells the two apart. Always nil for a child.
     public var queryGenerationToken: QueryGenerationToken? {
         guard state.parent == nil else { return nil }
         switch state.pin {
         case .unpinned: return nil
         case .onRead(let isAnnounced): return isAnnounced ? .current : nil
         case .pinned(let set): return state.coordinator?.token(for: set)
+        }
+    }
+
+    /// Whether the context is pinned, and whether it has taken its generation yet. Does not read; any thread. A child answers for the
+    /// root of its chain, through which it reads.
+    public var queryGenerationState: QueryGenerationState {
+        switch rootState.pin {
+        case .unpinned: .unpinned
+        case .onRead: .pinnedAtNextRead
+        case .pinned: .pinned
         }
     }
 

@@ -175,3 +175,14 @@ public final class QueryGenerationToken: Hashable, Sendable, CustomStringConvert
         return count > 0 ? GenerationName.hash(bytes.prefix(count).map { UInt64($0) }) | 1 : 0
     }()
 }
+
+/// How a context reads: at the newest state, or at a generation that it keeps (``ManagedObjectContext/queryGenerationState``).
+public enum QueryGenerationState: Int, Hashable, Sendable {
+    /// Every fetch sees the newest transaction.
+    case unpinned = 0
+    /// The context is pinned and takes the newest generation at its next read: after pinning to ``QueryGenerationToken/current``, and
+    /// after each save, reset or merge of a pinned context.
+    case pinnedAtNextRead = 1
+    /// The context reads the generation that ``ManagedObjectContext/queryGenerationToken`` names.
+    case pinned = 2
+}

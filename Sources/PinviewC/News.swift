@@ -46,6 +46,11 @@ public func pinview_coordinator_remove_generation_observer(
 }
 
 @c @implementation
+public func pinview_context_query_generation_state(_ context: OpaquePointer?) -> Int32 {
+    contextBox(context).map { Int32($0.context.queryGenerationState.rawValue) } ?? -1
+}
+
+@c @implementation
 public func pinview_context_has_newer_generation(_ context: OpaquePointer?) -> Int32 {
     contextBox(context)?.context.hasNewerGeneration == true ? 1 : 0
 }

@@ -84,10 +84,20 @@ static pinview_token *token_of(pinview_context *context) {
     return token;
 }
 
+static const char *pinning(int32_t state) {
+    switch (state) {
+    case PINVIEW_QUERY_GENERATION_UNPINNED: return "unpinned";
+    case PINVIEW_QUERY_GENERATION_PINNED_AT_NEXT_READ: return "at-next-read";
+    case PINVIEW_QUERY_GENERATION_PINNED: return "pinned";
+    default: return "?";
+    }
+}
+
 static int generation_verb(runner *self, const struct step *step, pinview_context *context, seen *out) {
     pinview_token *token = NULL, *other = NULL;
     if (VERB("pin")) TRY(pinview_context_set_query_generation(context, step->words[2] == NULL ? pinview_token_current() : find_entry(&self->tokens, step->words[2]), &out->error));
     else if (VERB("unpin")) TRY(pinview_context_set_query_generation(context, NULL, &out->error));
+    else if (VERB("pinning")) append(&out->text, "%s", pinning(pinview_context_query_generation_state(context)));
     else if (VERB("newer")) append(&out->text, "%s", yes(pinview_context_has_newer_generation(context)));
     else if (VERB("generation")) {
         token = token_of(context);

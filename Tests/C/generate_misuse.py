@@ -71,6 +71,7 @@ PLACE_IS_OPTIONAL = {
 FAILURE = {
     "pinview_context_concurrency_type": -1,
     "pinview_context_merge_policy": -1,
+    "pinview_context_query_generation_state": -1,
     "pinview_context_flag": -1,
     "pinview_context_staleness_interval": -1,
     "pinview_result_type": -1,

@@ -1974,6 +1974,18 @@ static void misuse_of_pinview_context_query_generation(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_context_query_generation_state(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_context_query_generation_state(bad) == -1);
+        }
+        EXPECT(pinview_context_query_generation_state(NULL) == -1);
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_context_has_newer_generation(void) {
     set_up();
     {
@@ -6108,6 +6120,7 @@ static const test_case tests[] = {
     {"ERR-05: pinview_context_staleness_interval", misuse_of_pinview_context_staleness_interval},
     {"ERR-05: pinview_context_set_query_generation", misuse_of_pinview_context_set_query_generation},
     {"ERR-05: pinview_context_query_generation", misuse_of_pinview_context_query_generation},
+    {"ERR-05: pinview_context_query_generation_state", misuse_of_pinview_context_query_generation_state},
     {"ERR-05: pinview_context_has_newer_generation", misuse_of_pinview_context_has_newer_generation},
     {"ERR-05: pinview_context_wait_for_newer_generation", misuse_of_pinview_context_wait_for_newer_generation},
     {"ERR-05: pinview_context_perform", misuse_of_pinview_context_perform},

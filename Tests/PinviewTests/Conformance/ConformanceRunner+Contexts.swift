@@ -43,6 +43,12 @@ extension ConformanceRunner {
         case "unpin": try context.setQueryGeneration(from: nil)
         case "generation": return context.queryGenerationToken.map { $0.isCurrent ? "current" : "fixed" } ?? "none"
         case "same-generation": return yes(context.queryGenerationToken == (try self.context(words[1])).queryGenerationToken)
+        case "pinning":
+            switch context.queryGenerationState {
+            case .unpinned: return "unpinned"
+            case .pinnedAtNextRead: return "at-next-read"
+            case .pinned: return "pinned"
+            }
         case "newer": return yes(context.hasNewerGeneration)
         case "wait":
             try context.performAndWait {}

@@ -23,7 +23,7 @@ from ._hooks import EntityHooks
 from ._implementation import implementation
 from ._main_queue import MainQueue, main_queue
 from ._prototypes import PINVIEW_VERSION_STRING
-from ._settings import BatchResult, Comparator, Concurrency, MergePolicy
+from ._settings import BatchResult, Comparator, Concurrency, MergePolicy, QueryGenerationState
 from .asynchronous import AsynchronousFetch
 from .columns import Column, ColumnBatch, Columns
 from .context import Context
@@ -118,6 +118,7 @@ __all__ = [
     "HistoryChangeType",
     "HistoryToken",
     "HistoryTransaction",
+    "QueryGenerationState",
     "QueryGenerationToken",
     "ReadMark",
     "RemoteChange",

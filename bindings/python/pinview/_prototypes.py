@@ -189,6 +189,9 @@ PINVIEW_CONTEXT_RETAINS_REGISTERED_OBJECTS = 1
 PINVIEW_CONTEXT_SHOULD_DELETE_INACCESSIBLE_FAULTS = 2
 PINVIEW_CONTEXT_PROPAGATES_DELETES_AT_END_OF_EVENT = 3
 PINVIEW_CONTEXT_AUTOMATICALLY_MERGES_CHANGES = 4
+PINVIEW_QUERY_GENERATION_UNPINNED = 0
+PINVIEW_QUERY_GENERATION_PINNED_AT_NEXT_READ = 1
+PINVIEW_QUERY_GENERATION_PINNED = 2
 PINVIEW_OBJECT_FAULT = 1
 PINVIEW_OBJECT_INSERTED = 2
 PINVIEW_OBJECT_UPDATED = 4
@@ -1245,6 +1248,7 @@ FUNCTIONS: dict[str, str] = {
     "pinview_context_staleness_interval": "c_double, (c_void_p,)",
     "pinview_context_set_query_generation": "c_int32, (c_void_p, c_void_p, POINTER(c_void_p))",
     "pinview_context_query_generation": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_context_query_generation_state": "c_int32, (c_void_p,)",
     "pinview_context_has_newer_generation": "c_int32, (c_void_p,)",
     "pinview_context_wait_for_newer_generation": "c_int32, (c_void_p, c_double, POINTER(c_int32), POINTER(c_void_p))",
     "pinview_context_perform": "c_int32, (c_void_p, pinview_block_callback, c_void_p, pinview_free_callback, POINTER(c_void_p))",
@@ -1650,6 +1654,7 @@ class Functions:
         pinview_context_staleness_interval: Callable[[int | None], float]
         pinview_context_set_query_generation: Callable[[int | None, int | None, Any], int]
         pinview_context_query_generation: Callable[[int | None, Any, Any], int]
+        pinview_context_query_generation_state: Callable[[int | None], int]
         pinview_context_has_newer_generation: Callable[[int | None], int]
         pinview_context_wait_for_newer_generation: Callable[[int | None, float, Any, Any], int]
         pinview_context_perform: Callable[[int | None, Any, int | None, Any, Any], int]

@@ -32,6 +32,17 @@ class Concurrency(_Choice):
     """On the main thread of the process; see `main_queue`."""
 
 
+class QueryGenerationState(_Choice):
+    """How a context reads: at the newest state, or at a generation that it keeps."""
+
+    UNPINNED = 0
+    """Every fetch sees the newest transaction."""
+    PINNED_AT_NEXT_READ = 1
+    """Pinned; the next read takes the newest generation: after pin(), and after each save, reset or merge of a pinned context."""
+    PINNED = 2
+    """Pinned to the generation that `Context.query_generation` names."""
+
+
 class MergePolicy(_Choice):
     """What a save does about rows that others changed since the context read them."""
 

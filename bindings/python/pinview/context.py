@@ -28,7 +28,7 @@ from ._prototypes import PINVIEW_RESULT_DICTIONARIES, PINVIEW_RESULT_OBJECT_IDS,
 from ._readers import Found
 from ._results import take_object_ids, take_objects, wrap
 from ._rows import LookUps, look_ups_of
-from ._settings import BatchResult, Concurrency, MergePolicy
+from ._settings import BatchResult, Concurrency, MergePolicy, QueryGenerationState
 from ._values import handles, handles_of_ids, string
 from ._workers import Worker
 from .asynchronous import AsynchronousFetch
@@ -183,10 +183,22 @@ class Context(ContextSettings):
 
     @property
     def query_generation(self) -> QueryGenerationToken | None:
-        """The generation the context reads: None when unpinned, CURRENT from pin() to the first read, then a token of its own."""
+        """The generation the context reads: CURRENT from pin() to the first read, then a token of its own.
+
+        None does not mean unpinned: it is also what a pinned context has between a save, a reset or a merge and its next read, which
+        takes the newest generation. `query_generation_state` tells the two apart.
+        """
         return QueryGenerationToken._owned_or_none(
             call_for_handle(functions.pinview_token_release, functions.pinview_context_query_generation, self.handle)
         )
+
+    @property
+    def query_generation_state(self) -> QueryGenerationState:
+        """Whether the context is pinned, and whether it has taken its generation yet. No read.
+
+        A child answers for the root of its chain.
+        """
+        return QueryGenerationState(functions.pinview_context_query_generation_state(self.handle))
 
     def set_query_generation(self, token: QueryGenerationToken | None) -> None:
         """Pins the context to a generation, advances it (CURRENT), or unpins it (None).

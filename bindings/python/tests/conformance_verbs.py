@@ -236,6 +236,14 @@ class Verbs(Runner):
     def do_same_generation(self, left: str, right: str) -> str:
         return yes(self.contexts[left].query_generation == self.contexts[right].query_generation)
 
+    def do_pinning(self, name: str) -> str:
+        words = {
+            pinview.QueryGenerationState.UNPINNED: "unpinned",
+            pinview.QueryGenerationState.PINNED_AT_NEXT_READ: "at-next-read",
+            pinview.QueryGenerationState.PINNED: "pinned",
+        }
+        return words[self.contexts[name].query_generation_state]
+
     def do_newer(self, name: str) -> str:
         return yes(self.contexts[name].has_newer_generation)
 
