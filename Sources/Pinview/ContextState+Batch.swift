@@ -66,9 +66,10 @@ extension ContextState {
 
     // MARK: Insert
 
-    func execute(_ request: BatchInsertRequest) throws(PinviewError) -> PersistentStoreResult {
+    func insertBatch(_ request: BatchInsertRequest) throws(PinviewError) -> BatchInsertResult {
         let coordinator = try requireCoordinator()
         let entity = try requireEntity(request.entityName, coordinator)
+        let policy = try insertPolicy(request.mergePolicy)
         let stores = try batchStores(holding: entity, among: request.affectedStores, coordinator)
         guard let store = stores.first(where: { !$0.isReadOnly }) ?? stores.first else {
             throw PinviewError(.persistentStoreOperation, "No store of the batch insert holds the entity \(entity.name).")
@@ -76,18 +77,43 @@ extension ContextState {
         let returnsObjectIDs = request.resultType == .objectIDs
         let outcome: BatchOutcome
         if let source = request.source {
-            outcome = try store.batchInsert(entity, source, returningReferences: returnsObjectIDs, origin: historyOrigin)
+            outcome = try store.batchInsert(entity, source, policy: policy, returningReferences: returnsObjectIDs, origin: historyOrigin)
         } else if let columns = request.columns {
             outcome = try store.batchInsert(
-                entity, names: columns.names, columns: columns.values, rows: columns.takeRows(), returningReferences: returnsObjectIDs,
-                origin: historyOrigin)
+                entity, names: columns.names, columns: columns.values, rows: columns.takeRows(), policy: policy,
+                returningReferences: returnsObjectIDs, origin: historyOrigin)
         } else if let rows = request.rows {
-            outcome = try store.batchInsert(entity, rows: rows, returningReferences: returnsObjectIDs, origin: historyOrigin)
+            outcome = try store.batchInsert(entity, rows: rows, policy: policy, returningReferences: returnsObjectIDs, origin: historyOrigin)
         } else {
-            outcome = try store.batchInsert(entity, returningReferences: returnsObjectIDs, origin: historyOrigin, next: request.nextRow)
+            outcome = try store.batchInsert(
+                entity, policy: policy, returningReferences: returnsObjectIDs, origin: historyOrigin, next: request.nextRow)
         }
-        return result(
-            request.resultType, outcome.count, objectIDs(of: outcome.references, in: store, coordinator.managedObjectModel))
+        if outcome.updatedCount > 0 {
+            // Cached rows of the hierarchy may be out of date now (BAT-09).
+            coordinator.rowCache.invalidateAll(storeNumber: store.number, rootEntity: Int32(entity.rootIndex))
+        }
+        return BatchInsertResult(
+            insertedCount: outcome.insertedCount, updatedCount: outcome.updatedCount, leftCount: outcome.leftCount,
+            objectIDs: objectIDs(of: outcome.references, in: store, coordinator.managedObjectModel))
+    }
+
+    func execute(_ request: BatchInsertRequest) throws(PinviewError) -> PersistentStoreResult {
+        let outcome = try insertBatch(request)
+        return result(request.resultType, outcome.insertedCount + outcome.updatedCount, outcome.objectIDs)
+    }
+
+    private func insertPolicy(_ policy: MergePolicy) throws(PinviewError) -> InsertConflictPolicy {
+        switch policy.kind {
+        case .error: return .fail
+        case .mergeByPropertyObjectTrump: return .update
+        case .overwrite: return .overwrite
+        case .mergeByPropertyStoreTrump, .rollback: return .keep
+        case .custom:
+            throw PinviewError(
+                .invalidArgument,
+                "A batch insert takes one of the five merge policies, not one of the program's own: it has no objects to show it. "
+                    + "Use upsert on a context, or save new objects.")
+        }
     }
 
     // MARK: Delete

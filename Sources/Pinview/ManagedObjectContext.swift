@@ -369,6 +369,11 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         }
     }
 
+    /// Carries out a batch insert, and says what became of its rows: ``execute(_:)`` counts those that were inserted or updated.
+    public func batchInsert(_ request: BatchInsertRequest) throws(PinviewError) -> BatchInsertResult {
+        try call { (state) throws(PinviewError) in try state.insertBatch(request) }
+    }
+
     /// The registered objects that are alive, faults too.
     public var registeredObjects: Set<ManagedObject> { Set(state.registeredObjects) }
 

@@ -9,6 +9,7 @@ package final class Connection {
     /// Those of texts that are asked for again and again: found without hashing the text.
     private var held: [ObjectIdentifier: Statement] = [:]
     private var knownNewCells: NewCells?
+    private var knownFoundRows: FoundRows?
     private var lastHeld: (text: Unmanaged<StatementText>, statement: Statement)?
     private var isClosed = false
     private let busyWait: UnsafeMutablePointer<BusyWait>
@@ -155,6 +156,15 @@ package final class Connection {
         let cells = try NewCells(registeringOn: handle)
         knownNewCells = cells
         return cells
+    }
+
+    /// What statements of the connection note the rows with that met others.
+    package func foundRows() throws(SQLiteError) -> FoundRows {
+        if let knownFoundRows { return knownFoundRows }
+        try requireOpen()
+        let rows = try FoundRows(registeringOn: handle)
+        knownFoundRows = rows
+        return rows
     }
 
     /// Resets what was left running, as a body that threw may do, and ends the read transaction with it.

@@ -76,6 +76,9 @@ final class HistoryRecorder {
         append(.update, Int(reference.entityIndex), reference.primaryKey, detail: detail(ofBits: Self.bits(of: [relationship])))
     }
 
+    /// Rows that were recorded once may be recorded again.
+    func expectRepeats() { mayRepeat = true }
+
     private func append(_ kind: HistoryChangeKind, _ entityIndex: Int, _ primaryKey: Int64, detail: Int32 = 0) {
         guard schema.model.entities.indices.contains(entityIndex) else { return }
         changes.append(Change(primaryKey: primaryKey, entityIndex: Int32(entityIndex), kind: kind, detail: detail))

@@ -97,6 +97,7 @@ final class EntitySchema: Sendable {
     let entity: Entity
     /// Quoted where needed.
     let table: String
+    let tableName: String
     let number: Int32
     /// The columns of the entity, its ancestors and its descendants, as reads give them.
     let layout: RowLayout
@@ -119,6 +120,7 @@ final class EntitySchema: Sendable {
         let model = names.model
         let numbers = names.numbers
         self.entity = entity
+        tableName = table
         self.table = SQLIdentifier.quoted(table)
         number = numbers.number(ofEntityIndex: entity.index)
         var lineage = [entity]

@@ -23,6 +23,8 @@ package final class RowWriter {
     @exclusivity(unchecked) var primaryKey: Int64 = 0
     /// That of the row that was begun last.
     @exclusivity(unchecked) package internal(set) var version: Int64 = 0
+    /// What becomes of rows with the unique values of other rows; nil where that is an error of SQLite.
+    var conflicts: InsertConflicts?
     /// What is to be updated of the pending rows; nil in a writer that inserts.
     var pendingShape: UpdateShape?
     var lastPendingKey: Int64 = 0
@@ -140,7 +142,7 @@ package final class RowWriter {
     /// Inserts the row, at once or together with those that follow.
     package func insert() throws(PinviewError) {
         pendingRows += 1
-        transaction.history?.inserted(schema.entity, primaryKey)
+        if conflicts == nil { transaction.history?.inserted(schema.entity, primaryKey) }
         if !isForMany {
             // Who does not know how many there will be says fewer.
             expectedRows += 1
@@ -154,11 +156,21 @@ package final class RowWriter {
         let count = pendingRows
         pendingRows = 0
         if count > 1, count == rowsAtOnce {
-            return try run(try statement(&insertionOfSeveral, schema.insertSeveralSQL), rows: count, endingBefore: 0)
+            return try run(try statement(&insertionOfSeveral, schema.insertSeveralSQL + suffix), rows: count, endingBefore: 0)
         }
         guard count > 0 else { return }
-        let statement = try statement(&insertion, schema.insertSQL)
+        let statement = try statement(&insertion, schema.insertSQL + suffix)
         for rest in (0..<count).reversed() { try run(statement, rows: 1, endingBefore: rest) }
+    }
+
+    private var suffix: String { conflicts?.statementSuffix ?? "" }
+
+    /// Has rows that are inserted from now on resolve their conflicts as rows with values of these properties do.
+    func beginRows(giving names: [String]) throws(PinviewError) {
+        guard let conflicts else { return }
+        try insertPendingRows()
+        resetStatements()
+        conflicts.useClause(names)
     }
 
     private func statement(_ known: inout Statement?, _ text: @autoclosure () -> String) throws(PinviewError) -> Statement {
@@ -173,8 +185,23 @@ package final class RowWriter {
             try collector.bindRows(rows, endingBefore: rest, to: statement, schema.insertColumns)
             try statement.runAgain()
         } catch {
+            if let conflicts { throw try conflicts.failure(error) { (key, property) in stagedValue(key, property) } }
             throw PinviewError(error, while: .writing, store: transaction.store.name)
         }
+        if let conflicts { try resolveConflicts(conflicts, rows: rows, endingBefore: rest) }
+    }
+
+    private func resolveConflicts(_ conflicts: InsertConflicts, rows: Int, endingBefore rest: Int) throws(PinviewError) {
+        let end = primaryKey - Int64(rest) + 1
+        try conflicts.noteRows(end - Int64(rows)..<end) { (key, property) in stagedValue(key, property) }
+    }
+
+    /// A value of a row that is in the stage still, for an error: the writer is not used any more.
+    private func stagedValue(_ key: Int64, _ property: Property) -> Value {
+        let rows = FetchedRows(rows: collector.finish())
+        guard let row = (0..<rows.count).last(where: { rows.primaryKey($0) == key }).map({ rows.snapshot($0) }) else { return .null }
+        guard property.isRelationship else { return row.value(of: property) }
+        return row.reference(of: property).map { .objectID(transaction.store.objectID($0)) } ?? .null
     }
 
     /// Lets the rows written so far go: nobody wants them.

@@ -5,6 +5,9 @@ import PinviewPredicates
 /// What a batch request did to a store.
 package struct BatchOutcome: Sendable {
     package var count = 0
+    /// Of the rows of a batch insert: how many updated a row that was there, and how many left it as it was.
+    package var updatedCount = 0, leftCount = 0
+    package var insertedCount: Int { count - updatedCount - leftCount }
     /// The rows, if they were asked for.
     package var references: [Reference] = []
 }
@@ -83,12 +86,13 @@ extension SQLStore {
     /// - Parameter next: fills in the values of one row; false: there is none. Keys that it leaves out get their default values.
     /// - Throws: what `next` throws, after which nothing stays; `unknownKey` and `wrongType` as for objects.
     package func batchInsert(
-        _ entity: Entity, returningReferences: Bool, origin: HistoryOrigin = HistoryOrigin(),
+        _ entity: Entity, policy: InsertConflictPolicy = .fail, returningReferences: Bool, origin: HistoryOrigin = HistoryOrigin(),
         next: (inout [String: Value]) throws(PinviewError) -> Bool
     ) throws(PinviewError) -> BatchOutcome {
-        try insertRows(entity, returningReferences, origin) { (writer, primaryKey) throws(PinviewError) in
+        try insertRows(entity, policy, returningReferences, origin) { (writer, primaryKey) throws(PinviewError) in
             var values: [String: Value] = [:]
             guard try next(&values) else { return false }
+            if let conflicts = writer.conflicts, !conflicts.fits(values) { try writer.beginRows(giving: Array(values.keys)) }
             writer.beginRow(primaryKey: primaryKey, version: 1)
             try append(values, entity, to: writer)
             return true
@@ -99,14 +103,16 @@ extension SQLStore {
     ///
     /// Properties that they do not name get their default values.
     package func batchInsert(
-        _ entity: Entity, rows: any InsertedRows, returningReferences: Bool, origin: HistoryOrigin = HistoryOrigin()
+        _ entity: Entity, rows: any InsertedRows, policy: InsertConflictPolicy = .fail, returningReferences: Bool,
+        origin: HistoryOrigin = HistoryOrigin()
     ) throws(PinviewError) -> BatchOutcome {
         var places: [(property: Property, place: Int?)] = []
-        return try insertRows(entity, returningReferences, origin) { (writer, primaryKey) throws(PinviewError) in
+        return try insertRows(entity, policy, returningReferences, origin) { (writer, primaryKey) throws(PinviewError) in
             guard try rows.next() else { return false }
             if places.isEmpty {
                 let names = rows.names
                 try checkInsertable(names.sorted(), entity)
+                try writer.beginRows(giving: names)
                 places = writer.properties.map { property in (property, names.firstIndex(of: property.name)) }
             }
             writer.beginRow(primaryKey: primaryKey, version: 1)
@@ -128,15 +134,16 @@ extension SQLStore {
 
     /// The same for rows that come in columns, one for each name.
     package func batchInsert(
-        _ entity: Entity, names: [String], columns: [[Value]], rows: Range<Int>, returningReferences: Bool,
-        origin: HistoryOrigin = HistoryOrigin()
+        _ entity: Entity, names: [String], columns: [[Value]], rows: Range<Int>, policy: InsertConflictPolicy = .fail,
+        returningReferences: Bool, origin: HistoryOrigin = HistoryOrigin()
     ) throws(PinviewError) -> BatchOutcome {
         var row = rows.lowerBound
         var places: [(property: Property, column: [Value]?)] = []
-        return try insertRows(entity, returningReferences, origin) { (writer, primaryKey) throws(PinviewError) in
+        return try insertRows(entity, policy, returningReferences, origin) { (writer, primaryKey) throws(PinviewError) in
             guard row < rows.upperBound else { return false }
             if places.isEmpty {
                 try checkInsertable(names, entity)
+                try writer.beginRows(giving: names)
                 places = writer.properties.map { property in (property, names.firstIndex(of: property.name).map { columns[$0] }) }
             }
             writer.beginRow(primaryKey: primaryKey, version: 1)
@@ -154,7 +161,7 @@ extension SQLStore {
 
     /// - Parameter fill: makes a row of that primary key; false: there are no more.
     private func insertRows(
-        _ entity: Entity, _ returningReferences: Bool, _ origin: HistoryOrigin,
+        _ entity: Entity, _ policy: InsertConflictPolicy, _ returningReferences: Bool, _ origin: HistoryOrigin,
         fill: (RowWriter, Int64) throws(PinviewError) -> Bool
     ) throws(PinviewError) -> BatchOutcome {
         guard !entity.isAbstract else {
@@ -166,6 +173,8 @@ extension SQLStore {
         var outcome = BatchOutcome()
         // Nobody else can take keys before this transaction ends, so they are counted at its end.
         let last = try save.lastPrimaryKey(entity: entity)
+        let conflicts = try InsertConflicts.make(policy, entity, save, firstKey: last &+ 1, returningReferences: returningReferences)
+        writer.conflicts = conflicts
         while true {
             let (primaryKey, overflow) = last.addingReportingOverflow(Int64(outcome.count) + 1)
             guard try fill(writer, overflow ? last : primaryKey) else { break }
@@ -173,10 +182,12 @@ extension SQLStore {
             try writer.insert()
             writer.discardRows()
             outcome.count += 1
-            if returningReferences { outcome.references.append(Reference(entityIndex: Int32(entity.index), primaryKey: primaryKey)) }
+            if returningReferences, conflicts == nil {
+                outcome.references.append(Reference(entityIndex: Int32(entity.index), primaryKey: primaryKey))
+            }
         }
         _ = try writer.finish()
-        if outcome.count > 0 { try save.setLastPrimaryKey(last + Int64(outcome.count), entity: entity) }
+        try save.finishInserting(&outcome, entity, after: last, conflicts)
         _ = try save.commit()
         return outcome
     }
@@ -261,5 +272,19 @@ extension SQLStore {
         let deletion = try save.delete(references)
         _ = try save.commit()
         return deletion
+    }
+}
+
+extension SaveTransaction {
+    /// Keeps the keys that a batch insert has used, and completes what became of its rows.
+    func finishInserting(
+        _ outcome: inout BatchOutcome, _ entity: Entity, after last: Int64, _ conflicts: InsertConflicts?
+    ) throws(PinviewError) {
+        guard outcome.count > 0 else { return }
+        guard let conflicts else { return try setLastPrimaryKey(last + Int64(outcome.count), entity: entity) }
+        outcome.updatedCount = conflicts.updatedCount
+        outcome.leftCount = conflicts.leftCount
+        outcome.references = conflicts.references
+        if conflicts.highestInsertedKey > 0 { try setLastPrimaryKey(conflicts.highestInsertedKey, entity: entity) }
     }
 }

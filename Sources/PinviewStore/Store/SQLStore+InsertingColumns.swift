@@ -13,7 +13,8 @@ extension SQLStore {
     ///   `validationMissingMandatoryProperty` for a mandatory attribute without a value, `wrongType` and `invalidUTF8` for values that
     ///   do not fit.
     package func batchInsert(
-        _ entity: Entity, _ source: any InsertedColumns, returningReferences: Bool, origin: HistoryOrigin = HistoryOrigin()
+        _ entity: Entity, _ source: any InsertedColumns, policy: InsertConflictPolicy = .fail, returningReferences: Bool,
+        origin: HistoryOrigin = HistoryOrigin()
     ) throws(PinviewError) -> BatchOutcome {
         guard !entity.isAbstract else {
             throw PinviewError(.invalidArgument, "\(entity.name) is abstract, so no rows of it can be inserted; name a sub-entity.")
@@ -22,27 +23,44 @@ extension SQLStore {
         let columns = try insertedColumns(of: source, entity, entitySchema)
         let save = try beginSave(origin: origin)
         var outcome = BatchOutcome()
+        // Nobody else can take keys before this transaction ends, so they are counted at its end.
+        let last = try save.lastPrimaryKey(entity: entity)
+        let conflicts = try InsertConflicts.make(policy, entity, save, firstKey: last &+ 1, returningReferences: returningReferences)
+        conflicts?.useClause(source.columnNames)
+        let suffix = conflicts?.statementSuffix ?? ""
+        let named = Dictionary(columns.map { ($0.property.index, $0) }, uniquingKeysWith: { first, _ in first })
         while let count = try source.nextBlock() {
+            guard count >= 0, !last.addingReportingOverflow(Int64(outcome.count) + Int64(count)).overflow else {
+                throw PrimaryKeys.exhausted(entity, last, self)
+            }
+            let first = last + Int64(outcome.count) + 1
+            func value(_ key: Int64, _ property: Property) throws(PinviewError) -> Value {
+                guard let column = named[property.index] else { return .null }
+                guard let place = column.index else { return property.defaultValue }
+                let cell = try source.cell(place, Int(key - first))
+                guard property.isRelationship else { return try cell.value(for: property) }
+                return try reference(cell, property).map { .objectID(objectID($0)) } ?? .null
+            }
             for start in stride(from: 0, to: count, by: Self.rowsAtATime) {
                 let rows = start..<min(start + Self.rowsAtATime, count)
-                let first = try save.allocatePrimaryKeys(entity: entity, count: rows.count)
-                let keys = first..<first + Int64(rows.count)
                 try save.write { connection in
                     func insert(_ rows: Range<Int>, by statement: Statement) throws {
                         var index: Int32 = 1
                         for row in rows {
-                            try statement.bind(index, first + Int64(row - start))
+                            try statement.bind(index, first + Int64(row))
                             try statement.bind(index + 1, Int64(entitySchema.number))
                             try statement.bind(index + 2, 1 as Int64)
                             index += 3
                             for column in columns { try bind(source, row, column, outcome.count + row, to: statement, &index) }
                         }
-                        try statement.runAgain()
+                        guard let conflicts else { return try statement.runAgain() }
+                        do { try statement.runAgain() } catch let error as SQLiteError { throw try conflicts.failure(error, value) }
+                        try conflicts.noteRows(first + Int64(rows.lowerBound)..<first + Int64(rows.upperBound), value)
                     }
                     let atOnce = entitySchema.insertedRowsAtOnce
                     var next = rows.lowerBound
                     if rows.count >= atOnce * 8 {
-                        let statement = try connection.statement(entitySchema.insertSeveralSQL)
+                        let statement = try connection.statement(entitySchema.insertSeveralSQL + suffix)
                         // It forgets the texts of the block.
                         defer { statement.reset() }
                         while next + atOnce <= rows.upperBound {
@@ -50,10 +68,12 @@ extension SQLStore {
                             next += atOnce
                         }
                     }
-                    let statement = try connection.statement(entitySchema.insertSQL)
+                    let statement = try connection.statement(entitySchema.insertSQL + suffix)
                     defer { statement.reset() }
                     for row in next..<rows.upperBound { try insert(row..<row + 1, by: statement) }
                 }
+                guard conflicts == nil else { continue }
+                let keys = first + Int64(rows.lowerBound)..<first + Int64(rows.upperBound)
                 if let history = save.history { for key in keys { history.inserted(entity, key) } }
                 if returningReferences {
                     outcome.references += keys.map { Reference(entityIndex: Int32(entity.index), primaryKey: $0) }
@@ -61,6 +81,7 @@ extension SQLStore {
             }
             outcome.count += count
         }
+        try save.finishInserting(&outcome, entity, after: last, conflicts)
         _ = try save.commit()
         return outcome
     }

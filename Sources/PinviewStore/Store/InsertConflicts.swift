@@ -1,0 +1,359 @@
+import PinviewGenerations
+import PinviewModel
+
+/// What a batch insert does with a row that has the unique values of a row that the store has already.
+package enum InsertConflictPolicy: Sendable {
+    /// The insert fails.
+    case fail
+    /// The row of the store takes the values that are given.
+    case update
+    /// The row of the store takes all values of the new row, defaults and nulls included.
+    case overwrite
+    /// The row of the store stays as it is, and the new one is dropped.
+    case keep
+}
+
+/// Resolves the uniqueness conflicts of one batch insert, inside its INSERT statements: each gets an `ON CONFLICT … DO UPDATE` for every
+/// constraint of the entity, whose WHERE notes which rows met which others and says whether they are updated (see `FoundRows`).
+///
+///     INSERT INTO ZPERSON (Z_PK, Z_ENT, Z_OPT, ZEMAIL, ZNAME) VALUES (?, ?, ?, ?, ?), …
+///     ON CONFLICT (ZEMAIL) DO UPDATE SET Z_OPT = IFNULL(Z_OPT, 0) + 1, ZNAME = excluded.ZNAME
+///         WHERE pinview_found_row(0, excluded.Z_PK, Z_PK, Z_ENT, (ZNAME IS NOT excluded.ZNAME) << 0)
+///
+/// A row whose values would not change is not written: neither its version nor the history moves.
+final class InsertConflicts {
+    /// A value of a row that was to be inserted, by the key that it would have had.
+    typealias RowValues = (_ newKey: Int64, _ property: Property) throws(PinviewError) -> Value
+
+    /// What follows the VALUES of a statement.
+    private final class Clause {
+        let text: String
+        /// By constraint: the properties whose bits the masks have.
+        let properties: [[Property]]
+
+        init(text: String, properties: [[Property]]) {
+            self.text = text
+            self.properties = properties
+        }
+    }
+
+    private let policy: InsertConflictPolicy
+    private let entity: Entity
+    private let schema: EntitySchema
+    private let save: SaveTransaction
+    private var store: SQLStore { save.store }
+    private let constraints: [UniquenessConstraint]
+    /// By constraint: what names its index in an ON CONFLICT; nil where only a clause for all indexes meets it.
+    private var targets: [String?] = []
+    private let found: FoundRows
+    /// The key of the first row of the batch.
+    private let firstKey: Int64
+    private let hasReferences: Bool
+
+    private var clause = Clause(text: "", properties: [])
+    private var givenNames: [String] = []
+    private var clauses: [[String]: Clause] = [:]
+    /// The history's bits of the masks met last: many rows in a row change alike.
+    private var lastBits: (clause: Int, masks: [Int64], bits: [UInt8]) = (-1, [], [])
+    /// The highest key of a row of the store that was updated; see `noteUpdated`.
+    private var highestUpdatedKey: Int64 = 0
+
+    /// What became of the rows so far.
+    private(set) var updatedCount = 0
+    private(set) var leftCount = 0
+    /// 0 for none.
+    private(set) var highestInsertedKey: Int64 = 0
+    /// The row that stands for each of the batch, if they are asked for.
+    private(set) var references: [Reference] = []
+
+    /// - Returns: nil for an entity without constraints: its rows meet no others.
+    static func make(
+        _ policy: InsertConflictPolicy, _ entity: Entity, _ save: SaveTransaction, firstKey: Int64, returningReferences: Bool
+    ) throws(PinviewError) -> InsertConflicts? {
+        let constraints = try save.uniquenessConstraints(of: entity)
+        guard !constraints.isEmpty else { return nil }
+        return try InsertConflicts(policy, entity, save, constraints, firstKey: firstKey, returningReferences: returningReferences)
+    }
+
+    private init(
+        _ policy: InsertConflictPolicy, _ entity: Entity, _ save: SaveTransaction, _ constraints: [UniquenessConstraint], firstKey: Int64,
+        returningReferences: Bool
+    ) throws(PinviewError) {
+        self.policy = policy
+        self.entity = entity
+        self.save = save
+        self.constraints = constraints
+        self.firstKey = firstKey
+        hasReferences = returningReferences
+        schema = try save.store.schema.entity(entity)
+        found = try save.write { try $0.foundRows() }
+        targets = try constraints.map { (constraint) throws(PinviewError) in try target(of: constraint) }
+        let writes = policy == .update || policy == .overwrite
+        found.begin(writing: writes ? writtenEntityNumbers() : nil)
+        if policy != .update { useClause([]) }
+    }
+
+    deinit { found.begin(writing: nil) }
+
+    /// Rows of the entity and of its sub-entities are updated; those of other entities of the table lack some of its properties.
+    private func writtenEntityNumbers() -> [Int64] {
+        let numbers = entity.familyIndexes.map { Int64(store.schema.numbers.number(ofEntityIndex: $0)) }
+        // Where all rows of the table are of one entity, a row may lack the number.
+        return schema.entityNumbers(includingSubentities: true) == nil && numbers.count == 1 ? numbers + [0] : numbers
+    }
+
+    // MARK: Statements
+
+    /// What follows the VALUES of the entity's INSERT.
+    var statementSuffix: String { clause.text }
+
+    /// Whether the statement is the one for rows that give values of these properties.
+    ///
+    /// - Parameter values: of the next row.
+    func fits(_ values: [String: Value]) -> Bool {
+        guard policy == .update else { return true }
+        return values.count == givenNames.count && !clause.text.isEmpty && givenNames.allSatisfy { values[$0] != nil }
+    }
+
+    /// Makes the statement the one for rows that give values of these properties.
+    ///
+    /// - Parameter names: in no order, each once.
+    func useClause(_ names: [String]) {
+        givenNames = names.sorted()
+        if let known = clauses[givenNames] {
+            clause = known
+            return
+        }
+        clause = makeClause(givenNames)
+        // A program may give every row other names.
+        if clauses.count >= 64 { clauses = [:] }
+        clauses[givenNames] = clause
+    }
+
+    private func makeClause(_ names: [String]) -> Clause {
+        let changed: [Property] =
+            switch policy {
+            case .fail, .keep: []
+            case .overwrite: schema.writtenProperties.map(\.property)
+            case .update: schema.writtenProperties.map(\.property).filter { names.contains($0.name) }
+            }
+        var text = ""
+        var properties: [[Property]] = []
+        for (number, constraint) in constraints.enumerated() {
+            // Its own columns are equal already, and its index need not be touched.
+            let updated = changed.filter { property in !constraint.properties.contains { $0 === property } }
+            properties.append(updated)
+            if let target = targets[number] { text += conflictText(number, target, updated) }
+        }
+        // Any other index. Without a target it also meets those that other programs have made.
+        text += conflictText(constraints.count, "", changed)
+        properties.append(changed)
+        return Clause(text: text, properties: properties)
+    }
+
+    private func conflictText(_ number: Int, _ target: String, _ changed: [Property]) -> String {
+        var assignments = "Z_OPT = IFNULL(Z_OPT, 0) + 1", masks = ""
+        var bits: [String] = []
+        for (place, property) in changed.enumerated() {
+            let columns = store.schema.columns(of: property).map(SQLIdentifier.quoted)
+            for column in columns { assignments += ", \(column) = excluded.\(column)" }
+            if let key = columns.first, property.isRelationship, let inverse = store.schema.inverse(of: property), inverse.isToMany,
+                let order = store.schema.orderColumn(of: inverse)
+            {
+                // Its place is among the members of its owner so far.
+                let quoted = SQLIdentifier.quoted(order)
+                assignments += ", \(quoted) = CASE WHEN \(key) IS excluded.\(key) THEN \(quoted) END"
+            }
+            let differs = columns.map { "\($0) IS NOT excluded.\($0)" }.joined(separator: " OR ")
+            bits.append("((\(differs)) << \(place % FoundRows.columnsInMask))")
+            if bits.count == FoundRows.columnsInMask || place == changed.count - 1 {
+                masks += ", " + bits.joined(separator: " | ")
+                bits = []
+            }
+        }
+        return " ON CONFLICT \(target) DO UPDATE SET \(assignments) "
+            + "WHERE \(FoundRows.function)(\(number), excluded.Z_PK, Z_PK, Z_ENT\(masks))"
+    }
+
+    /// - Throws: `persistentStoreUnsupportedRequest` where the store has no index by which to find the rows.
+    private func target(of constraint: UniquenessConstraint) throws(PinviewError) -> String? {
+        let columns = constraint.properties.compactMap { store.schema.columns(of: $0).first }
+        var target = "(\(columns.map(SQLIdentifier.quoted).joined(separator: ", ")))"
+        // An index on inherited columns is one of some rows only; for one of all rows the condition does not matter.
+        if constraint.properties.contains(where: { $0.declaringEntityIndex != constraint.entity.index }) {
+            target += " WHERE " + store.schema.numbers.condition(forFamilyOf: constraint.entity)
+        }
+        let text = "INSERT INTO \(schema.table) (Z_PK) VALUES (NULL) ON CONFLICT \(target) DO NOTHING"
+        return try save.write { connection in
+            do {
+                try connection.statement(text).reset()
+                return target
+            } catch let error as SQLiteError where error.kind == .sqlite {
+                // No index matches. One that covers more than the constraint may, such as one with Z_ENT.
+                guard policy != .fail, try !hasUniqueIndex(on: columns, connection) else { return nil }
+                throw PinviewError(
+                    .persistentStoreUnsupportedRequest,
+                    "\(store.name) has no unique index for the constraint \(Self.name(constraint)) of \(constraint.entity.name), so a batch "
+                        + "insert cannot find the rows that are there already. Use the merge policy error, or upsert on a context."
+                ).with(affectedStores: store.name.affected)
+            }
+        }
+    }
+
+    private func hasUniqueIndex(on columns: [String], _ connection: Connection) throws -> Bool {
+        let list = columns.map { "'\($0)'" }.joined(separator: ", ")
+        let statement = try connection.statement(
+            "SELECT count(*) FROM pragma_index_list(?) AS i WHERE i.\"unique\" "
+                + "AND (SELECT count(*) FROM pragma_index_info(i.name) AS c WHERE c.name COLLATE NOCASE IN (\(list))) = \(columns.count) "
+                + "AND NOT EXISTS (SELECT 1 FROM pragma_index_info(i.name) AS c "
+                + "WHERE IFNULL(c.name, '') COLLATE NOCASE NOT IN (\(list), 'Z_ENT'))")
+        defer { statement.reset() }
+        try statement.bind(1, schema.tableName)
+        return try statement.step() && statement.int64(0) > 0
+    }
+
+    // MARK: What became of the rows
+
+    /// Notes what a statement did.
+    ///
+    /// - Parameters:
+    ///   - keys: of the rows that it was to insert.
+    ///   - values: of these rows.
+    func noteRows(_ keys: Range<Int64>, _ values: RowValues) throws(PinviewError) {
+        var next = keys.lowerBound
+        for meeting in found.meetings {
+            noteInserted(next..<meeting.newKey)
+            try note(meeting, values)
+            next = meeting.newKey + 1
+        }
+        noteInserted(next..<keys.upperBound)
+        found.forget()
+    }
+
+    private func noteInserted(_ keys: Range<Int64>) {
+        guard let last = keys.last else { return }
+        highestInsertedKey = last
+        if let history = save.history { for key in keys { history.inserted(entity, key) } }
+        if hasReferences { references += keys.lazy.map { Reference(entityIndex: Int32(self.entity.index), primaryKey: $0) } }
+    }
+
+    private func note(_ meeting: FoundRows.Meeting, _ values: RowValues) throws(PinviewError) {
+        if policy == .fail { throw try conflict(meeting, values) }
+        guard let reference = reference(meeting), policy == .keep || entity.familyIndexes.contains(Int(reference.entityIndex)) else {
+            throw try otherEntity(meeting, values)
+        }
+        if hasReferences { references.append(reference) }
+        guard meeting.isWritten else {
+            leftCount += 1
+            return
+        }
+        updatedCount += 1
+        // A row of this batch is an insert to the history, whatever it was given later.
+        guard let history = save.history, meeting.key < firstKey else { return }
+        if meeting.key <= highestUpdatedKey { history.expectRepeats() }
+        highestUpdatedKey = max(highestUpdatedKey, meeting.key)
+        history.updated(store.schema.model.entities[Int(reference.entityIndex)], meeting.key, bits: bits(of: meeting))
+    }
+
+    private func bits(of meeting: FoundRows.Meeting) -> [UInt8] {
+        let masks = (0..<meeting.maskCount).map { found.mask($0, of: meeting) }
+        if lastBits.clause == meeting.clause, lastBits.masks == masks { return lastBits.bits }
+        let properties = clause.properties[meeting.clause]
+        let changed = properties.indices.filter { place in
+            masks[place / FoundRows.columnsInMask] >> Int64(place % FoundRows.columnsInMask) & 1 == 1
+        }
+        lastBits = (meeting.clause, masks, HistoryRecorder.bits(of: changed.map { properties[$0] }))
+        return lastBits.bits
+    }
+
+    /// The row that was met; nil for a stray that belongs to no entity of the table.
+    private func reference(_ meeting: FoundRows.Meeting) -> Reference? {
+        let index = store.schema.numbers.entityIndex(ofNumber: meeting.entityNumber) ?? (meeting.entityNumber == 0 ? entity.index : nil)
+        guard let index, store.schema.model.entities[index].rootIndex == entity.rootIndex else { return nil }
+        return Reference(entityIndex: Int32(index), primaryKey: meeting.key)
+    }
+
+    // MARK: Errors
+
+    private static func name(_ constraint: UniquenessConstraint) -> String {
+        constraint.properties.count == 1
+            ? constraint.properties[0].name : "(\(constraint.properties.map(\.name).joined(separator: ", ")))"
+    }
+
+    private func describe(row key: Int64) -> String { "Row \(key - firstKey + 1) of the batch insert of \(entity.name)" }
+
+    /// The constraint and the values of the row, such as `email "ada@example.org"`.
+    private func describe(_ number: Int, _ key: Int64, _ values: RowValues) throws(PinviewError) -> String {
+        guard constraints.indices.contains(number) else { return "values under a unique index of the store" }
+        var parts: [String] = []
+        for property in constraints[number].properties { parts.append("\(property.name) \(try values(key, property))") }
+        return parts.joined(separator: ", ")
+    }
+
+    private func describe(_ meeting: FoundRows.Meeting) -> String {
+        if meeting.key >= firstKey { return "row \(meeting.key - firstKey + 1) of the same batch" }
+        return reference(meeting).map { store.objectID($0).uriRepresentation } ?? "a row that is of no entity of the model"
+    }
+
+    private func affected(_ meeting: FoundRows.Meeting) -> [ManagedObjectID] {
+        meeting.key >= firstKey ? [] : reference(meeting).map { [store.objectID($0)] } ?? []
+    }
+
+    private func conflict(_ meeting: FoundRows.Meeting, _ values: RowValues) throws(PinviewError) -> PinviewError {
+        let constraint = constraints.indices.contains(meeting.clause) ? "the constraint \(Self.name(constraints[meeting.clause]))" : "an index"
+        return PinviewError(
+            .managedObjectConstraintMerge,
+            "\(describe(row: meeting.newKey)) violates \(constraint): \(describe(meeting)) has the same "
+                + "\(try describe(meeting.clause, meeting.newKey, values)). Nothing was inserted. Leave the row out, or give the request "
+                + "a merge policy: mergeByPropertyObjectTrump updates the row that is there, mergeByPropertyStoreTrump leaves it."
+        ).with(affectedObjectIDs: affected(meeting), affectedStores: store.name.affected)
+    }
+
+    private func otherEntity(_ meeting: FoundRows.Meeting, _ values: RowValues) throws(PinviewError) -> PinviewError {
+        let other = reference(meeting).map { " of \(store.schema.model.entities[Int($0.entityIndex)].name)" } ?? ""
+        return PinviewError(
+            .managedObjectConstraintMerge,
+            "\(describe(row: meeting.newKey)) has the same \(try describe(meeting.clause, meeting.newKey, values)) as \(describe(meeting)), "
+                + "an object\(other): it cannot become one of \(entity.name). Nothing was inserted."
+        ).with(affectedObjectIDs: affected(meeting), affectedStores: store.name.affected)
+    }
+
+    /// What a statement failed with: a row that meets two others cannot become both.
+    func failure(_ error: SQLiteError, _ values: RowValues) throws(PinviewError) -> PinviewError {
+        let plain = PinviewError(error, while: .writing, store: store.name)
+        // SQLite took back what the statement did. The row that was met last is the one whose update ran into another row.
+        guard error.kind == .constraint, let meeting = found.meetings.last, meeting.isWritten else { return plain }
+        var message =
+            "\(describe(row: meeting.newKey)) meets two rows: its \(try describe(meeting.clause, meeting.newKey, values)) is that of "
+            + describe(meeting)
+        var objectIDs = affected(meeting)
+        var others: [String] = []
+        for (number, constraint) in constraints.enumerated() where number != meeting.clause {
+            var key = ConstraintKey(reservingCells: constraint.properties.count)
+            var isComplete = true
+            for property in constraint.properties where isComplete {
+                let value = try values(meeting.newKey, property)
+                if property.isAttribute {
+                    isComplete = try key.append(value, of: property)
+                } else {
+                    let destination = value.objectIDValue
+                    isComplete = key.append(destination.map { Reference(entityIndex: Int32($0.entity.index), primaryKey: $0.key.primaryKey) })
+                }
+            }
+            guard isComplete, let other = try save.rows(having: [key], of: constraint).first ?? nil, other.primaryKey != meeting.key else {
+                continue
+            }
+            let objectID = store.objectID(other)
+            if other.primaryKey < firstKey { objectIDs.append(objectID) }
+            let name = other.primaryKey < firstKey ? objectID.uriRepresentation : "row \(other.primaryKey - firstKey + 1) of the same batch"
+            others.append("its \(try describe(number, meeting.newKey, values)) that of \(name)")
+        }
+        message +=
+            others.isEmpty ? ", which then had the unique values of another row (\(error.message))" : ", " + others.joined(separator: ", ")
+        return PinviewError(
+            .managedObjectConstraintMerge, message + ". It cannot become both. Nothing was inserted."
+        ).with(
+            sqliteCode: plain.sqliteCode, affectedObjectIDs: objectIDs, affectedStores: store.name.affected,
+            underlyingError: plain.underlyingError)
+    }
+}
