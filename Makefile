@@ -23,7 +23,7 @@ VENV := $(abspath $(BUILD))/venv
 PYTHON := $(VENV)/bin/python
 BENCH_PYTHON := $(abspath $(BUILD))/benchmarks/venv/bin/python
 
-LIBRARY_SOURCES := Package.swift pinview.map pinview.ld Makefile $(shell find Sources include -type f)
+LIBRARY_SOURCES := Package.swift pinview.map pinview.ld scripts/pkgconfig/libpcre2-8.pc Makefile $(shell find Sources include -type f)
 PYTHON_SOURCES := $(shell find bindings/python -type f -not -path '*/.*_cache/*' -not -path '*/__pycache__/*' -not -path '*/tests/*')
 
 # From glibc 2.36 on, relocations are packed: half a megabyte less to load. An older one could not load such a library.
@@ -41,6 +41,9 @@ LIBRARY_FLAGS := -c release --product pinview --scratch-path $(BUILD)/library --
 	-Xlinker --version-script=$(CURDIR)/pinview.map -Xlinker -T -Xlinker $(CURDIR)/pinview.ld -Xlinker -soname=$(SONAME) \
 	-Xlinker -znodelete -Xlinker -zdefs $(PACKED_RELOCATIONS)
 
+# PCRE2 is linked in from its static archive; its symbols stay hidden (pinview.map). SwiftPM asks pkg-config, which finds our files first.
+STATIC_LIBRARIES := PKG_CONFIG_PATH=$(CURDIR)/scripts/pkgconfig:$$PKG_CONFIG_PATH
+
 export BUILD DIST VENV PYTHON VERSION
 export DURATION SEED
 
@@ -57,7 +60,7 @@ header: $(DIST)/include/pinview.h
 pkg-config: $(DIST)/lib/pkgconfig/pinview.pc
 
 need-build:
-	@scripts/require swift pkg-config cc sqlite3.h
+	@scripts/require swift pkg-config cc sqlite3.h pcre2.h libpcre2-8.a
 need-test: need-build
 	@scripts/require c++ python3 venv Python.h valgrind sqlite3
 need-python:
@@ -66,7 +69,7 @@ need-wheel:
 	@scripts/require cc python3 venv Python.h
 
 $(DIST)/lib/$(LIBRARY): $(LIBRARY_SOURCES) | need-build
-	swift build $(LIBRARY_FLAGS)
+	$(STATIC_LIBRARIES) swift build $(LIBRARY_FLAGS)
 	@mkdir -p $(@D)
 	strip -o $@ $(BUILD)/library/release/libpinview.so
 	ln -sf $(LIBRARY) $(@D)/$(SONAME)

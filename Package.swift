@@ -10,9 +10,11 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        // `make all` links the static archive instead (scripts/pkgconfig).
+        .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
         .target(name: "CPinview"),
         .target(name: "PinviewGenerations", dependencies: ["CSQLite"]),
-        .target(name: "PinviewModel"),
+        .target(name: "PinviewModel", dependencies: ["CPCRE2"]),
         .target(name: "PinviewPredicates", dependencies: ["PinviewModel"]),
         .target(name: "PinviewStore", dependencies: ["PinviewGenerations", "PinviewModel", "PinviewPredicates"]),
         .target(

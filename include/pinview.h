@@ -973,7 +973,7 @@ typedef struct pinview_attribute_description {
     pinview_value maximum;
     int64_t minimum_length;  /* in Unicode code points */
     int64_t maximum_length;
-    pinview_string pattern;  /* POSIX extended regular expression for the whole text; absent for none */
+    pinview_string pattern;  /* regular expression in ICU's syntax for the whole text; absent for none */
 } pinview_attribute_description;
 
 /* NSRelationshipDescription. Zero the struct, set struct_size, name and destination; all else may stay 0. */

@@ -14,7 +14,7 @@ public enum PredicateOperator: String, Hashable, Sendable, CaseIterable {
     case endsWith = "ENDSWITH"
     /// `*` stands for any text, `?` for one character (Unicode scalar), a backslash takes the meaning from the next one.
     case like = "LIKE"
-    /// The whole text fits a POSIX extended regular expression, in which `\d`, `\w`, `\s` and their opposites are known as well.
+    /// The whole text matches a regular expression in ICU's syntax, as in Core Data.
     case matches = "MATCHES"
 
     /// Whether both sides are texts.

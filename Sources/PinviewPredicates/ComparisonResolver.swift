@@ -54,17 +54,18 @@ struct ComparisonResolver {
         try checkCategories(left.category, op, right.category, comparison)
         try checkHierarchies(left, right, comparison)
         try checkOptions(left.category ?? right.category, comparison)
+        var pattern: MatchPattern?
         if op == .matches {
-            guard case .constant(let pattern) = right else {
+            guard case .constant(let given) = right else {
                 throw bad(comparison, "the pattern of MATCHES has to be given, not read from objects")
             }
-            if case .string(let text) = pattern { try MatchPattern.check(text, comparison.options.folding, comparison) }
+            if case .string(let text) = given { pattern = try MatchPattern.compiled(text, comparison.options.folding) }
         }
         let resolved = ResolvedComparison(
             left: converted(left, like: right), right: converted(right, like: left), operator: op, modifier: modifier,
-            options: left.category == .text && right.category == .text ? comparison.options.folding : [])
+            options: left.category == .text && right.category == .text ? comparison.options.folding : [], pattern: pattern)
         if case .constant(let first) = resolved.left, case .constant(let second) = resolved.right {
-            return .constant(resolved.holds(first, second))
+            return .constant(try resolved.holds(first, second))
         }
         return .comparison(resolved)
     }

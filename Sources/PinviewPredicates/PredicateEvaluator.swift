@@ -47,16 +47,23 @@ extension ResolvedComparison {
             right = right.comparedAsCell
         }
         switch modifier {
-        case .direct: return holds(forLeft: lefts.first ?? .null, right)
-        case .any: return lefts.contains { holds(forLeft: $0, right) }
-        case .all: return lefts.allSatisfy { holds(forLeft: $0, right) }
-        case .none: return !lefts.contains { holds(forLeft: $0, right) }
+        case .direct: return try holds(forLeft: lefts.first ?? .null, right)
+        case .any: return try holds(forOneOf: lefts, right)
+        case .all:
+            for left in lefts where try !holds(forLeft: left, right) { return false }
+            return true
+        case .none: return try !holds(forOneOf: lefts, right)
         }
     }
 
-    private func holds(forLeft left: Value, _ right: Value) -> Bool {
+    private func holds(forOneOf lefts: [Value], _ right: Value) throws(PinviewError) -> Bool {
+        for left in lefts where try holds(forLeft: left, right) { return true }
+        return false
+    }
+
+    private func holds(forLeft left: Value, _ right: Value) throws(PinviewError) -> Bool {
         if case .list(let values) = self.right { return holds(left, inList: values) }
-        return holds(left, right)
+        return try holds(left, right)
     }
 
     /// The values of the list on the right.
@@ -75,7 +82,8 @@ extension ResolvedComparison {
     }
 
     /// Judges the other operators.
-    func holds(_ left: Value, _ right: Value) -> Bool {
+    /// - Throws: `badPredicate` for a text that a pattern cannot be matched against.
+    func holds(_ left: Value, _ right: Value) throws(PinviewError) -> Bool {
         switch `operator` {
         case .equalTo: return isEqual(left, right)
         case .notEqualTo: return !isEqual(left, right)
@@ -87,8 +95,8 @@ extension ResolvedComparison {
             guard case .string(let text) = left, case .string(let pattern) = right else { return false }
             return StringMatching.matches(text, `operator`, pattern, options)
         case .matches:
-            guard case .string(let text) = left else { return false }
-            return pattern?.matches(text) ?? false
+            guard case .string(let text) = left, let pattern else { return false }
+            return try pattern.matches(text)
         case .between, .in: return false
         }
     }

@@ -207,6 +207,13 @@ struct PredicateParser {
             throw PredicateLexer.error(
                 "BETWEEN needs a list of two values, such as {1, 10}; this one has \(bounds.count)", at: placeOfRight)
         }
+        if op == .matches, case .constant(.string(let pattern)) = right.kind {
+            do throws(PinviewError) {
+                _ = try MatchPattern.compiled(pattern, options.folding)
+            } catch {
+                throw PredicateLexer.error(String(error.message.dropLast()), at: placeOfRight)
+            }
+        }
         let comparison = Predicate.comparison(ComparisonPredicate(left, op, right, modifier: modifier, options: options))
         return isNegated ? .not(comparison) : comparison
     }

@@ -86,6 +86,6 @@ extension ResolvedComparison {
     }
 
     private func with(_ op: PredicateOperator, _ modifier: PredicateModifier) -> ResolvedComparison {
-        ResolvedComparison(left: left, right: right, operator: op, modifier: modifier, options: options)
+        ResolvedComparison(left: left, right: right, operator: op, modifier: modifier, options: options, pattern: pattern)
     }
 }

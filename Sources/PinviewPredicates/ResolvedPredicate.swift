@@ -53,7 +53,7 @@ package struct ResolvedComparison: Sendable {
     package let modifier: PredicateModifier
     /// Empty unless both sides are texts.
     package let options: PredicateOptions
-    /// For `.matches` with a constant pattern.
+    /// For `.matches`, unless the pattern is nil.
     let pattern: MatchPattern?
     /// For the judgement in memory of a long list.
     let elements: ElementTable?
@@ -63,7 +63,7 @@ package struct ResolvedComparison: Sendable {
 
     init(
         left: ResolvedExpression, right: ResolvedExpression, operator: PredicateOperator, modifier: PredicateModifier,
-        options: PredicateOptions
+        options: PredicateOptions, pattern: MatchPattern? = nil
     ) {
         self.left = left
         self.right = right
@@ -71,11 +71,7 @@ package struct ResolvedComparison: Sendable {
         self.modifier = modifier
         self.options = options
         comparesComputedValues = left.isComputed || right.isComputed
-        if `operator` == .matches, case .constant(.string(let text)) = right {
-            pattern = MatchPattern(text, options)
-        } else {
-            pattern = nil
-        }
+        self.pattern = pattern
         if case .list(let values) = right, `operator` == .in {
             elements = ElementTable(values, options)
         } else {

@@ -155,15 +155,11 @@ final class ModelMistakeTests: XCTestCase {
         assertBad(text(.string, 2, 1), "minimum length 2")
         assertBad(text(.string, -1, nil), "negative")
         assertBad(text(.string, nil, nil, "(["), "pattern")
+        assertBad(text(.string, nil, nil, "ab(?R)"), "(character 3 of the pattern)")
         assertBad(text(.string, nil, nil, "(((a{1,200}){1,200}){1,200}){1,200}"), "too large")
-        assertBad(text(.string, nil, nil, String(repeating: "(", count: 100_000)), "too large")
-        // Each of these takes the C library seconds, or its stack.
+        assertBad(text(.string, nil, nil, String(repeating: "(", count: 100_000)), "longer than")
         let open = { String(repeating: "(", count: $0) }
-        assertBad(text(.string, nil, nil, open(20) + "a" + String(repeating: ")+", count: 20)), "too large")
-        assertBad(text(.string, nil, nil, open(15) + "a" + String(repeating: "){1,}", count: 15)), "too large")
-        // More atoms than a whole number counts.
-        assertBad(text(.string, nil, nil, "(a" + String(repeating: "+", count: 70) + ")b[c]\\d"), "too large")
-        assertBad(text(.string, nil, nil, open(999) + "a" + String(repeating: ")", count: 999)), "too large")
+        assertBad(text(.string, nil, nil, open(999) + "a" + String(repeating: ")", count: 999)), "too deeply")
         assertBad(
             AttributeDescription(name: "value", attributeType: .string, allowsExternalBinaryDataStorage: true), "external storage")
     }
@@ -171,7 +167,7 @@ final class ModelMistakeTests: XCTestCase {
     func test_STO_18_usualPatternsAreNotTooLarge() throws {
         let patterns = [
             "[A-Za-z0-9._%+-]{1,64}@([A-Za-z0-9-]{1,63}\\.){1,8}[A-Za-z]{2,63}", "[[:alpha:]]+( [[:alpha:]]+)*", ".{0,4000}",
-            "\\(\\+?[0-9]+\\)", "[]({]+", "((([0-9]+)\\.)+[0-9]+)?",
+            "\\(\\+?[0-9]+\\)", "[]({]+", "((([0-9]+)\\.)+[0-9]+)?", "(?i)[\\w.]+@(?:[\\w-]+\\.)+\\p{L}{2,}", "(?=.*\\d)(?=.*[A-Z]).{8,}",
         ]
         for pattern in patterns {
             let attribute = AttributeDescription(name: "value", attributeType: .string, regularExpression: pattern)

@@ -79,7 +79,7 @@ final class ExpressionTests: PredicateTestCase {
                 "NOT name MATCHES 'nne'", "nick MATCHES ''", "NOT boss.name MATCHES '.*'", "name MATCHES '\\\\w+-\\\\w+'",
                 "name LIKE[n] 'Änne*'",
             ])
-        for pattern in ["(", "a{2", "(a)\\\\1", String(repeating: "(a+)+", count: 500)] {
+        for pattern in ["(", "a{2", "(a)\\\\2", String(repeating: "(a", count: 500)] {
             assertBad("name MATCHES '\(pattern)'", says: "cannot be used")
         }
     }

@@ -20,7 +20,7 @@ public struct AttributeDescription: Hashable, Sendable {
     public var minimumLength: Int?
     /// In Unicode code points (strings and URIs).
     public var maximumLength: Int?
-    /// A POSIX extended regular expression that the whole text must match (strings and URIs).
+    /// A regular expression in ICU's syntax that the whole text must match (strings and URIs).
     public var regularExpression: String?
     /// The name in the version of the model from which to migrate, if it was another.
     public var renamingIdentifier: String?

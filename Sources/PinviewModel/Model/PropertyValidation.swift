@@ -69,9 +69,17 @@ extension Property {
                 return failure(.stringTooLong, "is \(value), \(length) characters, but may have \(maximumLength) at most", value, objectID)
             }
         }
-        if let pattern, !pattern.matches(text) {
-            return failure(
-                .stringPatternMatching, "is \(value), which does not match the pattern \(pattern.text.quotedForPeople)", value, objectID)
+        if let pattern {
+            do throws(PinviewError) {
+                if try !pattern.matches(text) {
+                    return failure(
+                        .stringPatternMatching, "is \(value), which does not match the pattern \(pattern.text.quotedForPeople)", value,
+                        objectID)
+                }
+            } catch {
+                return failure(
+                    .stringPatternMatching, "is \(value), which cannot be validated: \(error.message.dropLast())", value, objectID)
+            }
         }
         if attributeType == .uri, text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) {
             return failure(.invalidURI, "is \(value), which is no URI: it has a space or a control character", value, objectID)

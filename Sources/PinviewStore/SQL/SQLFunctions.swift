@@ -47,10 +47,12 @@ enum SQLFunctions {
         }
         try create(matchPattern, argumentCount: 3, on: connection) { context, _, arguments in
             guard let text = SQLFunctions.bytes(arguments?[0]) else { return sqlite3_result_null(context) }
-            guard let pattern = SQLFunctions.pattern(context, arguments) else {
-                return sqlite3_result_error(context, "the pattern of MATCHES cannot be compiled", -1)
+            do throws(PinviewError) {
+                guard let pattern = try SQLFunctions.pattern(context, arguments) else { return sqlite3_result_null(context) }
+                sqlite3_result_int(context, try pattern.matches(text) ? 1 : 0)
+            } catch {
+                SQLFunctions.fail(context, error)
             }
-            sqlite3_result_int(context, pattern.matches(String(decoding: text, as: UTF8.self)) ? 1 : 0)
         }
         try create(compute, argumentCount: -1, on: connection) { context, count, arguments in
             guard let arguments, count > 0, let function = ExpressionFunction(number: Int(sqlite3_value_int64(arguments[Int(count) - 1])))
@@ -88,6 +90,14 @@ enum SQLFunctions {
             throw SQLiteError(
                 kind: .sqlite, extendedCode: code, message: "the function \(name) could not be registered", path: connection.path)
         }
+    }
+
+    /// The result code of a function whose arguments the predicate got wrong; SQLite itself has none of that number.
+    static let badPredicateCode: Int32 = SQLITE_ERROR | (77 << 8)
+
+    private static func fail(_ context: OpaquePointer?, _ error: PinviewError) {
+        sqlite3_result_error(context, error.message, -1)
+        sqlite3_result_error_code(context, badPredicateCode)
     }
 
     private static func resultOfSortKey(_ context: OpaquePointer?, _ value: OpaquePointer?, _ number: OpaquePointer?) {
@@ -157,11 +167,13 @@ enum SQLFunctions {
     }
 
     /// The compiled pattern of MATCHES, kept with the statement.
-    private static func pattern(_ context: OpaquePointer?, _ arguments: UnsafeMutablePointer<OpaquePointer?>?) -> MatchPattern? {
+    private static func pattern(
+        _ context: OpaquePointer?, _ arguments: UnsafeMutablePointer<OpaquePointer?>?
+    ) throws(PinviewError) -> MatchPattern? {
         if let known = sqlite3_get_auxdata(context, 2) { return Unmanaged<MatchPattern>.fromOpaque(known).takeUnretainedValue() }
         guard let text = bytes(arguments?[2]) else { return nil }
         let options = PredicateOptions(rawValue: Int(sqlite3_value_int64(arguments?[1])))
-        guard let pattern = MatchPattern(String(decoding: text, as: UTF8.self), options) else { return nil }
+        let pattern = try MatchPattern.compiled(String(decoding: text, as: UTF8.self), options)
         sqlite3_set_auxdata(context, 2, Unmanaged.passRetained(pattern).toOpaque()) { pointer in
             if let pointer { Unmanaged<MatchPattern>.fromOpaque(pointer).release() }
         }

@@ -25,6 +25,8 @@ extension PinviewError {
             self = .make(.persistentStoreOperation, "\(store) has no generations: \(error.message).", error, store)
         case .interrupted:
             self = .make(.userCancelled, "Reading \(store) was cancelled.", error, store)
+        case .sqlite where error.extendedCode == SQLFunctions.badPredicateCode:
+            self = .make(.badPredicate, error.message, error, store)
         default:
             switch activity {
             case .opening: self = .whileOpening(error, store)

@@ -70,7 +70,7 @@ class Attribute:
 
     Types: integer16, integer32, integer64, decimal, double, float, string, boolean, date, binaryData, uuid, uri, transformable, and
     undefined for transient ones. `minimum_value` and `maximum_value` bound numbers and dates, the lengths and the regular expression
-    (POSIX extended) strings.
+    (in ICU's syntax) strings.
     """
 
     name: str
