@@ -25,7 +25,11 @@ extension ContextState {
         }
         var differs = true
         if case .value(let old) = object.slot(index) {
-            guard old != value else { return }
+            guard old != value else {
+                // A value that was set wins over the row that a uniqueness constraint may lead to, also if it is the default (UNQ-02).
+                if object.flags.contains(.inserted), !value.isNull { object.setChanged(index, true) }
+                return
+            }
             record { $0.recordAttribute(object, property, old: old, new: value) }
             differs = value != object.committedValue(of: property)
         } else {

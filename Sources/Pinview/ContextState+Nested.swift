@@ -44,10 +44,11 @@ extension ContextState {
     /// Objects of this child that the root has saved meanwhile go by their permanent keys from now on (NST-12).
     func takePermanentKeys() {
         guard hasParent else { return }
-        for object in registeredObjects where object.key.isTemporary {
-            let key = PermanentKeys.shared.permanentKey(for: object.key)
-            if !key.isTemporary { rename(object, to: key) }
-        }
+        takeKeys(
+            registeredObjects.filter { $0.key.isTemporary }.compactMap { object in
+                let key = PermanentKeys.shared.permanentKey(for: object.key)
+                return key.isTemporary ? nil : (object, key)
+            })
     }
 
     func saveToParent(_ parent: ContextState) throws(PinviewError) -> Bool {

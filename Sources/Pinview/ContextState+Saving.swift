@@ -29,16 +29,17 @@ extension ContextState {
         try validatePendingChanges()
         if hasLostMembers, savesAreWatched { workInLostMembers() }
         let wasPinned = if case .unpinned = pin { false } else { true }
-        let changes = SavedChanges(
+        var changes = SavedChanges(
             inserted: insertedObjects, updated: updatedObjects, deleted: accessible(deletedObjects.list))
+        let hasInaccessible = changes.deleted.count < deletedObjects.count
         let didWrite: Bool
         if let parent {
             didWrite = try saveToParent(parent)
         } else {
-            didWrite = try saveToStores(deleted: changes.deleted)
+            didWrite = try saveToStores(&changes)
         }
         // Inaccessible objects have nothing to be written, and leave with the save (FLT-09).
-        if changes.deleted.count < deletedObjects.count {
+        if hasInaccessible {
             for object in deletedObjects.values where object.flags.contains(.inaccessible) { markGone(object) }
         }
         guard didWrite || !changes.isEmpty else {
@@ -64,15 +65,19 @@ extension ContextState {
         return PinviewError(.noCoordinator, "The context has no persistent store coordinator.")
     }
 
-    private func saveToStores(deleted: [ManagedObject]) throws(PinviewError) -> Bool {
+    /// - Parameter changes: those of the context; afterwards, what the save did.
+    private func saveToStores(_ changes: inout SavedChanges) throws(PinviewError) -> Bool {
         let coordinator = try requireCoordinator()
-        let plan = try SavePlan(state: self, deleted: deleted, coordinator: coordinator)
+        let plan = try SavePlan(state: self, deleted: changes.deleted, coordinator: coordinator)
         guard !plan.isEmpty else {
             for object in updatedObjects.values { markSaved(object, row: nil) }
             return false
         }
         let (outcomes, failure) = try plan.run(policy: setting(\.mergePolicy))
-        for outcome in outcomes { apply(outcome, coordinator) }
+        for outcome in outcomes {
+            apply(outcome, coordinator)
+            applyAbsorptions(outcome, &changes, coordinator)
+        }
         if let failure {
             // What the stores before that one have is saved all the same.
             dropSavedFromChangeSets()
@@ -148,7 +153,7 @@ extension ContextState {
     }
 
     /// A merge policy gave some or all of an object's properties the store's values.
-    private func takeStoredValues(_ row: RowSnapshot, _ object: ManagedObject) {
+    func takeStoredValues(_ row: RowSnapshot, _ object: ManagedObject) {
         countInRowCache(object)
         for property in object.entity.relationships where !property.isToMany {
             if case .toOne(let previous?) = object.slot(property.index) { forgetDestinations(of: inverse(of: property), at: previous) }
@@ -298,9 +303,9 @@ extension ContextState {
 
 /// What one save covers.
 struct SavedChanges {
-    let inserted: ObjectSet
-    let updated: ObjectSet
-    let deleted: [ManagedObject]
+    var inserted: ObjectSet
+    var updated: ObjectSet
+    var deleted: [ManagedObject]
 
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 

@@ -1,11 +1,27 @@
 import PinviewModel
 
 /// What a root context's save does with a row that somebody else changed or deleted since the
-/// context read it.
+/// context read it, and with rows that would have the same values in a uniqueness constraint.
 ///
 /// Whether there is a conflict is decided by the row version alone; which properties changed on
 /// which side is decided by the values the object was loaded with (`NSMergePolicy` in Core Data).
 /// A conflict between a child and its parent does not exist: the child's values are taken.
+///
+/// **Uniqueness.** Under `error` the save fails and lists the conflicts (``PinviewError/constraintConflicts``). Under the others, two records that
+/// have the same values in a constraint are one: a new object becomes the row that has its values already, and every reference to it, of
+/// objects and in the file, leads there. What differs is whose values the row has then:
+///
+/// | | a new object meets a row | an updated object runs into another row |
+/// | --- | --- | --- |
+/// | `mergeByPropertyObjectTrump` | the values that were set on the object | the changed values; the object's own row is deleted |
+/// | `mergeByPropertyStoreTrump` | the row's; those that are nil there are filled | both rows stay, the constraint's properties as in the store |
+/// | `overwrite` | all values of the object | all values of the object; its own row is deleted |
+/// | `rollback` | the row's | both rows stay as they are in the store |
+///
+/// Where the context has an object for the row already, that object stays, and the other one is gone as if it had been deleted; otherwise the new object is
+/// the row's from then on. Where all objects are part of the same save, the one that was inserted or first changed last counts as the object, the
+/// others as the row. To-many relationships are united. A new object that names two rows, by two constraints, fails the save under object trump
+/// and overwrite: nothing says which of the two it is.
 public struct MergePolicy: Hashable, Sendable {
     enum Kind: Hashable {
         case error, mergeByPropertyStoreTrump, mergeByPropertyObjectTrump, overwrite, rollback
@@ -44,7 +60,10 @@ public struct MergePolicy: Hashable, Sendable {
     /// }
     /// ```
     ///
-    /// - Parameter resolve: gets all conflicts of a save at once, and gives a resolution for each, in their order. What it throws fails the
+    /// Where uniqueness constraints are violated, the function is called again for those: such a conflict has a
+    /// ``MergeConflict/constraint``. What it resolves may run into another row; then it is called for that, too.
+    ///
+    /// - Parameter resolve: gets the conflicts of a save together, and gives a resolution for each, in their order. What it throws fails the
     ///   save: nothing is written then. It runs inside the save's write transaction, on the thread of the save. It must be quick, as every
     ///   other writer of the stores waits for it; calls of the context that is being saved, and of its objects, give `invalidArgument`,
     ///   saves of other contexts to the same stores fail or, on other threads, wait: it must not wait for such a thread.
@@ -73,6 +92,8 @@ public enum MergeResolution: Hashable, Sendable {
     case policy(MergePolicy)
     /// These properties are written with these values, a to-one relationship with the ID of its destination; the others keep what the store
     /// has. A row that has been deleted is written anew, the other properties from memory; an object that was to be deleted stays.
+    /// Of a uniqueness conflict: values that differ in the constraint keep the object apart, which is saved with them; others are written to the one
+    /// row that both become.
     case values([String: Value])
 }
 
@@ -89,7 +110,10 @@ public enum ManagedObjectContextConcurrencyType: Int, Hashable, Sendable {
 extension PinviewError {
     /// The error of a save whose conflicts are not settled; there is at least one.
     package static func conflict(_ conflicts: [MergeConflict]) -> PinviewError {
-        guard let first = conflicts.first else { return PinviewError(.managedObjectMerge, "There was a conflict.") }
+        guard let first = conflicts.first(where: { $0.constraint == nil }) else {
+            var seen: Set<ConstraintConflict> = []
+            return .constraintConflict(conflicts.compactMap(\.constraint).filter { seen.insert($0).inserted }, mergeConflicts: conflicts)
+        }
         let what = first.newVersion == 0 ? "deleted" : "changed"
         return PinviewError(
             .managedObjectMerge,

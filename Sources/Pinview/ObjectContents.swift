@@ -292,6 +292,23 @@ final class ToManyContents {
         removedMembers = MemberList()
     }
 
+    /// Puts another object in the place of one that is gone; it is there once, if it was a member already.
+    func replace(_ object: ManagedObject, by other: ManagedObject) {
+        func replaced(_ objects: [ManagedObject]) -> [ManagedObject] {
+            guard let place = objects.firstIndex(where: { $0 === object }) else { return objects }
+            var result = objects
+            if objects.contains(where: { $0 === other }) { result.remove(at: place) } else { result[place] = other }
+            return result
+        }
+        let isInserted = insertedMembers.contains(object), isRemoved = removedMembers.contains(object)
+        guard isInserted || isRemoved || isLoaded && positions.contains(ObjectIdentifier(object)) || committedOrder != nil else { return }
+        members = replaced(members)
+        positions = Set(members.map(ObjectIdentifier.init))
+        committedOrder = committedOrder.map(replaced)
+        if isInserted { insertedMembers = MemberList(replaced(insertedMembers.objects)) }
+        if isRemoved { removedMembers = MemberList(replaced(removedMembers.objects)) }
+    }
+
     #if DEBUG
         var invariantViolations: [String] {
             func identifiers(_ objects: [ManagedObject]) -> Set<ObjectIdentifier> { Set(objects.map(ObjectIdentifier.init)) }

@@ -22,6 +22,10 @@ struct SaveOutcome {
     var vanished: [ManagedObject] = []
     /// Rows beside those that were written together, as they are in the store now.
     var rows: [(ObjectKey, RowSnapshot)] = []
+    /// Objects whose rows have become part of others by a uniqueness constraint.
+    var absorbed: [Absorption] = []
+    /// Other rows that changed because of that.
+    var touched: [(ObjectKey, Entity, RowSnapshot)] = []
     var generationRank: UInt64 = 0
 }
 
@@ -175,6 +179,18 @@ struct SavePlan {
     ///
     /// - Returns: an outcome for each store that committed, and the error that kept later ones from it.
     func run(policy: MergePolicy) throws(PinviewError) -> (outcomes: [SaveOutcome], failure: PinviewError?) {
+        do throws(PinviewError) {
+            return try run(policy: policy, settlesUniqueness: false)
+        } catch {
+            // An ordinary save pays nothing for its constraints. One that SQLite refused is begun anew, and looks at them.
+            guard error.isUniquenessViolation else { throw error }
+            return try run(policy: policy, settlesUniqueness: true)
+        }
+    }
+
+    private func run(
+        policy: MergePolicy, settlesUniqueness: Bool
+    ) throws(PinviewError) -> (outcomes: [SaveOutcome], failure: PinviewError?) {
         var transactions: [SaveTransaction] = []
         var writers: [StoreWriter] = []
         do throws(PinviewError) {
@@ -186,7 +202,8 @@ struct SavePlan {
             for (part, writer) in zip(parts, writers) {
                 try writer.allocateKeys(for: part.inserted)
             }
-            for (part, writer) in zip(parts, writers) {
+            if settlesUniqueness { try writeUnique(writers, by: policy) }
+            for (part, writer) in zip(parts, writers) where !settlesUniqueness {
                 try writer.delete(part.deleted)
                 try writer.update(part.updated)
                 try writer.insert(part.inserted)
@@ -216,11 +233,49 @@ struct SavePlan {
         }
     }
 
+    /// Writes everything in a way that no row is in the way of another one, once the policy has settled what collides.
+    private func writeUnique(_ writers: [StoreWriter], by policy: MergePolicy) throws(PinviewError) {
+        let resolvers = writers.map { UniquenessResolver(writer: $0) }
+        for (part, writer) in zip(parts, writers) { try writer.delete(part.deleted) }
+        try resolve(writers, by: policy)
+        for writer in writers { writer.disputes = [] }
+        for (part, resolver) in zip(parts, resolvers) {
+            try resolver.prepare(inserted: part.inserted, updated: part.updated)
+            try resolver.settle(by: policy) { (conflicts) throws(PinviewError) in try resolutions(of: conflicts, by: policy) }
+        }
+        let unsettled = resolvers.flatMap { resolver in resolver.unsettled.map { resolver.conflict(of: $0) } }
+        if !unsettled.isEmpty {
+            throw PinviewError.constraintConflict(unsettled, mergeConflicts: writers.flatMap(\.conflicts))
+        }
+        for (part, (writer, resolver)) in zip(parts, zip(writers, resolvers)) {
+            let kept = Set(resolver.rows.filter { !$0.isLive }.compactMap { $0.object.map(ObjectIdentifier.init) })
+            writer.keepKeys(of: part.inserted.filter { !kept.contains(ObjectIdentifier($0)) })
+            try resolver.writeRows()
+            try writer.update(resolver.otherUpdates)
+            try writer.insert(resolver.otherInsertions)
+            try writer.writeMembers(of: part.inserted + part.updated)
+            try resolver.finish()
+            try writer.check(part.marked)
+        }
+    }
+
     /// Has the program's own policy settle what the writers met, all at once.
     private func resolve(_ writers: [StoreWriter], by policy: MergePolicy) throws(PinviewError) {
-        guard case .custom(let resolver) = policy.kind else { return }
         let conflicts = writers.flatMap { writer in writer.disputes.map { writer.conflict(of: $0) } }
         guard !conflicts.isEmpty else { return }
+        let resolutions = try resolutions(of: conflicts, by: policy)
+        var next = resolutions.startIndex
+        for writer in writers {
+            for dispute in writer.disputes {
+                try writer.settle(dispute, as: resolutions[next])
+                next += 1
+            }
+        }
+    }
+
+    /// What the program's own policy says: one resolution for each conflict.
+    private func resolutions(of conflicts: [MergeConflict], by policy: MergePolicy) throws(PinviewError) -> [MergeResolution] {
+        guard case .custom(let resolver) = policy.kind else { return [] }
         let resolutions = try state.resolving { () throws(PinviewError) in
             do { return try resolver.resolve(conflicts) } catch { throw PinviewError(thrownByProgram: error) }
         }
@@ -230,12 +285,11 @@ struct SavePlan {
                 "The merge policy gave \(resolutions.count) resolutions for \(conflicts.count) conflicts; it has to give one for each."
             ).with(affectedObjectIDs: conflicts.map(\.objectID), conflicts: conflicts)
         }
-        var next = resolutions.startIndex
-        for writer in writers {
-            for dispute in writer.disputes {
-                try writer.settle(dispute, as: resolutions[next])
-                next += 1
-            }
-        }
+        return resolutions
     }
+}
+
+extension PinviewError {
+    /// Whether SQLite refused a row because a unique index has its values already (SQLITE_CONSTRAINT_UNIQUE).
+    fileprivate var isUniquenessViolation: Bool { hasCode(.managedObjectConstraintMerge) && sqliteCode == 2067 }
 }

@@ -72,24 +72,24 @@ extension StoreWriter {
     func settle(_ dispute: Dispute, as resolution: MergeResolution) throws(PinviewError) {
         switch resolution {
         case .policy(let policy):
-            if case .custom = policy.kind {
-                throw PinviewError(
-                    .invalidArgument, "A merge policy of the program has to settle a conflict by values or by one of the constants.")
-            }
+            if case .custom = policy.kind { throw Self.customInCustom }
             try settle(dispute, by: policy)
         case .values(let values):
             try settle(dispute, writing: try resolved(values, of: dispute.object))
         }
     }
 
-    private enum Source {
+    static let customInCustom = PinviewError(
+        .invalidArgument, "A merge policy of the program has to settle a conflict by values or by one of the constants.")
+
+    enum Source {
         case memory, store
         case value(Value)
         case reference(Reference?)
     }
 
     /// What the program wants to write, by property index.
-    private func resolved(_ values: [String: Value], of object: ManagedObject) throws(PinviewError) -> [Int: Source] {
+    func resolved(_ values: [String: Value], of object: ManagedObject) throws(PinviewError) -> [Int: Source] {
         var sources: [Int: Source] = [:]
         for (name, value) in values {
             guard let property = object.entity.property(named: name) else { throw PinviewError.unknownKey(name, of: object.entity) }

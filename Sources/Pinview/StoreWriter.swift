@@ -7,14 +7,24 @@ final class StoreWriter {
     let state: ContextState
     let store: SQLStore
     let transaction: SaveTransaction
-    private let policy: MergePolicy
+    let policy: MergePolicy
     let model: ManagedObjectModel?
     @exclusivity(unchecked) private var newKeys = AssignedKeys()
     /// Conflicts that make the save fail.
     var conflicts: [MergeConflict] = []
     /// Conflicts that the program's own policy settles, once all are known.
     var disputes: [Dispute] = []
+    /// Rows that a uniqueness constraint has made part of others.
+    @exclusivity(unchecked) private var movedRows: [UniquenessResolver.RowKey: Reference] = [:]
+    /// New objects by the keys that they got, once an error or a policy asks.
+    private lazy var objectsByNewKey = Dictionary(
+        outcome.permanentKeys.map { ($0.1, $0.0) }
+            + outcome.permanentRun.objects.enumerated().map { offset, object in
+                let key = outcome.permanentRun.first + Int64(offset)
+                return (ObjectKey(storeNumber: store.number, rootEntity: object.key.rootEntity, primaryKey: key), object)
+            }, uniquingKeysWith: { first, _ in first })
     @exclusivity(unchecked) var outcome: SaveOutcome
+
     init(state: ContextState, store: SQLStore, transaction: SaveTransaction, policy: MergePolicy) {
         self.state = state
         self.store = store
@@ -65,7 +75,7 @@ final class StoreWriter {
         outcome.permanentRun = (objects, first)
     }
 
-    private func key(of object: ManagedObject) -> ObjectKey {
+    func key(of object: ManagedObject) -> ObjectKey {
         let key = object.key
         guard key.isTemporary, let primaryKey = newKeys.key(for: key.primaryKey) else { return key }
         return ObjectKey(storeNumber: store.number, rootEntity: key.rootEntity, primaryKey: primaryKey)
@@ -122,7 +132,40 @@ final class StoreWriter {
                 "The object \(object.objectID) is related to, but is not in the context any more and will not be saved. Remove it from the relationship."
             ).with(affectedObjectIDs: [object.objectID])
         }
-        return Reference(entityIndex: Int32(object.entity.index), isTemporary: false, primaryKey: key.primaryKey)
+        let reference = Reference(entityIndex: Int32(object.entity.index), isTemporary: false, primaryKey: key.primaryKey)
+        return movedRows.isEmpty ? reference : final(reference)
+    }
+
+    // MARK: Rows that became one
+
+    /// Has references to a row lead to another one from now on.
+    func move(_ row: Reference, to other: Reference) {
+        if let key = rowKey(row) { movedRows[key] = other }
+    }
+
+    /// Where a reference leads after rows have become one.
+    func final(_ reference: Reference) -> Reference {
+        var reference = reference
+        while let key = rowKey(reference), let next = movedRows[key] { reference = next }
+        return reference
+    }
+
+    private func rowKey(_ reference: Reference) -> UniquenessResolver.RowKey? {
+        guard let model, model.entities.indices.contains(Int(reference.entityIndex)) else { return nil }
+        let root = model.entities[Int(reference.entityIndex)].rootIndex
+        return UniquenessResolver.RowKey(root: Int32(root), primaryKey: reference.primaryKey)
+    }
+
+    func newObject(for key: ObjectKey) -> ManagedObject? { objectsByNewKey[key] }
+
+    /// Only the objects that keep a row of their own get its key.
+    func keepKeys(of objects: [ManagedObject]) {
+        outcome.permanentRun = ([], 0)
+        outcome.permanentKeys = objects.compactMap { object in
+            guard object.key.isTemporary else { return nil }
+            let key = key(of: object)
+            return key.isTemporary ? nil : (object, key)
+        }
     }
 
     // MARK: Insert

@@ -20,6 +20,7 @@ extension PinviewError {
         case stores([String])
         case errors([PinviewError])
         case conflicts([MergeConflict])
+        case constraintConflicts([ConstraintConflict])
     }
 
     /// The members of the error under Core Data's keys; only those that the error has.
@@ -28,6 +29,7 @@ extension PinviewError {
         if !affectedObjectIDs.isEmpty { info[Self.NSAffectedObjectsErrorKey] = .objectIDs(affectedObjectIDs) }
         if !affectedStores.isEmpty { info[Self.NSAffectedStoresErrorKey] = .stores(affectedStores) }
         if !detailedErrors.isEmpty { info[Self.NSDetailedErrorsKey] = .errors(detailedErrors) }
+        if !constraintConflicts.isEmpty { info[Self.NSPersistentStoreSaveConflictsErrorKey] = .constraintConflicts(constraintConflicts) }
         if !conflicts.isEmpty { info[Self.NSPersistentStoreSaveConflictsErrorKey] = .conflicts(conflicts) }
         if let sqliteCode { info[Self.NSSQLiteErrorDomain] = .integer(Int64(sqliteCode)) }
         if let underlyingError { info[Self.NSUnderlyingErrorKey] = .errors([underlyingError]) }

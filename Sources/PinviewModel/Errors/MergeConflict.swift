@@ -13,6 +13,9 @@ public struct MergeConflict: Sendable {
     public let theirs: [String: Value]?
     /// Whether the context wants to delete the object; `mine` is the same as `base` then.
     public let isDeletion: Bool
+    /// The uniqueness constraint that the object would violate, in the list that a custom merge policy gets; nil for a row that others
+    /// changed. `theirs` holds the values of the object that has the constraint's values already, in the store or in the same context.
+    public let constraint: ConstraintConflict?
 
     /// The properties that the context changed.
     public var keysChangedByMine: Set<String> { Set(mine.keys.filter { mine[$0] != base[$0] }) }
@@ -24,7 +27,7 @@ public struct MergeConflict: Sendable {
 
     public init(
         objectID: ManagedObjectID, oldVersion: Int64, newVersion: Int64, base: [String: Value], mine: [String: Value],
-        theirs: [String: Value]?, isDeletion: Bool = false
+        theirs: [String: Value]?, isDeletion: Bool = false, constraint: ConstraintConflict? = nil
     ) {
         self.objectID = objectID
         self.oldVersion = oldVersion
@@ -33,5 +36,6 @@ public struct MergeConflict: Sendable {
         self.mine = mine
         self.theirs = theirs
         self.isDeletion = isDeletion
+        self.constraint = constraint
     }
 }

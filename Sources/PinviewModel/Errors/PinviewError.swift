@@ -17,6 +17,7 @@ public struct PinviewError: Error, Sendable {
         let affectedStores: [String]
         let detailedErrors: [PinviewError]
         let conflicts: [MergeConflict]
+        let constraintConflicts: [ConstraintConflict]
         let underlyingError: PinviewError?
         let validationKey: String?
         let validationValue: Value?
@@ -25,7 +26,7 @@ public struct PinviewError: Error, Sendable {
         init(
             domain: String, code: Int, message: String, sqliteCode: Int32? = nil, affectedObjectIDs: [ManagedObjectID] = [],
             affectedStores: [String] = [], detailedErrors: [PinviewError] = [], conflicts: [MergeConflict] = [],
-            underlyingError: PinviewError? = nil, validationKey: String? = nil, validationValue: Value? = nil,
+            constraintConflicts: [ConstraintConflict] = [], underlyingError: PinviewError? = nil, validationKey: String? = nil, validationValue: Value? = nil,
             programError: (any Error)? = nil
         ) {
             self.domain = domain
@@ -36,6 +37,7 @@ public struct PinviewError: Error, Sendable {
             self.affectedStores = affectedStores
             self.detailedErrors = detailedErrors
             self.conflicts = conflicts
+            self.constraintConflicts = constraintConflicts
             self.underlyingError = underlyingError
             self.validationKey = validationKey
             self.validationValue = validationValue
@@ -66,7 +68,8 @@ public struct PinviewError: Error, Sendable {
             domain: known?.domain ?? String(reflecting: type(of: error)), code: known?.code ?? 0,
             message: known?.message ?? String(describing: error), sqliteCode: known?.sqliteCode,
             affectedObjectIDs: known?.affectedObjectIDs ?? [], affectedStores: known?.affectedStores ?? [],
-            detailedErrors: known?.detailedErrors ?? [], conflicts: known?.conflicts ?? [], underlyingError: known?.underlyingError,
+            detailedErrors: known?.detailedErrors ?? [], conflicts: known?.conflicts ?? [],
+            constraintConflicts: known?.constraintConflicts ?? [], underlyingError: known?.underlyingError,
             validationKey: known?.validationKey, validationValue: known?.validationValue, programError: error)
     }
 
@@ -87,6 +90,8 @@ public struct PinviewError: Error, Sendable {
     public var detailedErrors: [PinviewError] { details.detailedErrors }
     /// The rows in dispute, under a merge error.
     public var conflicts: [MergeConflict] { details.conflicts }
+    /// The uniqueness constraints that the save would violate (code `managedObjectConstraintMerge`): all of the save.
+    public var constraintConflicts: [ConstraintConflict] { details.constraintConflicts }
     /// The error from a layer below that caused this one.
     public var underlyingError: PinviewError? { details.underlyingError }
     /// The property that failed validation.
@@ -106,7 +111,7 @@ public struct PinviewError: Error, Sendable {
     public func with(
         message: String? = nil, sqliteCode: Int32? = nil, affectedObjectIDs: [ManagedObjectID]? = nil,
         affectedStores: [String]? = nil, detailedErrors: [PinviewError]? = nil, conflicts: [MergeConflict]? = nil,
-        underlyingError: PinviewError? = nil, validationKey: String? = nil, validationValue: Value? = nil
+        constraintConflicts: [ConstraintConflict]? = nil, underlyingError: PinviewError? = nil, validationKey: String? = nil, validationValue: Value? = nil
     ) -> PinviewError {
         PinviewError(
             details: Details(
@@ -115,6 +120,7 @@ public struct PinviewError: Error, Sendable {
                 affectedObjectIDs: affectedObjectIDs ?? details.affectedObjectIDs,
                 affectedStores: affectedStores ?? details.affectedStores,
                 detailedErrors: detailedErrors ?? details.detailedErrors, conflicts: conflicts ?? details.conflicts,
+                constraintConflicts: constraintConflicts ?? details.constraintConflicts,
                 underlyingError: underlyingError ?? details.underlyingError,
                 validationKey: validationKey ?? details.validationKey,
                 validationValue: validationValue ?? details.validationValue, programError: details.programError))

@@ -1,0 +1,137 @@
+import PinviewModel
+import PinviewStore
+
+/// What becomes of objects whose rows a merge policy has made one (UNQ-02 to UNQ-06).
+extension ContextState {
+    /// Leaves one live object for each row. An object that the context already has for the row stays; otherwise the new object becomes the
+    /// row's. The others are gone, as if they had been deleted.
+    func applyAbsorptions(_ outcome: SaveOutcome, _ changes: inout SavedChanges, _ coordinator: PersistentStoreCoordinator) {
+        guard !outcome.absorbed.isEmpty || !outcome.touched.isEmpty else { return }
+        var roots: Set<Int> = []
+        for absorption in outcome.absorbed {
+            roots.insert(absorption.targetEntity.rootIndex)
+            apply(absorption, &changes)
+            coordinator.rowCache.store(
+                [(absorption.target, absorption.row)], ordinal: outcome.generationRank, isNewest: true, stamp: coordinator.rowCache.stamp,
+                time: coordinator.clock(), keepsOlder: othersArePinned)
+        }
+        for (key, entity, row) in outcome.touched {
+            // Without an object here there is nothing to be told.
+            guard let object = registeredObject(key) ?? (try? object(for: key, entityIndex: entity.index)) else { continue }
+            roots.insert(entity.rootIndex)
+            takeStoredValues(row, object)
+            if !changes.inserted.contains(object), !changes.updated.contains(object) { changes.updated.insert(object) }
+        }
+        unloadRelationships(ofHierarchies: roots)
+        // Undoing single steps would take apart what the store has as one.
+        setting(\.undoManager)?.removeAllActions()
+    }
+
+    private func apply(_ absorption: Absorption, _ changes: inout SavedChanges) {
+        let loser = absorption.object
+        let known = registeredObject(absorption.target)
+        changes.inserted.remove(loser)
+        changes.updated.remove(loser)
+        let survivor: ManagedObject?
+        if let known, known !== loser {
+            survivor = known
+        } else if absorption.wasNew, loser.entity === absorption.targetEntity {
+            if !childStates.isEmpty { PermanentKeys.shared.add(absorption.target, for: loser.key) }
+            rename(loser, to: absorption.target)
+            survivor = loser
+        } else {
+            survivor = try? object(for: absorption.target, entityIndex: absorption.targetEntity.index)
+        }
+        if survivor !== loser {
+            if !childStates.isEmpty, loser.key.isTemporary { PermanentKeys.shared.add(absorption.target, for: loser.key) }
+            if !absorption.wasNew {
+                changes.deleted.append(loser)
+                withCoordinator { $0.rowCache.invalidate([loser.key], keepsOlder: othersArePinned) }
+            }
+            retire(loser)
+        }
+        guard let survivor else { return }
+        if !survivor.flags.contains(.inserted) || survivor === loser { takeStoredValues(absorption.row, survivor) }
+        if absorption.isWritten, !changes.inserted.contains(survivor), !changes.updated.contains(survivor) {
+            changes.updated.insert(survivor)
+        }
+    }
+
+    /// Takes an object out of the context whose row is another object's now.
+    private func retire(_ object: ManagedObject) {
+        object.settleSlots(dropsValues: false)
+        _ = event.forgetInserted(object)
+        event.forgetUpdated(object)
+        event.refreshed[ObjectIdentifier(object)] = nil
+        event.deleted[ObjectIdentifier(object)] = object
+        object.flags.insert(.deleted)
+        object.flags.subtract([.updated, .inserted])
+        object.forgetChanges()
+        unregister(object)
+    }
+
+    /// Has everything that leads to or from objects of some hierarchies be loaded anew. Nothing of it is pending after a save.
+    private func unloadRelationships(ofHierarchies roots: Set<Int>) {
+        guard let model else { return }
+        for object in registeredObjects where object.flags.isDisjoint(with: [.inserted, .updated, .deleted, .inaccessible]) {
+            let isConcerned = roots.contains(object.entity.rootIndex)
+            for property in object.entity.relationships where !property.isTransient {
+                guard isConcerned || roots.contains(model.entities[property.destinationIndex].rootIndex) else { continue }
+                switch object.slot(property.index) {
+                case .toMany(let contents):
+                    if contents.members.contains(where: { $0.flags.contains(.deleted) }) { event.refreshed[ObjectIdentifier(object)] = object }
+                    contents.markCommitted()
+                    contents.unload()
+                case .noMembers: object.setSlot(property.index, .unloaded)
+                case .toOne(let destination):
+                    if destination?.flags.contains(.deleted) ?? false { event.refreshed[ObjectIdentifier(object)] = object }
+                    object.setSlot(property.index, .unloaded)
+                case .unloaded, .value: break
+                }
+            }
+        }
+    }
+
+    // MARK: In child contexts
+
+    /// Gives objects the keys that their rows got one store up. A merge policy may have led there to a row that this context has an object for
+    /// already: that one stays, with what is pending in both (UNQ-10).
+    func takeKeys(_ keys: [(ManagedObject, ObjectKey)]) {
+        var free: [(ManagedObject, ObjectKey)] = []
+        for (object, key) in keys {
+            if let known = registeredObject(key) ?? free.first(where: { $0.1 == key })?.0, known !== object {
+                replace(object, by: known)
+            } else {
+                free.append((object, key))
+            }
+        }
+        if !free.isEmpty { rename(free) }
+    }
+
+    private func replace(_ object: ManagedObject, by other: ManagedObject) {
+        if object.flags.contains(.updated), object.entity === other.entity, other.flags.isDisjoint(with: [.fault, .deleted]) {
+            for property in object.entity.attributes where object.changed.contains(property.index) {
+                guard case .value(let value) = object.slot(property.index) else { continue }
+                other.setSlot(property.index, .value(value))
+                other.setChanged(property.index, true)
+            }
+            noteChange(of: other)
+        }
+        insertedObjects.remove(object)
+        updatedObjects.remove(object)
+        deletedObjects.remove(object)
+        pendingDeletes.remove(object)
+        conflictMarks.remove(object)
+        retire(object)
+        for owner in registeredObjects where owner !== object {
+            for property in owner.entity.relationships {
+                switch owner.slot(property.index) {
+                case .toOne(let destination) where destination === object: owner.setSlot(property.index, .toOne(other))
+                case .toMany(let contents): contents.replace(object, by: other)
+                default: break
+                }
+            }
+        }
+        setting(\.undoManager)?.removeAllActions()
+    }
+}

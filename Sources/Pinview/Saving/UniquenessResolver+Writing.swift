@@ -1,0 +1,113 @@
+import PinviewModel
+import PinviewStore
+
+/// An object whose row has become part of another one.
+struct Absorption {
+    let object: ManagedObject
+    /// Whether the object was new; otherwise its own row has been deleted.
+    let wasNew: Bool
+    let target: ObjectKey
+    let targetEntity: Entity
+    /// The row as it is after the save.
+    let row: RowSnapshot
+    /// Whether the save changed that row.
+    let isWritten: Bool
+}
+
+/// Writing the rows once nothing collides any more.
+extension UniquenessResolver {
+    /// Writes all updates and insertions of the rows of constrained entities.
+    func writeRows() throws(PinviewError) {
+        let rows = allRows
+        for row in rows where !row.isNew { try park(row) }
+        let written = rows.filter { $0.isLive && ($0.isNew || $0.isWritten.contains(true)) }
+        for (row, snapshot) in try snapshotsByEntity(written.filter { !$0.isNew }) {
+            let changed = zip(row.shape.properties, row.isWritten).filter(\.1).map(\.0)
+            _ = try transaction.update(snapshot, entity: row.shape.entity, changed: changed, expectedVersion: row.current?.version)
+            note(row, snapshot)
+        }
+        for (row, snapshot) in try snapshotsByEntity(written.filter(\.isNew)) {
+            try transaction.insert(snapshot, entity: row.shape.entity)
+            note(row, snapshot)
+        }
+        // Objects that the policy gave the row as it is.
+        for row in rows where row.isLive && !row.isNew && !row.isWritten.contains(true) {
+            guard let object = row.object, let current = row.current else { continue }
+            writer.outcome.takenFromStore.append((object, current))
+            writer.outcome.rows.append((object.key, current))
+        }
+    }
+
+    /// Rows keep their order, within their entity.
+    private func snapshotsByEntity(_ rows: [PendingRow]) throws(PinviewError) -> [(PendingRow, RowSnapshot)] {
+        var result: [(PendingRow, RowSnapshot)] = []
+        for (_, members) in Dictionary(grouping: rows, by: { $0.shape.entity.index }).sorted(by: { $0.key < $1.key }) {
+            result += zip(members, try snapshots(of: members))
+        }
+        return result
+    }
+
+    private func park(_ row: PendingRow) throws(PinviewError) {
+        let positions = Set(row.shape.constraints.flatMap(\.positions)).filter { !row.isLive || row.isWritten[$0] }
+        guard !positions.isEmpty else { return }
+        try transaction.park(
+            positions.sorted().map { row.shape.properties[$0] }, entity: row.shape.entity, primaryKey: row.reference.primaryKey)
+    }
+
+    private func note(_ row: PendingRow, _ snapshot: RowSnapshot) {
+        let key = objectKey(row)
+        if let object = row.object {
+            if row.differsFromMemory {
+                writer.outcome.takenFromStore.append((object, snapshot))
+            } else {
+                writer.outcome.written.append((object, snapshot))
+            }
+        }
+        writer.outcome.rows.append((key, snapshot))
+    }
+
+    private func objectKey(_ row: PendingRow) -> ObjectKey {
+        ObjectKey(storeNumber: writer.store.number, rootEntity: Int32(row.shape.entity.rootIndex), primaryKey: row.reference.primaryKey)
+    }
+
+    /// After everything else has been written: what referred to rows that have become part of others leads to those.
+    func finish() throws(PinviewError) {
+        let absorbed = allRows.filter { !$0.isLive }
+        guard !absorbed.isEmpty else { return }
+        var touched: [Reference] = []
+        for row in absorbed where !row.isNew {
+            touched += try transaction.moveReferences(from: row.reference, to: row.final.reference)
+            _ = try transaction.delete(entity: row.shape.entity, primaryKey: row.reference.primaryKey, expectedVersion: nil)
+        }
+        var targets: Set<ObjectIdentifier> = []
+        for row in absorbed where targets.insert(ObjectIdentifier(row.final)).inserted {
+            for (position, property) in row.final.shape.properties.enumerated() where property.isRelationship {
+                touched += try transaction.repairOneToOne(
+                    property, of: row.final.reference, destination: row.final.cells[position].reference.map(final))
+            }
+        }
+        try noteTouched(touched)
+        for row in absorbed {
+            guard let object = row.object else { continue }
+            let target = row.final
+            guard let current = try transaction.currentRow(entity: target.shape.entity, primaryKey: target.reference.primaryKey) else { continue }
+            writer.outcome.absorbed.append(
+                Absorption(
+                    object: object, wasNew: row.isNew, target: objectKey(target), targetEntity: target.shape.entity, row: current,
+                    isWritten: target.current?.version != current.version))
+        }
+    }
+
+    /// Rows that follow from the merge of others have changed in the store; the context's objects are to know.
+    private func noteTouched(_ references: [Reference]) throws(PinviewError) {
+        guard let model = writer.model else { return }
+        var seen: Set<Reference> = []
+        for reference in references where seen.insert(reference).inserted {
+            let entity = model.entities[Int(reference.entityIndex)]
+            guard let row = try transaction.currentRow(entity: entity, primaryKey: reference.primaryKey) else { continue }
+            let key = ObjectKey(storeNumber: writer.store.number, rootEntity: Int32(entity.rootIndex), primaryKey: reference.primaryKey)
+            writer.outcome.touched.append((key, entity, row))
+            writer.outcome.rows.append((key, row))
+        }
+    }
+}
