@@ -410,7 +410,7 @@ typedef struct pinview_named_value {
 #define PINVIEW_VALIDATION_KEY_ERROR_KEY "NSValidationKeyErrorKey"           /* pinview_error_validation_key */
 #define PINVIEW_VALIDATION_VALUE_ERROR_KEY "NSValidationValueErrorKey"       /* pinview_error_validation_value */
 #define PINVIEW_UNDERLYING_ERROR_KEY "NSUnderlyingError"                     /* pinview_error_underlying_error */
-#define PINVIEW_CONFLICTS_ERROR_KEY "conflictList"                           /* pinview_error_conflict */
+#define PINVIEW_CONFLICTS_ERROR_KEY "conflictList" /* pinview_error_conflict, pinview_error_constraint_conflict */
 
 /* One row that a save found changed since its context last saw it. */
 typedef struct pinview_conflict {
@@ -421,7 +421,7 @@ typedef struct pinview_conflict {
     int64_t new_version;          /* the one in the store */
     uint64_t property_count;      /* for pinview_error_conflict_property */
     int32_t is_deletion;          /* 1 when the context wants to delete the object: mine is as base then */
-    int32_t reserved;             /* 0 */
+    int32_t constraint_number;    /* 0; for a conflict of uniqueness 1 + the index of the constraint conflict that it is part of */
 } pinview_conflict;
 
 /* One property of a conflict. Texts and handles are borrowed from the error. */
@@ -433,6 +433,24 @@ typedef struct pinview_conflict_property {
     pinview_value mine;   /* what the context wants to save */
     pinview_value theirs; /* what is in the store */
 } pinview_conflict_property;
+
+/* Objects that would have the same values in a uniqueness constraint. Texts and handles are borrowed from the error. */
+typedef struct pinview_constraint_conflict {
+    uint32_t struct_size;                  /* set by the caller: sizeof(pinview_constraint_conflict) */
+    uint32_t constraint_property_count;    /* for pinview_error_constraint_conflict_property */
+    pinview_string entity_name;            /* the entity that declares the constraint */
+    pinview_object_id *database_object_id; /* what has the values in the store; NULL where all objects are part of the same save */
+    uint64_t object_count;                 /* the context's objects, for pinview_error_constraint_conflict_object */
+    uint64_t snapshot_property_count;      /* for pinview_error_constraint_conflict_value */
+} pinview_constraint_conflict;
+
+/* One property of a constraint conflict, and its value. Texts and handles are borrowed from the error. */
+typedef struct pinview_constraint_property {
+    uint32_t struct_size; /* set by the caller: sizeof(pinview_constraint_property) */
+    uint32_t reserved;    /* 0 */
+    pinview_string name;
+    pinview_value value;
+} pinview_constraint_property;
 
 /**
  * The version of the library that is loaded: 1,000,000 * major + 1,000 * minor + patch. Cannot fail.
@@ -876,6 +894,105 @@ pinview_status pinview_error_conflict(
 pinview_status pinview_error_conflict_property(
     const pinview_error *self, uint64_t conflict_index, uint64_t property_index, pinview_conflict_property *out,
     pinview_error **error);
+
+/**
+ * How many uniqueness constraints the save would violate (code 133021): all conflicts of the save. Cannot fail.
+ *
+ * @param self the error; NULL and released handles give the value for "none"
+ *
+ * Returns: the number; 0 for none.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSPersistentStoreSaveConflictsErrorKey
+ * Ledger: UNQ-01
+ */
+uint64_t pinview_error_constraint_conflict_count(const pinview_error *self);
+
+/**
+ * One set of objects that would have the same values in a uniqueness constraint.
+ *
+ * @param self the error
+ * @param index from 0
+ * @param out a struct whose struct_size is set; the rest is filled, handles borrowed from the error
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSConstraintConflict
+ * Ledger: UNQ-01
+ */
+pinview_status pinview_error_constraint_conflict(
+    const pinview_error *self, uint64_t index, pinview_constraint_conflict *out, pinview_error **error);
+
+/**
+ * One property of the constraint, with the value that the objects share; properties come in the model's order.
+ *
+ * @param self the error
+ * @param conflict_index from 0
+ * @param property_index from 0, below constraint_property_count of the conflict
+ * @param out a struct whose struct_size is set; the rest is filled, texts borrowed from the error
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSConstraintConflict
+ * Ledger: UNQ-01
+ */
+pinview_status pinview_error_constraint_conflict_property(
+    const pinview_error *self, uint64_t conflict_index, uint64_t property_index, pinview_constraint_property *out,
+    pinview_error **error);
+
+/**
+ * One object of the context that is in conflict. They come in the order in which they were inserted or first changed.
+ *
+ * @param self the error
+ * @param conflict_index from 0
+ * @param object_index from 0, below object_count of the conflict
+ * @param out receives the object's ID, borrowed from the error
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSConstraintConflict
+ * Ledger: UNQ-01
+ */
+pinview_status pinview_error_constraint_conflict_object(
+    const pinview_error *self, uint64_t conflict_index, uint64_t object_index, pinview_object_id **out, pinview_error **error);
+
+/**
+ * One value that an object in conflict was to be saved with, or that the object of the store has there; properties come in the order of
+ * their names.
+ *
+ * @param self the error
+ * @param conflict_index from 0
+ * @param object_index from 0, below object_count of the conflict; object_count itself stands for the object of the store
+ * @param property_index from 0, below snapshot_property_count of the conflict
+ * @param out a struct whose struct_size is set; the rest is filled, texts borrowed from the error
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSConstraintConflict
+ * Ledger: UNQ-01
+ */
+pinview_status pinview_error_constraint_conflict_value(
+    const pinview_error *self, uint64_t conflict_index, uint64_t object_index, uint64_t property_index,
+    pinview_constraint_property *out, pinview_error **error);
 
 /**
  * Makes a buffer: memory for the texts, data and IDs that a bulk call hands out. Each bulk call that gets it
@@ -2622,7 +2739,20 @@ pinview_status pinview_context_set_transaction_author(
 pinview_string pinview_context_transaction_author(const pinview_context *context);
 
 /**
- * Says what a save does about conflicts.
+ * Says what a save does about conflicts: rows that others changed or deleted, and rows that would have the same values in a uniqueness
+ * constraint. Of those, PINVIEW_MERGE_POLICY_ERROR fails the save and lists them (pinview_error_constraint_conflict). Under the others a new
+ * object becomes the row that has its values already, and every reference to it leads to that row:
+ *
+ * - OBJECT_TRUMP: the values that were set on the object replace the row's,
+ * - STORE_TRUMP: the row keeps its values, and takes those that are null there,
+ * - OVERWRITE: all values of the object replace the row's,
+ * - ROLLBACK: the row stays as it is.
+ *
+ * An updated object that runs into another row becomes part of that row under OBJECT_TRUMP and OVERWRITE, its own row being deleted; under
+ * STORE_TRUMP the properties of the constraint keep the store's values, under ROLLBACK all of them do. Where the context has an object for the row
+ * already, that one stays, and the other one is gone as if it had been deleted. Of several objects of the context the one that was inserted or first
+ * changed last counts as the object, the others as the row. A new object that names two rows by two constraints fails the save under
+ * OBJECT_TRUMP and OVERWRITE.
  *
  * @param context the context
  * @param policy PINVIEW_MERGE_POLICY_...
@@ -2654,8 +2784,11 @@ pinview_status pinview_context_set_merge_policy(pinview_context *context, int32_
 int32_t pinview_context_merge_policy(const pinview_context *context);
 
 /*
- * A merge policy of the program's own. It is called inside a save, at most once, with all conflicts of the save, and settles each by
- * pinview_merge_set_value or pinview_merge_set_policy; one that it does not settle fails the save as PINVIEW_MERGE_POLICY_ERROR does. A
+ * A merge policy of the program's own. It is called inside a save, with all conflicts that are known, and settles each by
+ * pinview_merge_set_value or pinview_merge_set_policy; one that it does not settle fails the save as PINVIEW_MERGE_POLICY_ERROR does. It is called
+ * once, and again only where uniqueness constraints are violated: those conflicts come after the others, have a constraint_number, and have
+ * as theirs the values of the object that has the constraint's values already; values that differ in the constraint keep the object apart, others
+ * are those of the one row that both become. What it resolves may run into another row: then it is called for that. A
  * status other than PINVIEW_OK and PINVIEW_USE_DEFAULT fails the save and comes back from it unchanged; nothing is written then.
  *
  * It runs on the thread of the save, inside the write transaction: it must be quick, as all other writers of the stores wait for it. Calls

@@ -135,6 +135,7 @@ public func pinview_error_conflict(
         result.new_version = conflict.newVersion
         result.property_count = UInt64(texts.names.count)
         result.is_deletion = conflict.isDeletion ? 1 : 0
+        result.constraint_number = texts.constraintNumber
         try fill(out, result, \.struct_size, minimumSize: 40)
     }
 }
@@ -211,4 +212,82 @@ func read<T>(_ source: UnsafePointer<T>?, _ parameter: String, _ zero: T, minimu
         bytes.copyMemory(from: UnsafeRawBufferPointer(start: source, count: min(size, bytes.count)))
     }
     return result
+}
+
+// MARK: Uniqueness
+
+/// A constraint conflict with its texts.
+private func constraintConflict(_ box: ErrorBox, _ index: UInt64) throws(PinviewError) -> (ConstraintConflict, ConstraintTexts) {
+    (try element(box.error.constraintConflicts, index, "constraint conflicts"), try element(box.constraints, index, "constraint conflicts"))
+}
+
+@c @implementation
+public func pinview_error_constraint_conflict_count(_ self: OpaquePointer?) -> UInt64 {
+    UInt64(box(self)?.error.constraintConflicts.count ?? 0)
+}
+
+@c @implementation
+public func pinview_error_constraint_conflict(
+    _ self: OpaquePointer?, _ index: UInt64, _ out: UnsafeMutablePointer<pinview_constraint_conflict>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let box = try Handles.box(self, .error, ErrorBox.self)
+        let (conflict, texts) = try constraintConflict(box, index)
+        var result = pinview_constraint_conflict()
+        result.constraint_property_count = UInt32(conflict.constraint.count)
+        result.entity_name = texts.entityName.view
+        result.database_object_id = try conflict.databaseObjectID.map { (identifier) throws(PinviewError) in try box.objectID(identifier) }
+        result.object_count = UInt64(conflict.conflictingObjectIDs.count)
+        result.snapshot_property_count = UInt64(texts.names.count)
+        try fill(out, result, \.struct_size, minimumSize: 48)
+    }
+}
+
+@c @implementation
+public func pinview_error_constraint_conflict_property(
+    _ self: OpaquePointer?, _ conflict_index: UInt64, _ property_index: UInt64,
+    _ out: UnsafeMutablePointer<pinview_constraint_property>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let box = try Handles.box(self, .error, ErrorBox.self)
+        let (conflict, texts) = try constraintConflict(box, conflict_index)
+        let name = try element(conflict.constraint, property_index, "properties")
+        var result = pinview_constraint_property()
+        result.name = try element(texts.constraint, property_index, "properties").view
+        result.value = try box.value(conflict.constraintValues[name] ?? Value.null)
+        try fill(out, result, \.struct_size, minimumSize: 48)
+    }
+}
+
+@c @implementation
+public func pinview_error_constraint_conflict_object(
+    _ self: OpaquePointer?, _ conflict_index: UInt64, _ object_index: UInt64, _ out: UnsafeMutablePointer<OpaquePointer?>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let out = try requireHandle(out)
+        let box = try Handles.box(self, .error, ErrorBox.self)
+        let (conflict, _) = try constraintConflict(box, conflict_index)
+        out.pointee = try box.objectID(try element(conflict.conflictingObjectIDs, object_index, "objects"))
+    }
+}
+
+@c @implementation
+public func pinview_error_constraint_conflict_value(
+    _ self: OpaquePointer?, _ conflict_index: UInt64, _ object_index: UInt64, _ property_index: UInt64,
+    _ out: UnsafeMutablePointer<pinview_constraint_property>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let box = try Handles.box(self, .error, ErrorBox.self)
+        let (conflict, texts) = try constraintConflict(box, conflict_index)
+        let snapshot =
+            object_index == UInt64(conflict.conflictingSnapshots.count) && conflict.databaseSnapshot != nil
+            ? conflict.databaseSnapshot ?? [:] : try element(conflict.conflictingSnapshots, object_index, "objects")
+        let name = try element(texts.names, property_index, "properties")
+        var result = pinview_constraint_property()
+        result.name = try element(texts.texts, property_index, "properties").view
+        result.value = try box.value(snapshot[name] ?? Value.null)
+        try fill(out, result, \.struct_size, minimumSize: 48)
+    }
 }

@@ -9,6 +9,7 @@ final class ErrorBox {
     let domain, message, description, validationKey: TextStorage
     let stores: [TextStorage]
     let conflicts: [ConflictTexts]
+    let constraints: [ConstraintTexts]
     let userdata: UnsafeMutableRawPointer?
     private let freeUserdata: pinview_free_callback?
     /// What a callback left, when this is that error with something added on its way through the library.
@@ -31,7 +32,10 @@ final class ErrorBox {
         description = TextStorage(error.description)
         validationKey = TextStorage(error.validationKey)
         stores = error.affectedStores.map { TextStorage($0) }
-        conflicts = error.conflicts.map(ConflictTexts.init)
+        constraints = error.constraintConflicts.map(ConstraintTexts.init)
+        let numbers = Dictionary(
+            error.constraintConflicts.enumerated().map { ($1, Int32(clamping: $0 + 1)) }, uniquingKeysWith: { first, _ in first })
+        conflicts = error.conflicts.map { ConflictTexts($0, constraintNumber: $0.constraint.flatMap { numbers[$0] } ?? 0) }
     }
 
     deinit { freeUserdata?(userdata) }
@@ -56,9 +60,29 @@ final class ErrorBox {
 final class ConflictTexts {
     let names: [String]
     let texts: [TextStorage]
+    /// 1 + the index of the constraint conflict; 0 for none.
+    let constraintNumber: Int32
 
-    init(_ conflict: MergeConflict) {
+    init(_ conflict: MergeConflict, constraintNumber: Int32) {
+        self.constraintNumber = constraintNumber
         names = Set(conflict.base.keys).union(conflict.mine.keys).union(conflict.theirs?.keys ?? [:].keys).sorted()
+        texts = names.map { TextStorage($0) }
+    }
+}
+
+/// The names of a constraint conflict for C; those of the snapshots in alphabetical order.
+final class ConstraintTexts {
+    let entityName: TextStorage
+    let constraint: [TextStorage]
+    let names: [String]
+    let texts: [TextStorage]
+
+    init(_ conflict: ConstraintConflict) {
+        entityName = TextStorage(conflict.entityName)
+        constraint = conflict.constraint.map { TextStorage($0) }
+        var known = Set((conflict.databaseSnapshot ?? [:]).keys)
+        for snapshot in conflict.conflictingSnapshots { known.formUnion(snapshot.keys) }
+        names = known.sorted()
         texts = names.map { TextStorage($0) }
     }
 }

@@ -500,6 +500,86 @@ static void misuse_of_pinview_error_conflict_property(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_error_constraint_conflict_count(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_error_constraint_conflict_count(bad) == 0);
+        }
+        EXPECT(pinview_error_constraint_conflict_count(NULL) == 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_error_constraint_conflict(void) {
+    set_up();
+    {
+        pinview_constraint_conflict out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_constraint_conflict(bad, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_constraint_conflict(NULL, 0, &out_out, NULL));
+    }
+    {
+        pinview_constraint_conflict out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_error_constraint_conflict(good.error, 0, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_error_constraint_conflict_property(void) {
+    set_up();
+    {
+        pinview_constraint_property out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_constraint_conflict_property(bad, 0, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_constraint_conflict_property(NULL, 0, 0, &out_out, NULL));
+    }
+    {
+        pinview_constraint_property out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_error_constraint_conflict_property(good.error, 0, 0, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_error_constraint_conflict_object(void) {
+    set_up();
+    {
+        pinview_object_id * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_constraint_conflict_object(bad, 0, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_constraint_conflict_object(NULL, 0, 0, &out_out, NULL));
+    }
+    {
+        pinview_object_id * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_error_constraint_conflict_object(good.error, 0, 0, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_error_constraint_conflict_value(void) {
+    set_up();
+    {
+        pinview_constraint_property out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_constraint_conflict_value(bad, 0, 0, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_constraint_conflict_value(NULL, 0, 0, 0, &out_out, NULL));
+    }
+    {
+        pinview_constraint_property out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_error_constraint_conflict_value(good.error, 0, 0, 0, NULL, NULL));
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_buffer_create(void) {
     set_up();
     {
@@ -6018,6 +6098,11 @@ static const test_case tests[] = {
     {"ERR-05: pinview_error_conflict_count", misuse_of_pinview_error_conflict_count},
     {"ERR-05: pinview_error_conflict", misuse_of_pinview_error_conflict},
     {"ERR-05: pinview_error_conflict_property", misuse_of_pinview_error_conflict_property},
+    {"ERR-05: pinview_error_constraint_conflict_count", misuse_of_pinview_error_constraint_conflict_count},
+    {"ERR-05: pinview_error_constraint_conflict", misuse_of_pinview_error_constraint_conflict},
+    {"ERR-05: pinview_error_constraint_conflict_property", misuse_of_pinview_error_constraint_conflict_property},
+    {"ERR-05: pinview_error_constraint_conflict_object", misuse_of_pinview_error_constraint_conflict_object},
+    {"ERR-05: pinview_error_constraint_conflict_value", misuse_of_pinview_error_constraint_conflict_value},
     {"ERR-05: pinview_buffer_create", misuse_of_pinview_buffer_create},
     {"ERR-05: pinview_buffer_retain", misuse_of_pinview_buffer_retain},
     {"ERR-05: pinview_buffer_release", misuse_of_pinview_buffer_release},

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 import threading
+from collections.abc import Sequence
 from ctypes import byref, c_void_p, sizeof
 from typing import Any
 
@@ -13,9 +14,17 @@ from ._implementation import connect
 from ._library import functions
 from ._owed import gone, settle_shown, shown
 from ._owed import settle as settle_owed
-from ._prototypes import PINVIEW_ERROR_FORKED, pinview_conflict, pinview_conflict_property, pinview_string, pinview_value
+from ._prototypes import (
+    PINVIEW_ERROR_FORKED,
+    pinview_conflict,
+    pinview_conflict_property,
+    pinview_constraint_conflict,
+    pinview_constraint_property,
+    pinview_string,
+    pinview_value,
+)
 from ._values import decode, string, text
-from .errors import Conflict, Error, ForkedError, InternalError, error_class
+from .errors import Conflict, ConstraintConflict, Error, ForkedError, InternalError, error_class
 
 # The domain that an exception of Python has as an error of the library.
 PYTHON_DOMAIN = "PythonExceptionDomain"
@@ -257,6 +266,7 @@ def _exception(handle: int) -> BaseException:
             for index in range(functions.pinview_error_detailed_error_count(handle))
         ],
         conflicts=conflicts_of(handle),
+        constraint_conflicts=constraint_conflicts_of(handle),
         key=text(functions.pinview_error_validation_key(handle)),
         value=decode(call_for(pinview_value, functions.pinview_error_validation_value, handle)),
     )
@@ -268,10 +278,54 @@ def _exception(handle: int) -> BaseException:
 
 def conflicts_of(error: int) -> list[Conflict]:
     """The conflicts of an error of the library."""
-    return [_conflict(error, index) for index in range(functions.pinview_error_conflict_count(error))]
+    count = functions.pinview_error_conflict_count(error)
+    if not count:
+        return []
+    constraints = constraint_conflicts_of(error)
+    return [_conflict(error, index, constraints) for index in range(count)]
 
 
-def _conflict(handle: int, index: int) -> Conflict:
+def constraint_conflicts_of(error: int) -> list[ConstraintConflict]:
+    """The uniqueness conflicts of an error of the library."""
+    return [_constraint_conflict(error, index) for index in range(functions.pinview_error_constraint_conflict_count(error))]
+
+
+def _constraint_conflict(handle: int, index: int) -> ConstraintConflict:
+    from .object_id import ObjectID
+
+    conflict = pinview_constraint_conflict(struct_size=sizeof(pinview_constraint_conflict))
+    call(functions.pinview_error_constraint_conflict, handle, index, byref(conflict))
+
+    def pair(function: Any, *places: int) -> tuple[str, Any]:
+        prop = pinview_constraint_property(struct_size=sizeof(pinview_constraint_property))
+        call(function, handle, index, *places, byref(prop))
+        return text(prop.name) or "", decode(prop.value)
+
+    def snapshot(place: int) -> dict[str, Any]:
+        function = functions.pinview_error_constraint_conflict_value
+        return dict(pair(function, place, number) for number in range(conflict.snapshot_property_count))
+
+    def object_id(place: int) -> ObjectID:
+        found = c_void_p()
+        call(functions.pinview_error_constraint_conflict_object, handle, index, place, byref(found))
+        return ObjectID._borrowed(found.value)
+
+    values = [
+        pair(functions.pinview_error_constraint_conflict_property, place) for place in range(conflict.constraint_property_count)
+    ]
+    is_stored = bool(conflict.database_object_id)
+    return ConstraintConflict(
+        entity_name=text(conflict.entity_name) or "",
+        constraint=tuple(name for name, _ in values),
+        values=dict(values),
+        database_object=ObjectID._borrowed(conflict.database_object_id) if is_stored else None,
+        database_snapshot=snapshot(conflict.object_count) if is_stored else None,
+        objects=tuple(object_id(place) for place in range(conflict.object_count)),
+        snapshots=tuple(snapshot(place) for place in range(conflict.object_count)),
+    )
+
+
+def _conflict(handle: int, index: int, constraints: Sequence[ConstraintConflict]) -> Conflict:
     from .object_id import ObjectID
 
     conflict = pinview_conflict(struct_size=sizeof(pinview_conflict))
@@ -292,4 +346,5 @@ def _conflict(handle: int, index: int) -> Conflict:
         mine=mine,
         theirs=theirs if conflict.row_exists else None,
         is_deletion=bool(conflict.is_deletion),
+        constraint=constraints[conflict.constraint_number - 1] if conflict.constraint_number else None,
     )

@@ -318,7 +318,7 @@ class pinview_conflict(Structure):
     new_version: int
     property_count: int
     is_deletion: int
-    reserved: int
+    constraint_number: int
 
 class pinview_conflict_property(Structure):
     struct_size: int
@@ -327,6 +327,20 @@ class pinview_conflict_property(Structure):
     base: pinview_value
     mine: pinview_value
     theirs: pinview_value
+
+class pinview_constraint_conflict(Structure):
+    struct_size: int
+    constraint_property_count: int
+    entity_name: pinview_string
+    database_object_id: int | None
+    object_count: int
+    snapshot_property_count: int
+
+class pinview_constraint_property(Structure):
+    struct_size: int
+    reserved: int
+    name: pinview_string
+    value: pinview_value
 
 class pinview_attribute_description(Structure):
     struct_size: int
@@ -695,7 +709,7 @@ pinview_conflict._fields_ = [
     ("new_version", c_int64),
     ("property_count", c_uint64),
     ("is_deletion", c_int32),
-    ("reserved", c_int32),
+    ("constraint_number", c_int32),
 ]
 
 pinview_conflict_property._fields_ = [
@@ -705,6 +719,22 @@ pinview_conflict_property._fields_ = [
     ("base", pinview_value),
     ("mine", pinview_value),
     ("theirs", pinview_value),
+]
+
+pinview_constraint_conflict._fields_ = [
+    ("struct_size", c_uint32),
+    ("constraint_property_count", c_uint32),
+    ("entity_name", pinview_string),
+    ("database_object_id", c_void_p),
+    ("object_count", c_uint64),
+    ("snapshot_property_count", c_uint64),
+]
+
+pinview_constraint_property._fields_ = [
+    ("struct_size", c_uint32),
+    ("reserved", c_uint32),
+    ("name", pinview_string),
+    ("value", pinview_value),
 ]
 
 pinview_attribute_description._fields_ = [
@@ -1145,6 +1175,11 @@ FUNCTIONS: dict[str, str] = {
     "pinview_error_conflict_count": "c_uint64, (c_void_p,)",
     "pinview_error_conflict": "c_int32, (c_void_p, c_uint64, POINTER(pinview_conflict), POINTER(c_void_p))",
     "pinview_error_conflict_property": "c_int32, (c_void_p, c_uint64, c_uint64, POINTER(pinview_conflict_property), POINTER(c_void_p))",
+    "pinview_error_constraint_conflict_count": "c_uint64, (c_void_p,)",
+    "pinview_error_constraint_conflict": "c_int32, (c_void_p, c_uint64, POINTER(pinview_constraint_conflict), POINTER(c_void_p))",
+    "pinview_error_constraint_conflict_property": "c_int32, (c_void_p, c_uint64, c_uint64, POINTER(pinview_constraint_property), POINTER(c_void_p))",
+    "pinview_error_constraint_conflict_object": "c_int32, (c_void_p, c_uint64, c_uint64, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_error_constraint_conflict_value": "c_int32, (c_void_p, c_uint64, c_uint64, c_uint64, POINTER(pinview_constraint_property), POINTER(c_void_p))",
     "pinview_buffer_create": "c_int32, (POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_buffer_retain": "c_int32, (c_void_p,)",
     "pinview_buffer_release": "c_int32, (c_void_p,)",
@@ -1551,6 +1586,11 @@ class Functions:
         pinview_error_conflict_count: Callable[[int | None], int]
         pinview_error_conflict: Callable[[int | None, int, Any, Any], int]
         pinview_error_conflict_property: Callable[[int | None, int, int, Any, Any], int]
+        pinview_error_constraint_conflict_count: Callable[[int | None], int]
+        pinview_error_constraint_conflict: Callable[[int | None, int, Any, Any], int]
+        pinview_error_constraint_conflict_property: Callable[[int | None, int, int, Any, Any], int]
+        pinview_error_constraint_conflict_object: Callable[[int | None, int, int, Any, Any], int]
+        pinview_error_constraint_conflict_value: Callable[[int | None, int, int, int, Any, Any], int]
         pinview_buffer_create: Callable[[Any, Any], int]
         pinview_buffer_retain: Callable[[int | None], int]
         pinview_buffer_release: Callable[[int | None], int]

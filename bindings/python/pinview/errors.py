@@ -19,6 +19,7 @@ __all__ = [
     "ConfinementError",
     "Conflict",
     "ConflictError",
+    "ConstraintConflict",
     "ConstraintConflictError",
     "ContextGoneError",
     "CoordinatorNilError",
@@ -82,12 +83,34 @@ SQLITE_DOMAIN = "NSSQLiteErrorDomain"
 
 
 @record(frozen=True)
+class ConstraintConflict:
+    """Objects that would have the same values in a uniqueness constraint.
+
+    `entity_name` is the entity that declares the constraint, `constraint` the names of its properties, and `values` what the
+    objects share, by property. `database_object` is the ID of the object that has the values in the store, and `database_snapshot`
+    its values there; both are None when all objects are part of the same save. `objects` are the IDs of the context's objects in the
+    order in which they were inserted or first changed, and `snapshots` the values that they were to be saved with.
+    """
+
+    entity_name: str
+    constraint: tuple[str, ...]
+    values: Mapping[str, Any]
+    database_object: ObjectID | None
+    database_snapshot: Mapping[str, Any] | None
+    objects: tuple[ObjectID, ...]
+    snapshots: tuple[Mapping[str, Any], ...]
+
+
+@record(frozen=True)
 class Conflict:
     """An object that others changed since the context read it.
 
     `base` holds the values both sides began with, `mine` those of the context, `theirs` those now in the store, or None when the
     row is gone. `is_deletion` says that the context wants to delete the object: `mine` is as `base` then. `old_version` and
     `new_version` count how often the row was written; 0 stands for a row that is gone.
+
+    In the list that a merge function gets, `constraint` is the uniqueness constraint that the object would violate: `theirs` are then
+    the values of the object that has the constraint's values already. It is None for a row that others changed.
     """
 
     object_id: ObjectID
@@ -97,6 +120,7 @@ class Conflict:
     mine: Mapping[str, Any] = field(default_factory=dict)
     theirs: Mapping[str, Any] | None = None
     is_deletion: bool = False
+    constraint: ConstraintConflict | None = None
 
     @property
     def keys_changed_by_mine(self) -> set[str]:
@@ -123,6 +147,7 @@ class Error(Exception):
         affected_stores: the stores concerned, by path or identifier.
         detailed_errors: the single errors under one that sums several up; among them what hooks raised.
         conflicts: what a save found changed by others.
+        constraint_conflicts: the uniqueness constraints that a save would violate.
         key, value: property and value that did not pass a validation.
     """
 
@@ -137,6 +162,7 @@ class Error(Exception):
         affected_stores: Sequence[str] = (),
         detailed_errors: Sequence[BaseException] = (),
         conflicts: Sequence[Conflict] = (),
+        constraint_conflicts: Sequence[ConstraintConflict] = (),
         key: str | None = None,
         value: Any = None,
     ) -> None:
@@ -149,6 +175,7 @@ class Error(Exception):
         self.affected_stores = tuple(affected_stores)
         self.detailed_errors = tuple(detailed_errors)
         self.conflicts = tuple(conflicts)
+        self.constraint_conflicts = tuple(constraint_conflicts)
         self.key = key
         self.value = value
 
@@ -157,7 +184,7 @@ class Error(Exception):
 
     def __reduce__(self) -> Any:
         """For other processes, which get everything but what belongs to the memory of this one: IDs, and the conflicts that have them."""
-        kept = {"affected_objects": (), "conflicts": ()} | ({"value": None} if hasattr(self.value, "handle") else {})
+        kept = {"affected_objects": (), "conflicts": (), "constraint_conflicts": ()} | ({"value": None} if hasattr(self.value, "handle") else {})
         return type(self), (self.message,), {**self.__dict__, **kept}
 
 
@@ -231,7 +258,7 @@ class ConflictError(IntegrityError):
 
 
 class ConstraintConflictError(ConflictError):
-    """Two objects would have the same values in a uniqueness constraint."""
+    """Objects would have the same values in a uniqueness constraint; see `constraint_conflicts`."""
 
 
 class SaveError(OperationalError):
