@@ -50,15 +50,15 @@ extension SharedFile {
             if publications.isHeldElsewhere(name, in: .detached) { return nil }
             throw expired
         }
-        return pin.isProved(by: index) ? .pin(pin) : nil
+        return pin.verdict(provedBy: index, after: .none).stands ? .pin(pin) : nil
     }
 
     /// The state in a copy that another process has made. Copies do not change, and stay as long as somebody uses them.
     private func takeCopy(for name: GenerationName, serial: UInt64) -> DetachedPin? {
         guard let (files, index, regions) = CopyFiles.using(path, holding: name),
-            let entry = index.entries.first(where: { $0.header == name.header })
+            let entry = index.entries.first(where: { $0.header == name.header }),
+            let copy = try? DetachedCopy(serial: serial + 1, files: files, regions: regions, bytes: files.size, pools: pools)
         else { return nil }
-        let copy = DetachedCopy(serial: serial + 1, files: files, regions: regions, bytes: files.size, pools: pools)
         return DetachedPin(copy: copy, slot: entry.slot, header: entry.header, serial: serial)
     }
 
@@ -85,7 +85,7 @@ extension SharedFile {
         // when the file has not been written since the state was read in it; or when the journal has been begun anew, which
         // the other process can only have allowed by holding nothing but read mark 0.
         let isWhole = slots.acquire(0) {
-            if let stamp = name.stamp, stamp == slots.fileStamp { return 0 }
+            if let stamp = name.stamp, stamp == (try? slots.fileStamp) { return 0 }
             guard index.hasSalts(of: header) else { return name.stamp == nil ? 0 : nil }
             return index.backfilledFrames == header.frame && index.attemptedBackfill <= header.frame ? 0 : nil
         }

@@ -93,8 +93,8 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` and `extras` are 
     /// The last frame of the state.
     var frame: UInt32 { compactHeader.frame }
 
-    /// Whether it is the newest state.
-    func isNewest(in index: WALIndex) -> Bool { compactHeader.isNewest(in: index) }
+    /// Whether it is the newest state, and can be read: whoever asks for the newest one must not be given one that is lost.
+    func isNewest(in index: WALIndex) -> Bool { compactHeader.isNewest(in: index) && !isLost }
 
     private static var now: (UInt32, UInt8) {
         let milliseconds = MonotonicTime.coarse.nanoseconds / 1_000_000
@@ -168,14 +168,16 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` and `extras` are 
     /// Whether the generation still holds the read mark of a pin, and the pin stands up to proof.
     func holds(pin serial: UInt64, provedBy index: WALIndex) -> Bool {
         guard case .pin(let pin) = currentHold, pin.serial == serial else { return false }
-        return pin.isProved(by: index) && pin.lossReason == nil
+        return pin.verdict(provedBy: index, after: .any).stands
     }
 
     /// Moves the generation from a pin, if it still has that one and it stands up to proof, to a copy. Readers under way
     /// stay with the pin.
     func detach(from serial: UInt64, provedBy index: WALIndex, to copied: DetachedPin) -> Bool {
         let old = lock.withLock { () -> Hold? in
-            guard case .pin(let pin) = readableHold(), pin.serial == serial, pin.isProved(by: index) else { return nil }
+            guard case .pin(let pin) = readableHold(), pin.serial == serial,
+                pin.verdict(provedBy: index, after: .none).stands
+            else { return nil }
             // Other processes must not take the journal's frames over, which are about to be let go, but the copy.
             if let extras { extras.publication = extras.publication?.moved(to: .detached) }
             defer { hold = .detached(copied) }

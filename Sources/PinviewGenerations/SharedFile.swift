@@ -271,6 +271,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         let sighting = try probe.begin()
         defer { probe.end() }
         guard slots.acquire(sighting.slot, mark: sighting.mark) else {
+            if let failure = slots.takeLookFailure() { throw failure.sqliteError(path: path) }
             throw SQLiteError(
                 kind: .busy, extendedCode: SQLITE_PROTOCOL, message: "the read mark of the newest state could not be held", path: path)
         }

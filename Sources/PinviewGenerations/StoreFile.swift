@@ -335,31 +335,41 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         _ generation: Generation, _ pin: ReadPin, _ shared: SharedFile, _ body: (Connection) throws -> R
     ) throws -> R {
         guard let pool else { throw closedError }
-        guard !generation.isLost, pin.isProved(by: shared.index) else { throw lost(generation) }
+        guard !generation.isLost else { throw lost(generation) }
+        try prove(generation, pin, shared, after: .none)
         let reader: FrozenReader
         do throws(SQLiteError) {
             reader = try pool.take(for: pin)
         } catch {
             // Opening a reader reads, too.
-            guard pin.isProved(by: shared.index) else { throw lost(generation) }
-            if let reason = pin.lossReason { throw lost(generation, reason) }
-            throw error
+            throw explained(error, generation, pin, shared)
         }
         defer { pool.giveBack(reader) }
         reader.connection.logSource.generation = generation.ordinal
         do {
             try reader.beginReading()
             let result = try reader.connection.watched(body)
-            guard pin.isProved(by: shared.index) else { throw lost(generation) }
-            if let reason = pin.lossReason(after: reader.takePageReads()) { throw lost(generation, reason) }
+            try prove(generation, pin, shared, after: reader.takePageReads())
             return result
         } catch {
             reader.distrustPages()
-            // A journal that was taken away shows as a short read or as corruption, too.
-            guard pin.isProved(by: shared.index) else { throw lost(generation) }
-            if let reason = pin.lossReason { throw lost(generation, reason) }
-            throw error
+            throw explained(error, generation, pin, shared)
         }
+    }
+
+    /// Makes sure that what has been read under a pin belongs to the generation.
+    private func prove(_ generation: Generation, _ pin: ReadPin, _ shared: SharedFile, after reads: PageReads) throws(SQLiteError) {
+        switch pin.verdict(provedBy: shared.index, after: reads) {
+        case .stands: return
+        case .lost(let reason): throw lost(generation, reason)
+        case .unknown(let failure): throw failure.sqliteError(path: path)
+        }
+    }
+
+    /// The error of a read that failed: a journal that was taken away shows as a short read or as corruption, too.
+    private func explained(_ error: any Error, _ generation: Generation, _ pin: ReadPin, _ shared: SharedFile) -> any Error {
+        if case .lost(let reason) = pin.verdict(provedBy: shared.index, after: .any) { return lost(generation, reason) }
+        return error
     }
 
     private func lost(_ generation: Generation, _ reason: LossReason = .locks) -> SQLiteError {

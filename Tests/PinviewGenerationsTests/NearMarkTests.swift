@@ -108,13 +108,13 @@ final class NearMarkTests: StoreFileTestCase {
         try sqlite3("UPDATE t SET v = zeroblob(2800) WHERE id = 100")
         let pin = try store.currentGeneration()
         XCTAssertEqual(try mark(of: pin).mark, store.shared?.index.backfilledFrames)
-        let stamp = store.shared?.slots?.fileStamp
+        let stamp = try store.shared?.slots?.fileStamp
 
         // A writer that was killed while it changed the header.
         try run("python3", ["-c", "import sys; open(sys.argv[1], 'r+b').write(bytes(48))", path + "-shm"])
         try sqlite3("PRAGMA wal_checkpoint(PASSIVE)")
 
-        XCTAssertNotEqual(store.shared?.slots?.fileStamp, stamp, "the frames have been copied again")
+        XCTAssertNotEqual(try store.shared?.slots?.fileStamp, stamp, "the frames have been copied again")
         XCTAssertEqual(try store.int("SELECT sum(length(v)) FROM t", at: pin), 50 * 2900 + 49 * 3000 + 2800)
     }
 }

@@ -8,16 +8,18 @@ final class DetachedCopy: Sendable {
     let bytes: Int64
     private let files: CopyFiles
     private let pools: PoolList
+    /// nil for a file that had been deleted already.
     private let main: FileStamp?, journal: FileStamp?
 
-    init(serial: UInt64, files: CopyFiles, regions: IndexRegions, bytes: Int64, pools: PoolList) {
+    /// - Throws: when the system cannot tell what could later show that somebody has changed the files.
+    init(serial: UInt64, files: CopyFiles, regions: IndexRegions, bytes: Int64, pools: PoolList) throws(SystemError) {
         self.serial = serial
         self.files = files
         self.regions = regions
         self.bytes = bytes
         self.pools = pools
-        main = FileStamp(files.main, isNamed: true)
-        journal = FileStamp(files.journal, isNamed: true)
+        main = try FileStamp(files.main, isNamed: true)
+        journal = try FileStamp(files.journal, isNamed: true)
     }
 
     /// Readers that are still open would keep the space.
@@ -26,9 +28,14 @@ final class DetachedCopy: Sendable {
     var path: String { files.path }
 
     /// Whether nobody has changed or deleted the files.
-    var isWhole: Bool {
-        guard let main, let journal else { return false }
-        return FileStamp(files.main, isNamed: true) == main && FileStamp(files.journal, isNamed: true) == journal
+    var verdict: PinVerdict {
+        guard let main, let journal else { return .lost(.copy) }
+        do throws(SystemError) {
+            let now = (main: try FileStamp(files.main, isNamed: true), journal: try FileStamp(files.journal, isNamed: true))
+            return now == (main, journal) ? .stands : .lost(.copy)
+        } catch {
+            return .unknown(error)
+        }
     }
 }
 
@@ -44,12 +51,10 @@ final class DetachedPin: ReadPin, @unchecked Sendable {  // immutable
     override var copy: DetachedCopy? { held }
 
     /// No lock protects a copy, and none is needed.
-    override func isProved(by index: WALIndex) -> Bool { true }
-
-    override func lossReason(after reads: PageReads) -> LossReason? {
+    override func verdict(provedBy index: WALIndex, after reads: PageReads) -> PinVerdict {
         #if DEBUG
-            if PlantedMistake.isProofOff { return nil }
+            if PlantedMistake.isProofOff { return .stands }
         #endif
-        return !reads.fromMain && !reads.fromJournal || held.isWhole ? nil : .copy
+        return reads.fromMain || reads.fromJournal ? held.verdict : .stands
     }
 }

@@ -141,8 +141,13 @@ struct Detaching {
             entries: served.map { CopyIndex.Entry(header: $0.header, slot: $0.slot) })
         let indexBytes = try files.writeIndex(index.encoded(with: regions))
         let journalBytes = journal.map { Self.journalBytes($0, frames) } ?? 0
-        let copy = DetachedCopy(
-            serial: file.nextPinSerial(), files: files, regions: regions, bytes: mainBytes + journalBytes + indexBytes, pools: file.pools)
+        let copy: DetachedCopy
+        do throws(SystemError) {
+            copy = try DetachedCopy(
+                serial: file.nextPinSerial(), files: files, regions: regions, bytes: mainBytes + journalBytes + indexBytes, pools: file.pools)
+        } catch {
+            throw error.sqliteError(path: files.path)
+        }
         var count = 0
         for candidate in served {
             let pin = DetachedPin(copy: copy, slot: candidate.slot, header: candidate.header, serial: file.nextPinSerial())

@@ -32,9 +32,11 @@ struct FileStamp: Hashable {
     }
 
     /// - Parameter isNamed: whether a file that has been deleted has none.
-    init?(_ descriptor: Int32, isNamed: Bool = false) {
+    /// - Throws: when the system cannot tell, which says nothing about the file.
+    init?(_ descriptor: Int32, isNamed: Bool = false) throws(SystemError) {
         var status = stat()
-        guard fstat(descriptor, &status) == 0, !isNamed || status.st_nlink > 0 else { return nil }
+        guard fstat(descriptor, &status) == 0 else { throw SystemError(call: .status, number: errno) }
+        guard !isNamed || status.st_nlink > 0 else { return nil }
         self.init(seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec, size: Int(status.st_size))
     }
 }
@@ -83,12 +85,14 @@ struct FileWitness {
     ///   - header: of that moment.
     ///   - attempted, backfilled: the figures of checkpoints, looked at before: a checkpoint that begins in between has changed them by the
     ///     time that somebody compares.
-    func pinned(_ header: WALHeader?, mark: UInt32, attempted: UInt32, backfilled: UInt32, recoveries: Int) -> WitnessedFile? {
-        stamp.map {
-            WitnessedFile(
-                stamp: $0, attemptedBackfill: attempted, backfilled: backfilled,
-                smallestSize: attempted == backfilled ? Self.smallestSize(from: $0.size, header, mark) : 0, recoveries: recoveries)
-        }
+    /// - Returns: nil where the file could not be opened for this.
+    func pinned(
+        _ header: WALHeader?, mark: UInt32, attempted: UInt32, backfilled: UInt32, recoveries: Int
+    ) throws(SystemError) -> WitnessedFile? {
+        guard let stamp = try stamp else { return nil }
+        return WitnessedFile(
+            stamp: stamp, attemptedBackfill: attempted, backfilled: backfilled,
+            smallestSize: attempted == backfilled ? Self.smallestSize(from: stamp.size, header, mark) : 0, recoveries: recoveries)
     }
 
     /// Whether what was seen of the file when another read mark was taken is what would be seen now if only those had written into it who
@@ -108,37 +112,60 @@ struct FileWitness {
         return header.frame > mark ? size : min(size, header.fileSize)
     }
 
-    var stamp: FileStamp? { main.flatMap { FileStamp($0) } }
+    var stamp: FileStamp? {
+        get throws(SystemError) {
+            guard let main else { return nil }
+            return try FileStamp(main)
+        }
+    }
 
     /// - Parameters:
     ///   - pinned: what the file was like when the read mark was taken.
     ///   - reads: of pages that are to be judged.
     ///   - isRecovered: whether the WAL-index has been recovered since. A checkpoint then copies the same frames again, and may
     ///     leave the same figures.
-    func lossReason(
+    func verdict(
         of header: WALHeader, slot: Int, _ pinned: WitnessedFile?, after reads: PageReads, isRecovered: () -> Bool
-    ) -> LossReason? {
-        let isJournalLost = { !reads.isProved && slot != 0 && !hasFrame(header) }
-        // The figures of checkpoints come last here: who writes into the file has changed them before.
-        guard reads.fromMain, let pinned, let now = stamp else { return isJournalLost() ? .journal : nil }
-        if slot == 0 { return pinned.stamp == now ? nil : .file }
-        if pinned.stamp != now {
-            // Only a checkpoint may write into the file.
-            let isCopied =
-                pinned.attemptedBackfill != pinned.backfilled || index.attemptedBackfill != pinned.attemptedBackfill
-                || index.backfilledFrames != pinned.backfilled
-            if now.size < pinned.smallestSize || !isCopied && !isRecovered() { return .file }
+    ) -> PinVerdict {
+        do throws(SystemError) {
+            if let reason = try lossReason(of: header, slot: slot, pinned, after: reads, isRecovered: isRecovered) { return .lost(reason) }
+            return .stands
+        } catch {
+            return .unknown(error)
         }
-        return isJournalLost() ? .journal : nil
+    }
+
+    private func lossReason(
+        of header: WALHeader, slot: Int, _ pinned: WitnessedFile?, after reads: PageReads, isRecovered: () -> Bool
+    ) throws(SystemError) -> LossReason? {
+        // The figures of checkpoints come last here: who writes into the file has changed them before.
+        if reads.fromMain, let pinned, let now = try stamp {
+            if slot == 0 { return pinned.stamp == now ? nil : .file }
+            if isFileLost(pinned, now, isRecovered: isRecovered) { return .file }
+        }
+        if reads.isProved || slot == 0 { return nil }
+        return try hasFrame(header) ? nil : .journal
+    }
+
+    private func isFileLost(_ pinned: WitnessedFile, _ now: FileStamp, isRecovered: () -> Bool) -> Bool {
+        guard pinned.stamp != now else { return false }
+        // Only a checkpoint may write into the file.
+        let isCopied =
+            pinned.attemptedBackfill != pinned.backfilled || index.attemptedBackfill != pinned.attemptedBackfill
+            || index.backfilledFrames != pinned.backfilled
+        return now.size < pinned.smallestSize || !isCopied && !isRecovered()
     }
 
     /// Whether the last frame of a state is in the journal. What was cut off, and grew again behind, is a hole of zeros.
-    private func hasFrame(_ header: WALHeader) -> Bool {
+    private func hasFrame(_ header: WALHeader) throws(SystemError) -> Bool {
         guard header.frame > 0, journal >= 0 else { return true }
         var page: UInt32 = 0
         let offset = Journal.size(frames: header.frame - 1, pageSize: header.pageSize)
         // SQLite up to 3.40.1 leaves out a frame's salts and checksum at times, but never its page number.
-        return pread(journal, &page, 4, offset) == 4 && page != 0
+        var count = pread(journal, &page, 4, offset)
+        while count < 0, errno == EINTR { count = pread(journal, &page, 4, offset) }
+        guard count >= 0 else { throw SystemError(call: .read, number: errno) }
+        return count == 4 && page != 0
     }
 
     func namesJournal(_ path: String) -> Bool {

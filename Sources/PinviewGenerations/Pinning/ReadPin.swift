@@ -15,15 +15,10 @@ class ReadPin: @unchecked Sendable {  // immutable, and so are its subclasses
     /// The copy in which the state is; nil: in the store itself.
     var copy: DetachedCopy? { nil }
 
-    /// Whether what has been read under the pin belongs to its state.
-    func isProved(by index: WALIndex) -> Bool { false }
-
-    /// Why pages that were read from the files under the pin may not be those of its state: a program has changed them without SQLite.
-    /// System calls, so only for what has been read, which is nothing when all pages were in the reader's cache.
-    func lossReason(after reads: PageReads) -> LossReason? { nil }
-
-    /// As `lossReason(after:)`, whatever has been read.
-    var lossReason: LossReason? { lossReason(after: PageReads(fromMain: true, fromJournal: true, isProved: false)) }
+    /// Whether what has been read under the pin belongs to its state: whether the hold on the state still stands, and whether no program
+    /// has changed the files without SQLite. The latter takes system calls, so it is looked at only for pages that have been read from the
+    /// files, which are none when all were in the reader's cache.
+    func verdict(provedBy index: WALIndex, after reads: PageReads) -> PinVerdict { .lost(.locks) }
 
     /// Whether the path of the store's journal still names the one that the pin needs.
     func namesJournal(_ path: String) -> Bool { true }
@@ -34,4 +29,8 @@ struct PageReads {
     let fromMain: Bool, fromJournal: Bool
     /// Whether each page of the journal was looked at when it was read.
     var isProved = true
+
+    static let none = PageReads(fromMain: false, fromJournal: false)
+    /// Whatever has been read.
+    static let any = PageReads(fromMain: true, fromJournal: true, isProved: false)
 }

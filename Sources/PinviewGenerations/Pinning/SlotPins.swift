@@ -24,6 +24,8 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
     private let main: LockDescriptorUse?
     private let witness: FileWitness
     private let walIndex: WALIndex
+    /// Why the last look at the main file failed, until somebody has been told.
+    private var lookFailure: SystemError?
     /// The counter of commits when it was looked at last. Only a recovery of the WAL-index sets it back.
     private var lastChange: UInt32 = 0
     private var recoveries = 0
@@ -54,6 +56,14 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
     /// Takes a read mark. Call while a transaction holds it: then it cannot fail for another process's sake.
     func acquire(_ slot: Int, mark: UInt32) -> Bool { acquire(slot) { mark } != nil }
 
+    /// Why the main file could not be looked at for a read mark that was to be taken; nil when that was not the reason.
+    func takeLookFailure() -> SystemError? {
+        lock.withLock {
+            defer { lookFailure = nil }
+            return lookFailure
+        }
+    }
+
     /// Takes a read mark that may be held by nobody.
     ///
     /// - Parameter fittingMark: called while the read mark is held and so cannot change: its value, nil when it does not fit.
@@ -73,9 +83,16 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
             return nil
         }
         if !wasHeld {
+            do throws(SystemError) {
+                witnessed[slot] = try look(slot, mark, header ?? walIndex.header)
+            } catch {
+                // Nothing could be proved of what the pin reads.
+                if counts[slot] == 0 { unlockSlot(slot) }
+                lookFailure = error
+                return nil
+            }
             marks[slot] = mark
             journals[slot] = walIndex.salts
-            witnessed[slot] = look(slot, mark, header ?? walIndex.header)
         }
         counts[slot] += 1
         return mark
@@ -93,7 +110,7 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
 
     /// What the main file is like now. A look taken shortly before serves as long as no checkpoint has begun since: nobody but a
     /// checkpoint may write into the file, and who has done so all the same is found out the sooner. With the lock.
-    private func look(_ slot: Int, _ mark: UInt32, _ header: WALHeader?) -> WitnessedFile? {
+    private func look(_ slot: Int, _ mark: UInt32, _ header: WALHeader?) throws(SystemError) -> WitnessedFile? {
         let recoveries = countRecoveries(header)
         let attempted = walIndex.attemptedBackfill, backfilled = walIndex.backfilledFrames
         if slot != 0, let lastLook, let header, lastLook.journal == header.salts,
@@ -101,7 +118,7 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
         {
             return lastLook.file
         }
-        let seen = witness.pinned(header, mark: mark, attempted: attempted, backfilled: backfilled, recoveries: recoveries)
+        let seen = try witness.pinned(header, mark: mark, attempted: attempted, backfilled: backfilled, recoveries: recoveries)
         lastLook = header.flatMap { header in seen.map { ($0, header.salts, .coarse) } }
         return seen
     }
@@ -213,7 +230,8 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
     }
 
     /// The time and size of the main file, which do not change while read mark 0 is held.
-    var fileStamp: FileStamp? { witness.stamp }
+    /// nil where the file could not be opened for this.
+    var fileStamp: FileStamp? { get throws(SystemError) { try witness.stamp } }
 
     /// The WAL-index, for mapping; open as long as the file is.
     var indexDescriptor: Int32? { index?.descriptor }
@@ -224,13 +242,13 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
     /// What the main file was like when the read mark, which is held, was taken.
     func witnessed(_ slot: Int) -> WitnessedFile? { lock.withLock { witnessed[slot] } }
 
-    fileprivate func lossReason(of pin: SlotPin, _ pinned: WitnessedFile?, after reads: PageReads) -> LossReason? {
-        let reason = witness.lossReason(of: pin.header, slot: pin.slot, pinned, after: reads) {
+    fileprivate func verdict(of pin: SlotPin, _ pinned: WitnessedFile?, after reads: PageReads) -> PinVerdict {
+        let verdict = witness.verdict(of: pin.header, slot: pin.slot, pinned, after: reads) {
             lock.withLock { countRecoveries(walIndex.header) } != pinned?.recoveries
         }
         // Pins that are taken from now on are of the file as it has become.
-        if reason != nil { lock.withLock { lastLook = nil } }
-        return reason
+        if case .lost = verdict { lock.withLock { lastLook = nil } }
+        return verdict
     }
 
     /// With the lock.
@@ -286,22 +304,25 @@ final class SlotPin: ReadPin, @unchecked Sendable {  // immutable
     /// Under read mark 0 a writer may begin the journal anew, but nothing is copied into the file. Who copies all the same
     /// first says how many frames it is going to copy; that number goes back to 0 after the salts have changed, and from
     /// then on, or after a recovery, the file's time tells.
-    override func isProved(by index: WALIndex) -> Bool {
+    override func verdict(provedBy index: WALIndex, after reads: PageReads) -> PinVerdict {
         #if DEBUG
-            if PlantedMistake.isProofOff { return true }
+            if PlantedMistake.isProofOff { return .stands }
         #endif
         pinview_read_barrier()
-        guard slot == 0 else { return index.hasSalts(of: header) && index.mark(slot) == mark }
-        let attempted = index.attemptedBackfill
-        pinview_read_barrier()
-        return attempted <= header.frame && index.hasSalts(of: header) || witnessed?.stamp == slots.fileStamp
-    }
-
-    override func lossReason(after reads: PageReads) -> LossReason? {
-        #if DEBUG
-            if PlantedMistake.isProofOff { return nil }
-        #endif
-        return slots.lossReason(of: self, witnessed, after: reads)
+        if slot != 0 {
+            guard index.hasSalts(of: header), index.mark(slot) == mark else { return .lost(.locks) }
+        } else {
+            let attempted = index.attemptedBackfill
+            pinview_read_barrier()
+            if attempted > header.frame || !index.hasSalts(of: header) {
+                do throws(SystemError) {
+                    guard try witnessed?.stamp == slots.fileStamp else { return .lost(.locks) }
+                } catch {
+                    return .unknown(error)
+                }
+            }
+        }
+        return reads.fromMain || reads.fromJournal && !reads.isProved ? slots.verdict(of: self, witnessed, after: reads) : .stands
     }
 
     /// Whether the path of the journal still names the one that the pin needs.
