@@ -285,7 +285,7 @@ extension ContextState {
         } catch {
             // Nobody is there to be told. The deletion stays pending, so the save meets the error again and reports it.
         }
-        setting(\.undoManager)?.closeOpenGroups()
+        setting(\.undoManager)?.closeEventGroup()
     }
 
     // MARK: Rollback and reset

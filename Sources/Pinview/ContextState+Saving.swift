@@ -25,7 +25,7 @@ extension ContextState {
             try callWillSave()
             if !event.isEmpty || !pendingDeletes.isEmpty { try processPendingChanges() }
         }
-        setting(\.undoManager)?.closeOpenGroups()
+        setting(\.undoManager)?.closeEventGroup()
         try validatePendingChanges()
         if hasLostMembers, savesAreWatched { workInLostMembers() }
         let wasPinned = if case .unpinned = pin { false } else { true }
@@ -217,7 +217,7 @@ extension ContextState {
         postDidSave(changes, wasPinned: wasPinned && parent == nil)
         withExtendedLifetime(oldPin) {}
         mergeAutomatically(changes)
-        setting(\.undoManager)?.closeOpenGroups()
+        setting(\.undoManager)?.closeEventGroup()
     }
 
     private func postDidSave(_ changes: SavedChanges, wasPinned: Bool) {

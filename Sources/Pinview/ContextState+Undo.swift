@@ -9,6 +9,12 @@ extension ContextState {
         try enter()
         defer { leave() }
         try requireNoSave("An undo or redo")
+        if setting(\.undoManager)?.hasExplicitGroup == true {
+            throw PinviewError(
+                .invalidArgument,
+                "An \(redoing ? "redo" : "undo") is not possible while a group is open that the program opened. End it first, with endUndoGrouping()."
+            )
+        }
         try processPendingChanges()
         guard let manager = setting(\.undoManager) else { return }
         try manager.takeBack(redoing: redoing) { (actions: [UndoAction]) throws(PinviewError) in

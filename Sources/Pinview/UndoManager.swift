@@ -58,8 +58,9 @@ final class ObjectRun {
 
 /// Takes changes of a context back and applies them again (`NSUndoManager`, as far as a context uses it).
 ///
-/// All changes of one event form a group; ``beginUndoGrouping()`` and ``endUndoGrouping()`` make smaller
-/// ones inside it. The manager refers strongly to the objects whose changes it has recorded, until
+/// All changes of one event form a group; ``beginUndoGrouping()`` and ``endUndoGrouping()`` make groups of their own, which last until they
+/// are ended, whatever happens meanwhile: the end of the event or block, ``ManagedObjectContext/processPendingChanges()``, a save. Those
+/// inside such a group become part of it. The manager refers strongly to the objects whose changes it has recorded, until
 /// ``removeAllActions()``, a rollback or a reset (REF-14).
 ///
 /// A manager serves one context and is used on that context's queue.
@@ -67,7 +68,7 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
     private struct Group {
         var actions: [UndoAction] = []
         var name = ""
-        /// Groups that were opened explicitly inside the event and closed again.
+        /// Whether the program opened it, and ends it; the others end with the event.
         var isExplicit = false
     }
 
@@ -139,34 +140,43 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
     public func enableUndoRegistration() { onQueue { disableCount = max(0, disableCount - 1) } }
     public var isUndoRegistrationEnabled: Bool { onQueue { disableCount == 0 } }
 
-    /// Opens a group inside the event's; what is recorded until ``endUndoGrouping()`` is undone by itself.
+    /// Opens a group; what is recorded until ``endUndoGrouping()`` is undone in one step of its own.
+    ///
+    /// It stays open until then, across blocks, events and saves (ONE-06). Inside another group that was opened in this way it becomes part
+    /// of that one.
     public func beginUndoGrouping() {
         onQueue {
             forgetOpenGroup()
             if openGroups.isEmpty { openGroups.append(Group()) }
             // What the event did before forms a group of its own, so that groups are undone in the order of their making.
-            closeActionsOfOpenGroup()
+            if openGroups.count == 1 { closeActionsOfOpenGroup() }
             openGroups.append(Group(isExplicit: true))
         }
     }
 
-    /// Closes the group that was opened last.
+    /// Ends the group that ``beginUndoGrouping()`` opened last. Without one it does nothing: the event's own group ends with the event.
     public func endUndoGrouping() {
         onQueue {
+            guard openGroups.last?.isExplicit == true, let group = openGroups.popLast() else { return }
             forgetOpenGroup()
-            guard let group = openGroups.popLast() else { return }
-            push(group)
+            guard openGroups.last?.isExplicit == true else { return push(group) }
+            openGroups[openGroups.count - 1].actions += group.actions
+            if openGroups[openGroups.count - 1].name.isEmpty { openGroups[openGroups.count - 1].name = group.name }
         }
     }
 
-    /// Takes the latest group back. Without one it does nothing (UND-07).
+    /// Takes the latest group back, that of the event that is going on included. Without one it does nothing (UND-07).
+    ///
+    /// - Throws: `invalidArgument` while a group is open that ``beginUndoGrouping()`` opened.
     public func undo() throws(PinviewError) { try state?.undo() }
     /// Applies the latest undone group again. Without one it does nothing.
+    ///
+    /// - Throws: `invalidArgument` while a group is open that ``beginUndoGrouping()`` opened.
     public func redo() throws(PinviewError) { try state?.redo() }
 
-    /// Empties both stacks and lets go of the objects in them.
+    /// Empties both stacks and lets go of the objects in them. Groups that are open stay open, and are empty.
     public func removeAllActions() {
-        let dropped = onQueue { takeAll() }
+        let dropped = onQueue { takeAll(keepingOpenGroups: true) }
         withExtendedLifetime(dropped) {}
     }
 
@@ -261,17 +271,21 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
         if !redoStack.isEmpty, !isUndoing, !isRedoing { redoStack.removeAll() }
     }
 
-    /// The end of an event closes all groups that are open.
-    func closeOpenGroups() {
+    /// The end of an event closes the event's group, unless the program has one open inside it.
+    func closeEventGroup() {
         forgetOpenGroup()
-        while let group = openGroups.popLast() { push(group) }
+        guard openGroups.count == 1, let group = openGroups.popLast() else { return }
+        push(group)
     }
+
+    /// Whether the program has a group open.
+    var hasExplicitGroup: Bool { openGroups.count > 1 }
 
     /// Undoes or redoes one group: `apply` is given the actions in the order in which to turn them back.
     /// What it records meanwhile becomes the group of the other stack. When it fails, what it did up to then is turned back in the same
     /// way, and the group stays where it was.
     func takeBack(redoing: Bool, apply: ([UndoAction]) throws(PinviewError) -> Void) throws(PinviewError) {
-        closeOpenGroups()
+        closeEventGroup()
         guard let group = redoing ? redoStack.popLast() : undoStack.popLast() else { return }
         let enabledBefore = disableCount
         disableCount = 0
@@ -316,13 +330,13 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
         forgetOpenGroup()
     }
 
-    func discardForEndOfContext() { _ = takeAll() }
+    func discardForEndOfContext() { _ = takeAll(keepingOpenGroups: false) }
 
-    private func takeAll() -> [[Group]] {
+    private func takeAll(keepingOpenGroups: Bool) -> [[Group]] {
         defer {
             undoStack = []
             redoStack = []
-            openGroups = []
+            openGroups = keepingOpenGroups ? openGroups.map { Group(name: $0.name, isExplicit: $0.isExplicit) } : []
             forgetOpenGroup()
         }
         return [undoStack, redoStack, openGroups]
@@ -360,6 +374,10 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
                 violations.append("\(undoStack.count) groups can be undone, the limit is \(_levelsOfUndo)")
             }
             if (undoStack + redoStack).contains(where: \.actions.isEmpty) { violations.append("an undo group has no actions") }
+            if openGroups.first?.isExplicit == true { violations.append("an undo group was opened outside an event's") }
+            if hasExplicitGroup, openGroups.first?.actions.isEmpty == false {
+                violations.append("the event's undo group records beside an open one")
+            }
             if openGroups.dropFirst().contains(where: { !$0.isExplicit }) {
                 violations.append("an undo group was opened inside another by itself")
             }

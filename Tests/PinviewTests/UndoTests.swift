@@ -223,6 +223,121 @@ final class UndoTests: StackTestCase {
         XCTAssertEqual(try person.integer("age"), 20)
     }
 
+    // ONE-06
+    func test_ONE_06_aGroupIsOneWhateverHappensBeforeItsEnd() throws {
+        let whatHappens: [(String, () throws -> Void)] = [
+            ("processPendingChanges", { try self.context.processPendingChanges() }),
+            ("a save", { try self.context.save() }),
+            ("the end of a block", { try self.context.performAndWait {} }),
+            ("a later block", { self.performLater {} }),
+            ("a fetch", { _ = try self.context.names() }),
+            ("a merge", { try self.mergeOtherSave() }),
+        ]
+        for (name, happens) in whatHappens {
+            let person = try context.person("dave0")
+            manager.beginUndoGrouping()
+            try person.setValue(31, forKey: "age")
+            try happens()
+            try person.setValue(32, forKey: "age")
+            try happens()
+            manager.endUndoGrouping()
+            try event { try person.setValue(33, forKey: "age") }
+            try context.undo()
+            XCTAssertEqual(try person.integer("age"), 32, name)
+            try context.undo()
+            XCTAssertEqual(try person.integer("age"), 20, name)
+            try context.redo()
+            XCTAssertEqual(try person.integer("age"), 32, name)
+            try context.undo()
+            try context.save()
+            manager.removeAllActions()
+        }
+    }
+
+    private func performLater(_ block: @escaping @Sendable () -> Void) {
+        do {
+            try context.perform(block)
+            try context.performAndWait {}
+        } catch { XCTFail("\(error)") }
+    }
+
+    private func mergeOtherSave() throws {
+        let merged = try XCTUnwrap(context)
+        let observer = Pinview.NotificationCenter.default.addObserver(forName: .didSave, object: other) {
+            do { try merged.mergeChanges(fromContextDidSave: $0) } catch { XCTFail("\(error)") }
+        }
+        defer { Pinview.NotificationCenter.default.removeObserver(observer) }
+        let other = try other.person("dave1")
+        try other.setValue(try XCTUnwrap(other.integer("age")) + 1, forKey: "age")
+        try other.managedObjectContext?.save()
+    }
+
+    // ONE-06
+    func test_ONE_06_aGroupBegunInABlockIsEndedInAnother() throws {
+        let person = try context.person("dave0")
+        try event {
+            try person.setValue(31, forKey: "age")
+            manager.beginUndoGrouping()
+            try person.setValue(32, forKey: "age")
+        }
+        XCTAssertEqual(manager.groupingLevel, 2)
+        try event {
+            try person.setValue(33, forKey: "age")
+            manager.endUndoGrouping()
+            try person.setValue(34, forKey: "age")
+        }
+        XCTAssertEqual(manager.groupingLevel, 0)
+        for age in [33, 31, 20, 20] {
+            try context.undo()
+            XCTAssertEqual(try person.integer("age"), Int64(age))
+        }
+    }
+
+    // ONE-06
+    func test_ONE_06_undoAndRedoAreRefusedWhileAGroupIsOpen() throws {
+        let person = try context.person("dave0")
+        try event { try person.setValue(31, forKey: "age") }
+        manager.beginUndoGrouping()
+        try person.setValue(32, forKey: "age")
+        assertError(.invalidArgument, try context.undo())
+        assertError(.invalidArgument, try manager.undo())
+        assertError(.invalidArgument, try context.redo())
+        XCTAssertEqual(try person.integer("age"), 32)
+        manager.endUndoGrouping()
+        try context.undo()
+        XCTAssertEqual(try person.integer("age"), 31)
+    }
+
+    // ONE-06: the insertion is saved while its group is open, and what comes later is part of the group.
+    func test_ONE_06_anObjectInsertedInAGroupAndSavedIsTakenBackWithIt() throws {
+        manager.beginUndoGrouping()
+        let person = try context.insertNewObject(forEntityName: "Person")
+        try person.setValue("new", forKey: "name")
+        try context.save()
+        try person.setValue("renamed", forKey: "name")
+        try context.save()
+        manager.endUndoGrouping()
+        try context.undo()
+        XCTAssertEqual(context.deletedObjects, [person])
+        try context.save()
+        XCTAssertEqual(try storedNames(), ["dave0", "dave1", "dave2"])
+        try context.redo()
+        try context.save()
+        XCTAssertEqual(try storedNames().sorted(), ["dave0", "dave1", "dave2", "renamed"])
+    }
+
+    // ONE-06
+    func test_ONE_06_theEndOfTheEventDoesNotEndAGroupThatIsNotOpen() throws {
+        let person = try context.person("dave0")
+        try event {
+            try person.setValue(31, forKey: "age")
+            manager.endUndoGrouping()
+            try person.setValue(32, forKey: "age")
+        }
+        try context.undo()
+        XCTAssertEqual(try person.integer("age"), 20)
+    }
+
     func test_UND_10_directCallsOnTheMainThreadAreOneGroupUntilItDrains() throws {
         let main = try makeContext(coordinator, .mainQueue)
         let person = try main.person("dave0")

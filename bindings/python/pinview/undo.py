@@ -31,11 +31,11 @@ class UndoManager(Managed, release="pinview_undo_manager_release"):
         return bool(functions.pinview_undo_manager_is_equal(self.handle, other.handle))
 
     def undo(self) -> None:
-        """Takes the latest group of changes back; does nothing without one."""
+        """Takes the latest group of changes back; does nothing without one. Not while a group() is open."""
         call(functions.pinview_undo_manager_undo, self.handle)
 
     def redo(self) -> None:
-        """Applies the latest undone group again; does nothing without one."""
+        """Applies the latest undone group again; does nothing without one. Not while a group() is open."""
         call(functions.pinview_undo_manager_redo, self.handle)
 
     @property
@@ -78,7 +78,9 @@ class UndoManager(Managed, release="pinview_undo_manager_release"):
 
     @contextlib.contextmanager
     def group(self, name: str | None = None) -> Iterator[None]:
-        """What is changed in a `with` block is taken back in one step of its own, by this name."""
+        """What is changed in a `with` block is taken back in one step of its own, by this name, whatever happens in the block: saves,
+        blocks of the context, merges. A group inside another one is part of it.
+        """
         call(functions.pinview_undo_manager_begin_grouping, self.handle)
         try:
             if name is not None:
