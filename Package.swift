@@ -26,6 +26,9 @@ let package = Package(
         .executableTarget(name: "StressProcess", dependencies: ["PinviewGenerations", "StressSupport"], path: "Tests/StressProcess"),
         // The other process of the tests of whole stacks.
         .executableTarget(name: "StackProcess", dependencies: ["Pinview"], path: "Tests/StackProcess"),
+        // Programs whose main thread is run in different ways: by an asynchronous `main`, by Dispatch, by a run loop, by the library.
+        .executableTarget(name: "MainActorProcess", dependencies: ["Pinview"], path: "Tests/MainActorProcess"),
+        .executableTarget(name: "MainLoopProcess", dependencies: ["Pinview"], path: "Tests/MainLoopProcess"),
         // Texts for the parser of predicates, right ones and damaged ones; `make fuzz`.
         .target(
             name: "PredicateFuzzing", dependencies: ["PinviewModel", "PinviewPredicates", "StressSupport"], path: "Tests/PredicateFuzzing",
@@ -44,6 +47,8 @@ let package = Package(
             name: "PinviewPredicatesTests", dependencies: ["PinviewPredicates", "PinviewModel", "PredicateFuzzing", "StressSupport"]),
         .testTarget(name: "PinviewStoreTests", dependencies: ["PinviewStore", "PinviewGenerations", "PinviewModel", "PinviewPredicates"]),
         .testTarget(name: "PinviewCTests", dependencies: ["PinviewC", "StressSupport"]),
-        .testTarget(name: "PinviewTests", dependencies: ["Pinview", "CSQLite", "StressSupport", "StackProcess"]),
+        .testTarget(
+            name: "PinviewTests",
+            dependencies: ["Pinview", "CSQLite", "StressSupport", "StackProcess", "MainActorProcess", "MainLoopProcess"]),
     ]
 )

@@ -2977,6 +2977,8 @@ double pinview_context_staleness_interval(const pinview_context *context);
  * is unpinned. Registered objects are not refreshed; pending changes stay.
  *
  * The token may come from another process that has turned it into data; this process then holds the generation, too.
+ * Where waiting for the context would never end, because the thread that uses it waits for the calling thread, the
+ * context moves as soon as it is free instead.
  *
  * Errors: PINVIEW_ERROR_NESTED_PIN on a child; PINVIEW_ERROR_NO_COORDINATOR; PINVIEW_ERROR_FOREIGN_TOKEN for a token of
  * another coordinator of this process, or of a store that the coordinator does not have; PINVIEW_ERROR_GENERATION_EXPIRED
@@ -3578,7 +3580,8 @@ pinview_status pinview_context_detect_conflicts(pinview_context *context, pinvie
  *
  * @param context the context
  *
- * Returns: PINVIEW_OK, or the status of the error.
+ * Returns: PINVIEW_OK, or the status of the error. That may be the error of a merge that was put off
+ *     (pinview_context_merge_changes), once.
  * After failure: nothing has changed.
  * Threads: context rule.
  * Cost: no statement.
@@ -3596,7 +3599,8 @@ pinview_status pinview_context_process_pending_changes(pinview_context *context,
  *
  * Returns: PINVIEW_OK, or the status of the error.
  * After failure: nothing was written, the pending changes stay. PINVIEW_ERROR_VALIDATION..., PINVIEW_ERROR_MERGE with
- *     the conflicts, PINVIEW_ERROR_STORE_SAVE.
+ *     the conflicts, PINVIEW_ERROR_STORE_SAVE; once, the error of a merge that was put off
+ *     (pinview_context_merge_changes).
  * Threads: context rule.
  * Cost: one statement per row, one transaction per store.
  * Generation: advances a pinned context, when there was something to save.
@@ -3639,7 +3643,9 @@ pinview_status pinview_context_rollback(pinview_context *context, pinview_error 
 pinview_status pinview_context_reset(pinview_context *context, pinview_error **error);
 
 /**
- * Takes the latest group of changes back; does nothing without one.
+ * Takes the latest group of changes back, that of the event that is going on included; does nothing without one.
+ * PINVIEW_ERROR_INVALID_ARGUMENT while a group is open that
+ * pinview_undo_manager_begin_grouping or pinview_context_begin_undo_grouping opened.
  *
  * @param context the context
  *
@@ -3655,7 +3661,8 @@ pinview_status pinview_context_reset(pinview_context *context, pinview_error **e
 pinview_status pinview_context_undo(pinview_context *context, pinview_error **error);
 
 /**
- * Applies the latest undone group again; does nothing without one.
+ * Applies the latest undone group again; does nothing without one. PINVIEW_ERROR_INVALID_ARGUMENT while a group is open
+ * that pinview_undo_manager_begin_grouping or pinview_context_begin_undo_grouping opened.
  *
  * @param context the context
  *
@@ -3704,7 +3711,9 @@ pinview_status pinview_context_set_undo_enabled(pinview_context *context, int32_
 pinview_status pinview_context_remove_all_undo_actions(pinview_context *context, pinview_error **error);
 
 /**
- * Opens a group inside that of the event; it is undone by itself.
+ * Opens a group; what is recorded until it is ended is undone in one step of its own. It stays open until then, across
+ * blocks, events, pinview_context_process_pending_changes and saves. Inside another group that was opened in this way it
+ * becomes part of that one.
  *
  * @param context the context
  *
@@ -3715,12 +3724,12 @@ pinview_status pinview_context_remove_all_undo_actions(pinview_context *context,
  * Generation: neither.
  * Since: 0.1
  * Core Data: UndoManager.beginUndoGrouping()
- * Ledger: UND-10
+ * Ledger: UND-10, ONE-06
  */
 pinview_status pinview_context_begin_undo_grouping(pinview_context *context, pinview_error **error);
 
 /**
- * Closes the group that was opened last; does nothing without one.
+ * Ends the group that the program opened last; does nothing without one: the event's own group ends with the event.
  *
  * @param context the context
  *
@@ -3731,7 +3740,7 @@ pinview_status pinview_context_begin_undo_grouping(pinview_context *context, pin
  * Generation: neither.
  * Since: 0.1
  * Core Data: UndoManager.endUndoGrouping()
- * Ledger: UND-10
+ * Ledger: UND-10, ONE-06
  */
 pinview_status pinview_context_end_undo_grouping(pinview_context *context, pinview_error **error);
 
@@ -4011,7 +4020,9 @@ pinview_status pinview_context_set_undo_manager(
     pinview_context *context, pinview_undo_manager *manager, pinview_error **error);
 
 /**
- * Takes the latest group of changes back; does nothing without one, or without a context.
+ * Takes the latest group of changes back, that of the event that is going on included; does nothing without one, or
+ * without a context. PINVIEW_ERROR_INVALID_ARGUMENT while a group is open that
+ * pinview_undo_manager_begin_grouping or pinview_context_begin_undo_grouping opened.
  *
  * @param manager the undo manager
  *
@@ -4028,6 +4039,8 @@ pinview_status pinview_undo_manager_undo(pinview_undo_manager *manager, pinview_
 
 /**
  * Applies the latest undone group again; does nothing without one, or without a context.
+ * PINVIEW_ERROR_INVALID_ARGUMENT while a group is open that pinview_undo_manager_begin_grouping or
+ * pinview_context_begin_undo_grouping opened.
  *
  * @param manager the undo manager
  *
@@ -4125,7 +4138,9 @@ pinview_status pinview_undo_manager_set_action_name(
     pinview_undo_manager *manager, pinview_string name, pinview_error **error);
 
 /**
- * Opens a group inside that of the event; it is undone by itself.
+ * Opens a group; what is recorded until it is ended is undone in one step of its own. It stays open until then, across
+ * blocks, events, pinview_context_process_pending_changes and saves. Inside another group that was opened in this way it
+ * becomes part of that one.
  *
  * @param manager the undo manager
  *
@@ -4136,12 +4151,12 @@ pinview_status pinview_undo_manager_set_action_name(
  * Generation: neither.
  * Since: 0.1
  * Core Data: UndoManager.beginUndoGrouping()
- * Ledger: UND-10
+ * Ledger: UND-10, ONE-06
  */
 pinview_status pinview_undo_manager_begin_grouping(pinview_undo_manager *manager, pinview_error **error);
 
 /**
- * Closes the group that was opened last; does nothing without one.
+ * Ends the group that the program opened last; does nothing without one: the event's own group ends with the event.
  *
  * @param manager the undo manager
  *
@@ -4152,7 +4167,7 @@ pinview_status pinview_undo_manager_begin_grouping(pinview_undo_manager *manager
  * Generation: neither.
  * Since: 0.1
  * Core Data: UndoManager.endUndoGrouping()
- * Ledger: UND-10
+ * Ledger: UND-10, ONE-06
  */
 pinview_status pinview_undo_manager_end_grouping(pinview_undo_manager *manager, pinview_error **error);
 
@@ -7214,7 +7229,8 @@ pinview_status pinview_history_change_tombstone(
     pinview_value *out, pinview_error **error);
 
 /**
- * Merges the changes of transactions into a context, as a save of another context is merged.
+ * Merges the changes of transactions into a context, as a save of another context is merged: at once or later, as
+ * pinview_context_merge_changes.
  *
  * @param context the context
  * @param history the history
@@ -7487,9 +7503,12 @@ pinview_status pinview_difference_new_generation(
 /* ================================================================================================================
  * Notifications
  *
- * What contexts tell. An observer is called on the context's queue, before the call that posts returns; it may use
- * the notification and the context it names, and must not wait for another context's queue that may wait for this
- * one. Handles given to it are borrowed for the call.
+ * What contexts tell. An observer is called on the context's queue, before the call that posts returns; what a
+ * main-queue context tells because of another thread (a child's save, a merge) reaches its observers when the main
+ * thread drains the main queue. An observer may use the notification and the context it names, and may merge into any
+ * context: a merge never waits for who waits for it. It must not wait in other ways, by pinview_context_perform_and_wait
+ * or a direct call, for another context's queue that may wait for this one. Handles given to it are borrowed for the
+ * call.
  * ================================================================================================================ */
 
 /* Names (API-38 to API-40). */
@@ -7699,7 +7718,15 @@ pinview_status pinview_notification_token(
     const pinview_notification *notification, pinview_token **out, pinview_error **error);
 
 /**
- * Merges the changes of another context's save. May be called from any thread.
+ * Merges the changes of another context's save. May be called from any thread, also from a did-save observer and in any
+ * pattern between contexts. When it returns the changes are merged, except in two cases, in which they are merged later,
+ * on the context's queue, before any block that is put in from then on:
+ * - The context is busy, and the thread that uses it waits, maybe through others, for a context that the calling thread
+ *   is using, as when two contexts merge each other's saves and save at the same time. Waiting would never end.
+ * - The context is a main-queue context, and the calling thread is not the main thread: the main thread merges when it
+ *   drains its queue, and calls the observers.
+ * The error of a merge that was put off comes out of the context's next pinview_context_save or
+ * pinview_context_process_pending_changes, once, before that does anything.
  *
  * @param context the context
  * @param did_save a did-save notification
@@ -7711,13 +7738,14 @@ pinview_status pinview_notification_token(
  * Generation: advances a pinned context.
  * Since: 0.1
  * Core Data: mergeChanges(fromContextDidSave:)
- * Ledger: MRG-01 to MRG-06, QG-22, API-34
+ * Ledger: MRG-01 to MRG-06, QG-22, API-34, ONE-07, ONE-08
  */
 pinview_status pinview_context_merge_changes(
     pinview_context *context, const pinview_notification *did_save, pinview_error **error);
 
 /**
- * Merges changes that are known by their IDs, such as those of another process.
+ * Merges changes that are known by their IDs, such as those of another process. At once or later, as
+ * pinview_context_merge_changes.
  *
  * @param context the context
  * @param inserted IDs, or NULL

@@ -13,19 +13,8 @@ import Synchronization
 /// A thread that is in may enter again (CON-05).
 final class ContextQueue: @unchecked Sendable {  // every stored property is atomic, the owner's, or guarded by `lock`
     private enum Item {
-        case waiter(Waiter)
+        case waiter(ThreadWait)
         case block(@Sendable () -> Void)
-    }
-
-    /// A thread that stands in the line.
-    private final class Waiter {
-        let signal = Signal()
-        let thread: UInt
-        let isReading: Bool
-        init(thread: UInt, isReading: Bool) {
-            self.thread = thread
-            self.isReading = isReading
-        }
     }
 
     let runsOnMainThread: Bool
@@ -54,6 +43,9 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
     /// Safe without the lock for the thread itself: only it can have written its own identifier.
     @inline(__always)
     private func isOwned(by thread: UInt) -> Bool { owner.load(ordering: .relaxed) & ~Self.lineBit == thread }
+
+    /// The thread that is inside, or 0; any thread may ask. It stays the same while that thread sleeps.
+    var owningThread: UInt { owner.load(ordering: .acquiring) & ~Self.lineBit }
 
     #if DEBUG
         /// Whether the calling thread, which is inside, has entered once only.
@@ -91,10 +83,28 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
         } else if take(from: 0, thread) {
             depth = 1
         } else {
-            standInLine(thread, isReading)
+            _ = standInLine(thread, isReading, orPutOff: nil)
             return
         }
         if !isReading { beginChange() }
+    }
+
+    /// Lets the calling thread in as ``enter(isReading:)`` does, unless it would wait for a thread that waits for it: then the work is done
+    /// when its turn comes, and the calling thread goes on (ONE-08).
+    ///
+    /// - Parameter work: what the thread is about to do, for whoever runs the blocks in the line.
+    /// - Returns: whether the thread is inside.
+    func enter(orPutOff work: @escaping @Sendable () -> Void) -> Bool {
+        let thread = CurrentThread.identifier
+        if isOwned(by: thread) {
+            depth += 1
+        } else if take(from: 0, thread) {
+            depth = 1
+        } else {
+            return standInLine(thread, false, orPutOff: work)
+        }
+        beginChange()
+        return true
     }
 
     @inline(__always)
@@ -103,7 +113,7 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
     }
 
     @inline(never)
-    private func standInLine(_ thread: UInt, _ isReading: Bool) {
+    private func standInLine(_ thread: UInt, _ isReading: Bool, orPutOff work: (@Sendable () -> Void)?) -> Bool {
         lock.lock()
         while true {
             let state = owner.load(ordering: .relaxed)
@@ -114,15 +124,37 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
                 depth = 1
                 if !isReading { beginChange() }
                 lock.unlock()
-                return
+                return true
             }
             // From now on whoever is inside looks at the line when it leaves.
             if state & Self.lineBit != 0 || take(from: state, state | Self.lineBit) { break }
         }
-        let waiter = Waiter(thread: thread, isReading: isReading)
+        let waiter = ThreadWait(.queue(self), isReading: isReading, putOffWork: work)
         if runsOnMainThread { line.insert(.waiter(waiter), at: lineStart) } else { line.append(.waiter(waiter)) }
         lock.unlock()
-        waiter.signal.wait()
+        return WaitingThreads.shared.sleep(waiter)
+    }
+
+    /// Lets a thread in the line go on without its turn; its work takes the place.
+    ///
+    /// - Returns: what is to be called for that, without a lock; nil for a thread that must have its turn, or has had it.
+    func putOff(_ waiter: ThreadWait) -> (() -> Void)? {
+        guard let work = waiter.putOffWork else { return nil }
+        lock.lock()
+        defer { lock.unlock() }
+        let place = line[lineStart...].firstIndex {
+            if case .waiter(let other) = $0 { other === waiter } else { false }
+        }
+        guard let place else { return nil }
+        if runsOnMainThread {
+            line.remove(at: place)
+            return { [self] in
+                performOnMainQueue(work)
+                waiter.endPutOff()
+            }
+        }
+        line[place] = .block(work)
+        return { waiter.endPutOff() }
     }
 
     /// Lets the calling thread out and the next one in.
@@ -190,11 +222,7 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
     /// Puts a block at the end of the line.
     func perform(_ block: @escaping @Sendable () -> Void) {
         if runsOnMainThread {
-            MainQueueWork.shared.add { [self] in
-                enter()
-                block()
-                leave()
-            }
+            performOnMainQueue(block)
             return
         }
         lock.lock()
@@ -207,6 +235,14 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
             break
         }
         lock.unlock()
+    }
+
+    private func performOnMainQueue(_ block: @escaping @Sendable () -> Void) {
+        MainQueueWork.shared.add { [self] in
+            enter()
+            block()
+            leave()
+        }
     }
 
     /// Runs a block at once when nobody is in or waits, else puts it at the end of the line.
@@ -228,6 +264,7 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
             removeFirst()
             depth = 1
             if !waiter.isReading { beginChange() }
+            waiter.end()
             owner.store(waiter.thread | lineState, ordering: .releasing)
             waiter.signal.send()
         case .block:

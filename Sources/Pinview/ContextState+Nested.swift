@@ -214,12 +214,8 @@ extension ContextState {
         }
         // Inside a block of this context the event that is going on announces them.
         if isInBlock { return }
-        if concurrencyType == .mainQueue && !CurrentThread.isMain {
-            // Observers of a main-queue context are called on the main thread only (NOT-14).
-            MainQueueWork.shared.add { [self] in endEventOfDirectCalls() }
-        } else {
-            try processPendingChanges()
-        }
+        // The event ends on the main queue, as its observers are called there (NOT-14).
+        if isOffMainQueue { endEventOnMainQueue() } else { try processPendingChanges() }
     }
 
     private func entity(of change: ObjectChange) throws(PinviewError) -> Entity {

@@ -5,6 +5,7 @@ extension ContextState {
     /// One objects-did-change for everything since the last (NOT-01, NOT-02).
     func postObjectsDidChange() {
         guard !event.isEmpty else { return }
+        if isOffMainQueue { return endEventOnMainQueue() }
         let isWatched = NotificationCenter.default.hasObservers(for: .objectsDidChange, state: self)
         if isWatched, hasLostMembers { workInLostMembers() }
         endEventOfLostMembers()
@@ -18,25 +19,41 @@ extension ContextState {
         notification.updatedObjects = Set(changes.updated.values).union(keptChanges).subtracting(notification.deletedObjects)
         notification.refreshedObjects = Set(changes.refreshed.values).subtracting(notification.updatedObjects)
         notification.takeIDs()
-        NotificationCenter.default.post(notification)
+        post(notification)
     }
 
     func postInvalidatedAll(_ identifiers: [ManagedObjectID]) {
         guard let context = publicContext else { return }
         var notification = Notification(name: .objectsDidChange, object: context)
         notification.invalidatedAllObjectIDs = identifiers
-        NotificationCenter.default.post(notification)
+        post(notification)
     }
 
     func postInvalidated(_ objects: [ManagedObject]) {
         guard let context = publicContext else { return }
         var notification = Notification(name: .objectsDidChange, object: context)
         notification.invalidatedObjects = Set(objects)
-        NotificationCenter.default.post(notification)
+        post(notification)
     }
 
     func postWillSave() {
         guard let context = publicContext else { return }
-        NotificationCenter.default.post(Notification(name: .willSave, object: context))
+        post(Notification(name: .willSave, object: context))
+    }
+
+    /// Calls the observers: those of a main-queue context on the main queue, whichever thread works on the context (ONE-07).
+    func post(_ notification: Notification) {
+        guard isOffMainQueue else { return NotificationCenter.default.post(notification) }
+        queue.perform { NotificationCenter.default.post(notification) }
+    }
+
+    /// What a child's thread has done is worked in and told of on the main queue; once for all that it does until then.
+    func endEventOnMainQueue() {
+        guard !endsEventOnMainQueue else { return }
+        endsEventOnMainQueue = true
+        queue.perform { [self] in
+            endsEventOnMainQueue = false
+            if !hasEnded { endEvent() }
+        }
     }
 }

@@ -233,7 +233,7 @@ extension ContextState {
             held = try? coordinator.currentGenerationSet()
             if let held, held.coversAnyStore { notification.queryGenerationToken = coordinator.token(for: held) }
         }
-        NotificationCenter.default.post(notification)
+        post(notification)
         withExtendedLifetime(held) {}
     }
 

@@ -92,6 +92,10 @@ final class ContextState: @unchecked Sendable {
     /// The undo manager, and of which of those changes.
     @exclusivity(unchecked) private var knownRecorder: (change: UInt64, manager: UndoManager?) = (0, nil)
     var isInBlock = false
+    /// Whether the main queue has been asked to end the event.
+    var endsEventOnMainQueue = false
+    /// What a merge failed with whose caller had gone on.
+    var failureOfPutOffMerge: PinviewError?
     var isSaving = false
     /// From the beginning of a save until it has written.
     var isPreparingSave = false
@@ -223,7 +227,7 @@ final class ContextState: @unchecked Sendable {
         switch concurrencyType {
         case .mainQueue:
             guard CurrentThread.isMain else {
-                throw PinviewError(.wrongQueue, "A main-queue context was called on another thread. Use perform or performAndWait.")
+                throw PinviewError(.wrongQueue, "A main-queue context was called outside the main thread and the main actor. Use perform or performAndWait.")
             }
         case .confinement:
             guard CurrentThread.identifier == ownerThread else {
@@ -258,6 +262,9 @@ final class ContextState: @unchecked Sendable {
         if hasLostMembers, looks, !isResolvingConflicts { workInLostMembers() }
         return body()
     }
+
+    /// Whether the calling thread must leave it to the main queue to call the program: it works on a main-queue context for a child.
+    var isOffMainQueue: Bool { queue.runsOnMainThread && !CurrentThread.isMain }
 
     /// Direct calls on the main thread form one event until the thread drains its queue (DEC-26).
     func endEventOfDirectCalls() {
@@ -467,7 +474,7 @@ final class ContextState: @unchecked Sendable {
         let controllers = livingFollowers
         guard !controllers.isEmpty else { return }
         let work: @Sendable () -> Void = { for controller in controllers { controller.generationDidChange() } }
-        if queue.runsOnMainThread, !queue.isCurrent, !CurrentThread.isMain { queue.performSoon(work) } else { onQueueAlways(work) }
+        if isOffMainQueue { queue.performSoon(work) } else { onQueueAlways(work) }
     }
 
     /// The object's ID, from any thread.

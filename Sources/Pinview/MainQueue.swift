@@ -1,11 +1,17 @@
 import Glibc
 import PinviewGenerations
 
-/// The queue of every main-queue context: work that waits for the process's main thread.
+/// The queue of every main-queue context: work for the main thread, or, which is the same in Swift, for the main actor.
 ///
-/// Linux has no run loop that every program shares, so nothing runs by itself: the main thread
-/// calls ``drain()`` (or ``run(until:)``), and a host's event loop watches ``fileDescriptor`` to
-/// learn that work waits. All members may be used from any thread unless they say otherwise.
+/// **Who runs it.** In a Swift program it is run along with Dispatch's main queue, so that nothing need be done where something runs
+/// that: an asynchronous `main` (once it suspends for the first time), `dispatchMain()`, `RunLoop.main`. There
+/// `MainActor.run`, functions of the main actor and blocks of `DispatchQueue.main` may call main-queue contexts directly, on whatever
+/// thread they run: on Linux the main actor leaves the thread that the process began with when an asynchronous `main` suspends.
+/// Everywhere else nothing runs by itself: the main thread calls ``drain()`` (or ``run(until:)``), and a host's event loop
+/// watches ``fileDescriptor`` to learn that work waits. The ways may be mixed; each piece of work runs once, in order.
+///
+/// **The main thread** is, for all of these, the thread that the process began with, or one that runs the main actor.
+/// All members may be used from any thread unless they say otherwise.
 public enum MainQueue {
     /// Runs everything that waits, in the order in which it was put in, and ends the event of every
     /// main-queue context that was called directly since the last drain.
@@ -41,7 +47,7 @@ public enum MainQueue {
 
     private static func requireMainThread(_ what: String) throws(PinviewError) {
         guard CurrentThread.isMain else {
-            throw PinviewError(.wrongQueue, "The main queue can only be \(what) by the main thread of the process.")
+            throw PinviewError(.wrongQueue, "The main queue can only be \(what) by the main thread of the process, or on the main actor.")
         }
     }
 }
@@ -54,6 +60,8 @@ final class MainQueueWork: @unchecked Sendable {  // every stored property is gu
     private var waiting: [@Sendable () -> Void] = []
     private var contextsInEvent: [ContextState] = []
     private var wakeUpHandler: (@Sendable () -> Void)?
+    /// Whether Dispatch's main queue is to call ``drain()``, whenever something runs it.
+    private var dispatchIsAsked = false
     private let pipe = MainQueueWork.makePipe()
     var fileDescriptor: Int32 { pipe.readEnd }
 
@@ -80,16 +88,32 @@ final class MainQueueWork: @unchecked Sendable {  // every stored property is gu
         if wasEmpty { signal() }
         lock.unlock()
         handler?()
+        askDispatch()
+    }
+
+    /// Where nothing runs Dispatch's main queue, it is asked once and never again.
+    private func askDispatch() {
+        lock.lock()
+        let isAsked = dispatchIsAsked
+        dispatchIsAsked = true
+        lock.unlock()
+        guard !isAsked else { return }
+        DispatchMainQueue.async { [self] in
+            lock.withLock { dispatchIsAsked = false }
+            drain()
+        }
     }
 
     /// A direct call on a main-queue context began an event that the next drain ends (DEC-26).
     func noteDirectCall(on state: ContextState) {
         lock.lock()
-        defer { lock.unlock() }
-        if contextsInEvent.contains(where: { $0 === state }) { return }
-        contextsInEvent.append(state)
+        let isNew = !contextsInEvent.contains { $0 === state }
+        if isNew { contextsInEvent.append(state) }
+        lock.unlock()
+        if isNew { askDispatch() }
     }
 
+    @discardableResult
     func drain() -> Int {
         var count = 0
         endEvents()

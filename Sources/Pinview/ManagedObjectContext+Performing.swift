@@ -5,8 +5,8 @@ import PinviewModel
 extension ManagedObjectContext {
     /// Runs a block later on the context's queue, after what was put in before, and returns at once.
     ///
-    /// A private-queue context's blocks run on some thread of the library, a main-queue context's on the main thread when it
-    /// drains ``MainQueue``. The end of the block is the end of an event. The context lives until the block has run.
+    /// A private-queue context's blocks run on some thread of the library, a main-queue context's on the main thread or the main actor, when
+    /// something runs the ``MainQueue``. The end of the block is the end of an event. The context lives until the block has run.
     /// - Throws: `confinementPerform` on a confinement context.
     public func perform(_ block: @escaping @Sendable () -> Void) throws(PinviewError) {
         try requireQueue("perform")
@@ -59,13 +59,15 @@ extension ManagedObjectContext {
     private func runOnMainThread<R>(_ block: () throws -> R) throws -> R {
         try withoutActuallyEscaping(block) { block in
             let call = WaitingCall(block)
+            let wait = ThreadWait(.mainQueue, isReading: false, putOffWork: nil)
             MainQueueWork.shared.add { [self] in
                 state.queue.enter()
                 call.run(in: self)
                 state.queue.leave()
-                call.signal.send()
+                wait.end()
+                wait.signal.send()
             }
-            call.signal.wait()
+            _ = WaitingThreads.shared.sleep(wait)
             guard let result = call.result else {
                 throw PinviewError(.wrongQueue, "The main queue did not run the block.")
             }
@@ -76,7 +78,6 @@ extension ManagedObjectContext {
     /// A call of another thread that waits for the main thread. The signal orders all access.
     private final class WaitingCall<R>: @unchecked Sendable {
         private var block: (() throws -> R)?
-        let signal = Signal()
         private(set) var result: Result<R, any Error>?
         init(_ block: @escaping () throws -> R) { self.block = block }
 

@@ -8,8 +8,8 @@ import PinviewStore
 ///
 /// **Threads.** A context is its own queue. ``perform(_:)`` runs a block later, ``performAndWait(_:)`` before it
 /// returns; two blocks never overlap. A direct call on a private-queue context from any thread is serialised with
-/// its blocks; a main-queue context may be called directly on the main thread only (`wrongQueue` elsewhere). Setters of
-/// the settings may be called from any thread.
+/// its blocks; a main-queue context may be called directly on the main thread or the main actor only (`wrongQueue` elsewhere; see
+/// ``MainQueue``). Setters of the settings may be called from any thread.
 ///
 /// **Lifetime.** The context ends when its last reference goes: its pin is let go, pending changes are dropped,
 /// and its objects give `contextGone`. Blocks that wait keep it until they have run.
@@ -262,7 +262,8 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
     /// With ``QueryGenerationToken/current`` the next read takes the newest generation and the context stays there. With another
     /// context's token it reads exactly that one; the token may come from another process, which has turned it into data, and
     /// then this process holds the generation, too. With nil it is unpinned. Registered objects are not refreshed;
-    /// pending changes stay. May be called from any thread. With a ``FetchedResultsController`` it is a read, for that fetches anew at once.
+    /// pending changes stay. May be called from any thread; where waiting for the context would never end, because who uses it waits for
+    /// the calling thread, the context moves as soon as it is free instead. With a ``FetchedResultsController`` it is a read, for that fetches anew at once.
     ///
     /// - Throws: `nestedPin` on a child, `noCoordinator`, `foreignToken`, `generationExpired`, 134070 for a token that covers
     ///   a removed store, `pinnedAutoMerge`. The context stays as it was then.
@@ -286,11 +287,17 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
                 pin = .pinned(set)
             }
         }
-        state.onQueueAlways {
-            state.setPin(pin)
-            state.markGenerationChange()
+        let newPin = pin
+        let move: @Sendable () -> Void = { [state] in
+            state.onQueueAlways {
+                state.setPin(newPin)
+                state.markGenerationChange()
+            }
+            state.tellFollowers()
         }
-        state.tellFollowers()
+        guard state.queue.enter(orPutOff: { [self] in if !state.hasEnded { move() } }) else { return }
+        defer { state.queue.leave() }
+        move()
     }
 
     // MARK: Registering and fetching
@@ -484,8 +491,12 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
     }
 
     /// Works the changes so far into the graph and announces them (DEC-26).
+    ///
+    /// - Throws: what a delete rule could not load; the error of a merge that was put off (``mergeChanges(fromContextDidSave:)``), before
+    ///   anything is done.
     public func processPendingChanges() throws(PinviewError) {
         try call(looks: false) { (state) throws(PinviewError) in
+            try state.reportFailureOfPutOffMerge()
             try state.processPendingChanges(mayLoseMembers: true)
             if !state.isInBlock { state.endEvent() }
         }
@@ -495,10 +506,13 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
 
     /// Writes all pending changes one store up: into the parent, or into the stores, each in one transaction.
     ///
-    /// - Throws: 1550…1690 for objects that are not valid, 133020 for conflicts, 134030 when the store cannot be written. Nothing is
-    ///   written then, and the pending changes stay.
+    /// - Throws: 1550…1690 for objects that are not valid, 133020 for conflicts, 134030 when the store cannot be written; the error of a
+    ///   merge that was put off (``mergeChanges(fromContextDidSave:)``), once. Nothing is written then, and the pending changes stay.
     public func save() throws(PinviewError) {
-        try call(looks: false) { (state) throws(PinviewError) in try state.save() }
+        try call(looks: false) { (state) throws(PinviewError) in
+            try state.reportFailureOfPutOffMerge()
+            try state.save()
+        }
     }
 
     /// Discards all pending changes; objects get their last committed values, without a read.
@@ -525,43 +539,5 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
     /// Applies the latest undone group again; does nothing without one.
     public func redo() throws(PinviewError) {
         try call { (state) throws(PinviewError) in try state.redo() }
-    }
-
-    // MARK: Merging
-
-    /// Merges the changes of another context's save into this one. A pinned context moves to the newest generation at its next read.
-    public func mergeChanges(fromContextDidSave notification: Notification) throws(PinviewError) {
-        guard notification.name == .didSave else {
-            throw PinviewError(
-                .invalidArgument, "Only a did-save notification can be merged, not \(notification.name.rawValue).")
-        }
-        if notification.object === self { return }
-        let identifiers = MergedIDs(
-            inserted: notification.insertedObjectIDs, updated: notification.updatedObjectIDs, deleted: notification.deletedObjectIDs)
-        try performWithoutBlock { (state) throws(PinviewError) in try state.merge(identifiers) }
-    }
-
-    /// Merges a save made elsewhere, given as IDs under the keys `inserted`, `updated` and `deleted`, into several contexts.
-    public static func mergeChanges(
-        fromRemoteContextSave changes: [String: [ManagedObjectID]], into contexts: [ManagedObjectContext]
-    ) throws(PinviewError) {
-        let known = [Notification.insertedObjectsKey, Notification.updatedObjectsKey, Notification.deletedObjectsKey]
-        if let unknown = changes.keys.first(where: { !known.contains($0) }) {
-            throw PinviewError(.invalidArgument, "Changes to merge have the keys \(known.joined(separator: ", ")), not '\(unknown)'.")
-        }
-        let identifiers = MergedIDs(
-            inserted: changes[Notification.insertedObjectsKey] ?? [], updated: changes[Notification.updatedObjectsKey] ?? [],
-            deleted: changes[Notification.deletedObjectsKey] ?? [])
-        for context in contexts {
-            try context.performWithoutBlock { (state) throws(PinviewError) in try state.merge(identifiers) }
-        }
-    }
-
-    /// Runs `body` on the queue from any thread, without the checks of a direct call (MRG-04).
-    private func performWithoutBlock(_ body: (ContextState) throws(PinviewError) -> Void) throws(PinviewError) {
-        state.queue.enter()
-        defer { state.queue.leave() }
-        try state.requireNotResolving()
-        try body(state)
     }
 }

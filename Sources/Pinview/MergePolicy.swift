@@ -103,7 +103,7 @@ public enum ManagedObjectContextConcurrencyType: Int, Hashable, Sendable {
     case confinement = 0
     /// The context is its own serial queue.
     case privateQueue = 1
-    /// The context's work runs on the process's main thread.
+    /// The context's work runs on the process's main thread, or the main actor: ``MainQueue``.
     case mainQueue = 2
 }
 

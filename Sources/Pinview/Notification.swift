@@ -74,7 +74,8 @@ public struct Notification: @unchecked Sendable {  // immutable; its objects fol
 /// Brings notifications to observers (`NSNotificationCenter`).
 ///
 /// Observers are called synchronously on the context's queue, in the order of their registration, before
-/// the posting call returns. All members may be used from any thread and inside observers.
+/// the posting call returns. What a main-queue context posts because of another thread (a child's save, a merge) reaches them later, on the
+/// main queue. All members may be used from any thread and inside observers.
 public final class NotificationCenter: @unchecked Sendable {  // guarded by `lock`
     public static let `default` = NotificationCenter()
 
@@ -105,7 +106,8 @@ public final class NotificationCenter: @unchecked Sendable {  // guarded by `loc
     /// - Parameters:
     ///   - name: nil for all names.
     ///   - object: the context to watch; nil for every context.
-    ///   - block: called as described for the class. It must not wait for another context's queue that may wait for this one.
+    ///   - block: called as described for the class. It may merge into any context: a merge never waits for who waits for it. It must not
+    ///     wait in other ways, by `performAndWait` or a direct call, for another context's queue that may wait for this one.
     public func addObserver(
         forName name: Notification.Name?, object: ManagedObjectContext?, using block: @escaping (Notification) -> Void
     ) -> Observer {

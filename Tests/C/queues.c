@@ -213,11 +213,76 @@ static void many_threads_write(void) {
     stack_close(&stack);
 }
 
+/* Two contexts that merge each other's saves. */
+
+typedef struct {
+    pinview_context *context, *receiver;
+    pinview_object *mine;
+    pthread_barrier_t *both_have_saved;
+    int merges;
+} cross_merger;
+
+static void merge_when_both_have_saved(const pinview_notification *did_save, void *userdata) {
+    cross_merger *self = userdata;
+    pthread_barrier_wait(self->both_have_saved);
+    EXPECT_NUMBER(pinview_context_merge_changes(self->receiver, did_save, NULL), PINVIEW_OK);
+    self->merges++;
+}
+
+static void *save_in_a_block(void *userdata) {
+    cross_merger *self = userdata;
+    set_integer(self->mine, "age", 66);
+    EXPECT_NUMBER(pinview_context_save(self->context, NULL), PINVIEW_OK);
+    return NULL;
+}
+
+static pinview_status nothing(pinview_context *context, void *userdata) {
+    (void)context, (void)userdata;
+    return PINVIEW_OK;
+}
+
+static void contexts_merge_each_others_saves(void) {
+    data_stack stack = stack_open("n.sqlite");
+    add_daves(&stack, 0, 2);
+    pthread_barrier_t both;
+    pthread_barrier_init(&both, NULL, 2);
+    cross_merger mergers[2];
+    pinview_object *theirs[2];
+    pinview_observer *observers[2];
+    pthread_t threads[2];
+    for (int index = 0; index < 2; index++) mergers[index] = (cross_merger){.context = context_on(&stack), .both_have_saved = &both};
+    for (int index = 0; index < 2; index++) {
+        cross_merger *self = &mergers[index];
+        self->receiver = mergers[1 - index].context;
+        self->mine = one_named(self->context, "Person", index == 0 ? "dave0" : "dave1");
+        theirs[index] = one_named(self->context, "Person", index == 0 ? "dave1" : "dave0");
+        EXPECT(integer_of(theirs[index], "age") < 66);
+        OK(pinview_observe(TEXT(PINVIEW_DID_SAVE_NOTIFICATION), self->context, merge_when_both_have_saved, self, NULL, &observers[index], ERROR));
+    }
+    for (int index = 0; index < 2; index++) EXPECT_NUMBER(pthread_create(&threads[index], NULL, save_in_a_block, &mergers[index]), 0);
+    for (int index = 0; index < 2; index++) pthread_join(threads[index], NULL);
+    for (int index = 0; index < 2; index++) {
+        OK(pinview_context_perform_and_wait(mergers[index].context, nothing, NULL, ERROR)); /* after the merge that was put off */
+        EXPECT_NUMBER(mergers[index].merges, 1);
+        EXPECT_NUMBER(integer_of(theirs[index], "age"), 66);
+    }
+    for (int index = 0; index < 2; index++) {
+        OK(pinview_observer_remove(observers[index], ERROR));
+        pinview_observer_release(observers[index]);
+        pinview_object_release(mergers[index].mine);
+        pinview_object_release(theirs[index]);
+        pinview_context_release(mergers[index].context);
+    }
+    pthread_barrier_destroy(&both);
+    stack_close(&stack);
+}
+
 static const test_case tests[] = {
     {"CON-03, API-56: perform runs its block later on another thread and frees its data", perform_runs_later},
     {"CON-16: a context with waiting blocks lives until they have run", perform_keeps_its_context},
     {"CON-04, API-57: perform_and_wait runs its block before it returns", perform_and_wait_runs_here},
     {"CON-05: blocks of one context nest", blocks_nest},
+    {"ONE-08: two contexts merge each other's saves from their observers", contexts_merge_each_others_saves},
     {"CON-10, CON-11: a main-queue context is for the main thread", the_main_queue_is_for_the_main_thread},
     {"CON-11: a private-queue context takes direct calls, unless the check is on", a_private_queue_takes_direct_calls},
     {"CON-12: a confinement context belongs to its thread and takes no blocks", a_confinement_context_belongs_to_its_thread},

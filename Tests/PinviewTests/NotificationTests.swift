@@ -223,6 +223,54 @@ final class NotificationTests: StoreTestCase {
         XCTAssertEqual(log.entries, ["main"])
     }
 
+    // ONE-07
+    func test_ONE_07_whatAMainQueueContextPostsReachesItsObserversOnTheMainThread() throws {
+        let main = try makeContext(coordinator, .mainQueue), worker = try makeContext(coordinator)
+        let shown = try main.person("dave0"), objectID = shown.objectID
+        _ = try shown.string("name")
+        let child = ManagedObjectContext(concurrencyType: .privateQueue)
+        try child.setParent(main)
+        let log = Log()
+        observe(nil, of: main) { log.add("\($0.name == .objectsDidChange ? "change" : "other") \(Thread.isMainThread ? "main" : "elsewhere")") }
+        observe(.didSave, of: worker) { save in
+            do { try main.mergeChanges(fromContextDidSave: save) } catch { XCTFail("\(error)") }
+        }
+        let causes: [(String, () throws -> Void)] = [
+            (
+                "a merge",
+                {
+                    try worker.person("dave0").setValue(50, forKey: "age")
+                    try worker.save()
+                }
+            ),
+            (
+                "a merge of IDs",
+                { try ManagedObjectContext.mergeChanges(fromRemoteContextSave: ["updated": [objectID]], into: [main]) }
+            ),
+            (
+                "a child's save",
+                {
+                    try child.insertNewObject(forEntityName: "Person").setValue("new", forKey: "name")
+                    try child.save()
+                }
+            ),
+        ]
+        for (name, cause) in causes {
+            nonisolated(unsafe) let cause = cause
+            onThreads(1) { _ in try cause() }
+            XCTAssertEqual(log.entries, [], name)
+            try MainQueue.drain()
+            XCTAssertEqual(log.takeAll(), ["change main"], name)
+            _ = try shown.string("name")
+        }
+        // A child's fetch works the main thread's own changes into the graph.
+        try shown.setValue(51, forKey: "age")
+        onThreads(1) { _ in XCTAssertEqual(try child.names().count, 4) }
+        XCTAssertEqual(log.entries, [])
+        try MainQueue.drain()
+        XCTAssertEqual(log.takeAll(), ["change main"])
+    }
+
     func test_NOT_15_objectsMayBeUsedInsideTheCallAndIDsAfterIt() throws {
         var names: [String] = []
         var identifiers: [ManagedObjectID] = []

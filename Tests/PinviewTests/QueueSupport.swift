@@ -14,6 +14,13 @@ final class Log: @unchecked Sendable {  // guarded by `lock`
 
     func add(_ line: String) { lock.withLock { lines.append(line) } }
 
+    func takeAll() -> [String] {
+        lock.withLock {
+            defer { lines = [] }
+            return lines
+        }
+    }
+
     func enter() {
         lock.withLock {
             inside += 1

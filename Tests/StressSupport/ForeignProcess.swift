@@ -42,6 +42,10 @@ package final class ForeignProcess {
     /// Tests/StackProcess, which lies there too: a whole stack on a store.
     package static func stackProcess(_ paths: String...) throws -> ForeignProcess { try beside("StackProcess", paths) }
 
+    /// Tests/MainActorProcess or Tests/MainLoopProcess, which lie there too: a program whose main queue is run in the way that the name and
+    /// the arguments say.
+    package static func mainProcess(_ name: String, _ arguments: String...) throws -> ForeignProcess { try beside(name, arguments) }
+
     private static func beside(_ name: String, _ arguments: [String]) throws -> ForeignProcess {
         let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         return try ForeignProcess(program: (tests as NSString).deletingLastPathComponent + "/" + name, arguments: arguments)

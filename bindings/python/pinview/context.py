@@ -633,7 +633,9 @@ class Context(ContextSettings):
         return delete_history(self.handle, before, passing_consumers, refusing)
 
     def merge_history(self, history: History) -> None:
-        """Merges the changes of transactions, as a save of another context is merged: a pinned context moves on at its next read."""
+        """Merges the changes of transactions, as a save of another context is merged (merge_changes): a pinned context moves on at its
+        next read.
+        """
         call(functions.pinview_context_merge_history, self.handle, history.handle, 0, len(history))
 
     def execute(self, request: Executable[Result]) -> Result:
@@ -768,11 +770,11 @@ class Context(ContextSettings):
         call(functions.pinview_context_set_undo_manager, self.handle, None if manager is None else manager.handle)
 
     def undo(self) -> None:
-        """Takes back the changes of the last event."""
+        """Takes back the changes of the last event, or of the last group. Not while a group is open."""
         call(functions.pinview_context_undo, self.handle)
 
     def redo(self) -> None:
-        """Makes the change again that undo() took back."""
+        """Makes the change again that undo() took back. Not while a group is open."""
         call(functions.pinview_context_redo, self.handle)
 
     def set_undo_enabled(self, enabled: bool) -> None:
@@ -789,7 +791,10 @@ class Context(ContextSettings):
 
     @contextlib.contextmanager
     def undo_group(self) -> Iterator[None]:
-        """What is changed in a `with` block is taken back in one step of its own."""
+        """What is changed in a `with` block is taken back in one step of its own, whatever happens in it: saves, blocks, merges.
+
+        A group inside another one is part of it.
+        """
         call(functions.pinview_context_begin_undo_grouping, self.handle)
         try:
             yield
@@ -859,7 +864,13 @@ class Context(ContextSettings):
     # Notifications
 
     def merge_changes(self, notification: Notification) -> None:
-        """Merges what another context saved, from its did-save notification. Moves a pinned context to the newest generation."""
+        """Merges what another context saved, from its did-save notification. Moves a pinned context to the newest generation.
+
+        For any thread, and for observers in any pattern between contexts. When it returns the changes are merged, except where waiting
+        for the context would never end, because the thread that uses it waits for a context that this thread is using, and for a
+        main-queue context off the main thread. Then they are merged later on the context's queue, a main-queue context's when the main
+        thread drains it; an error comes out of the next save() or process_pending_changes(), once.
+        """
         call(functions.pinview_context_merge_changes, self.handle, notification.handle)
 
     def observe(self, name: str, callback: Callable[[Notification], Any]) -> Observer:

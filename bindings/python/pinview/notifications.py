@@ -207,7 +207,10 @@ class NotificationStream:
 
 
 def merge_remote_changes(changes: Mapping[str, Iterable[ObjectID | str]], contexts: Iterable[Context]) -> None:
-    """Merges changes that became known by ID, or by URI, into contexts. Keys: "inserted", "updated", "deleted"."""
+    """Merges changes that became known by ID, or by URI, into contexts. Keys: "inserted", "updated", "deleted".
+
+    Into each at once or later, as `Context.merge_changes`.
+    """
     unknown = changes.keys() - {PINVIEW_INSERTED_OBJECTS_KEY, PINVIEW_UPDATED_OBJECTS_KEY, PINVIEW_DELETED_OBJECTS_KEY}
     if unknown:
         raise InvalidArgumentError(f"Changes come under the keys inserted, updated and deleted, not under {sorted(unknown)}.")

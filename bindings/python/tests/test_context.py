@@ -7,7 +7,7 @@ import pathlib
 import sqlite3
 import sys
 import threading
-from typing import Any
+from typing import Any, Callable
 
 import pytest
 from conftest import PERSONS, fill, person_model
@@ -437,6 +437,63 @@ def test_CON_mainQueueRunsUntilACondition(coordinator: pinview.Coordinator) -> N
         pinview.main_queue.run_until(lambda: bool(futures) and futures[0].done())
         thread.join()
         assert futures[0].result(timeout=0) == PERSONS
+
+
+def test_ONE_07_whatAMainQueueContextTellsIsToldOnTheMainThread(coordinator: pinview.Coordinator, context: pinview.Context) -> None:
+    told: list[bool] = []
+    with pinview.Context(coordinator, concurrency="main_queue") as view:
+        shown = dave(view, 0)
+        assert shown.age == 20
+
+        def work() -> None:
+            dave(context, 0).age = 66
+            context.save()
+
+        def note(_: pinview.Notification) -> None:
+            told.append(threading.current_thread() is threading.main_thread())
+
+        with context.observe(pinview.DID_SAVE, view.merge_changes), view.observe(pinview.OBJECTS_DID_CHANGE, note):
+            thread = threading.Thread(target=work)
+            thread.start()
+            thread.join()
+            assert shown.age == 20 and not told
+            assert pinview.main_queue.drain() == 1
+        assert shown.age == 66 and told == [True]
+
+
+def test_ONE_08_contextsMergeEachOthersSaves(coordinator: pinview.Coordinator) -> None:
+    both_have_saved = threading.Barrier(2)
+    contexts = [pinview.Context(coordinator) for _ in range(2)]
+    failures: list[BaseException] = []
+
+    def merger(receiver: pinview.Context) -> Callable[[pinview.Notification], None]:
+        def merge(did_save: pinview.Notification) -> None:
+            both_have_saved.wait(60)
+            receiver.merge_changes(did_save)
+
+        return merge
+
+    def save(number: int) -> None:
+        try:
+            dave(contexts[number], number).age = 66
+            contexts[number].save()
+        except BaseException as error:
+            failures.append(error)
+
+    theirs = [dave(context, 1 - number) for number, context in enumerate(contexts)]
+    assert [person.age for person in theirs] == [21, 20]
+    with contexts[0].observe(pinview.DID_SAVE, merger(contexts[1])), contexts[1].observe(pinview.DID_SAVE, merger(contexts[0])):
+        threads = [threading.Thread(target=save, args=(number,), daemon=True) for number in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(120)
+            assert not thread.is_alive()
+    assert not failures
+    for number, context in enumerate(contexts):
+        context.perform_and_wait(lambda: None)  # after the merge that was put off
+        assert theirs[number].age == 66
+        context.close()
 
 
 def test_CON_theMainQueueIsForTheMainThread() -> None:
