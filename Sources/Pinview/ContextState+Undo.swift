@@ -24,7 +24,7 @@ extension ContextState {
     }
 
     /// Turns one recorded change back. Both sides of a relationship were recorded, so inverses are left alone.
-    private func reverse(_ action: UndoAction) throws(PinviewError) {
+    func reverse(_ action: UndoAction) throws(PinviewError) {
         switch action {
         case .attribute(let object, let property, let old, let new):
             try prepareForReversal(object)

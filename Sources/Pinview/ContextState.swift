@@ -91,6 +91,8 @@ final class ContextState: @unchecked Sendable {
     var floorStamp: UInt64 = 0
     /// The undo manager, and of which of those changes.
     @exclusivity(unchecked) private var knownRecorder: (change: UInt64, manager: UndoManager?) = (0, nil)
+    /// What records instead of the context's undo manager; see `recording`.
+    private var otherRecorder: UndoManager?
     var isInBlock = false
     /// Whether the main queue has been asked to end the event.
     var endsEventOnMainQueue = false
@@ -304,9 +306,21 @@ final class ContextState: @unchecked Sendable {
     @inline(__always)
     func record(_ body: (UndoManager) -> Void) {
         let change = undoManagerChanges.load(ordering: .acquiring)
-        if change != knownRecorder.change { knownRecorder = (change, setting(\.undoManager)) }
+        if change != knownRecorder.change { knownRecorder = (change, otherRecorder ?? setting(\.undoManager)) }
         // The state keeps it: no reference is counted.
         knownRecorder.manager.map { Unmanaged.passUnretained($0) }?._withUnsafeGuaranteedRef(body)
+    }
+
+    /// Records what `body` changes in a manager that is not the context's. On the queue.
+    func recording<E: Error>(in manager: UndoManager, _ body: () throws(E) -> Void) throws(E) {
+        let before = otherRecorder
+        otherRecorder = manager
+        knownRecorder = (0, nil)
+        defer {
+            otherRecorder = before
+            knownRecorder = (0, nil)
+        }
+        try body()
     }
 
     /// The context's own parent, if it is a child.

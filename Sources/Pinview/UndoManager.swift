@@ -342,6 +342,18 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
         return [undoStack, redoStack, openGroups]
     }
 
+    /// What was recorded, in order, for another manager or to be turned back.
+    func takeActions() -> [UndoAction] {
+        defer { _ = takeAll() }
+        return (undoStack + openGroups).flatMap(\.actions)
+    }
+
+    /// Records changes that another manager has recorded.
+    func adopt(_ actions: [UndoAction]) {
+        forgetOpenGroup()
+        for action in actions { append(action) }
+    }
+
     private func closeActionsOfOpenGroup() {
         let index = openGroups.count - 1
         guard !openGroups[index].actions.isEmpty else { return }

@@ -1,0 +1,118 @@
+import PinviewModel
+import PinviewPredicates
+
+/// A uniqueness constraint and the entity that declares it: it binds the objects of that entity and of its sub-entities.
+struct EntityConstraint: Equatable, CustomStringConvertible {
+    let entity: Entity
+    let properties: [Property]
+
+    var names: Set<String> { Set(properties.map(\.name)) }
+    var description: String { "(\(properties.map(\.name).joined(separator: ", ")))" }
+
+    static func == (left: EntityConstraint, right: EntityConstraint) -> Bool {
+        left.entity === right.entity && left.properties.elementsEqual(right.properties) { $0 === $1 }
+    }
+}
+
+/// What an upsert asks of its context.
+extension ContextState {
+    /// The constraints of an entity: those of its ancestors, topmost first, then its own.
+    func constraints(of entity: Entity) -> [EntityConstraint] {
+        guard let model, !entity.allUniquenessConstraints.isEmpty else { return [] }
+        var lineage = [entity]
+        while let parent = lineage[0].superentityIndex { lineage.insert(model.entities[parent], at: 0) }
+        return lineage.flatMap { entity in
+            entity.uniquenessConstraints.map { names in
+                EntityConstraint(entity: entity, properties: names.compactMap { entity.property(named: $0) })
+            }
+        }
+    }
+
+    /// A value with the ID that its object has by now.
+    func permanent(_ value: Value) -> Value {
+        guard case .objectID(let objectID) = value else { return value }
+        return .objectID(self.objectID(for: objectID.key, entity: objectID.entity))
+    }
+
+    /// The value of an attribute, or the ID of a relationship's destination.
+    func upsertedValue(_ property: Property, of object: ManagedObject) throws(PinviewError) -> Value {
+        if property.isAttribute { return try attributeValue(of: object, property) }
+        return try toOne(object, property).map { .objectID(objectID(for: $0.key, entity: $0.entity)) } ?? .null
+    }
+
+    private func key(of object: ManagedObject, _ constraint: EntityConstraint) throws(PinviewError) -> [Value] {
+        var key: [Value] = []
+        key.reserveCapacity(constraint.properties.count)
+        for property in constraint.properties { key.append(try upsertedValue(property, of: object)) }
+        return key
+    }
+
+    /// How many keys one statement looks up.
+    private static func keysAtOnce(_ constraint: EntityConstraint) -> Int { constraint.properties.count == 1 ? 500 : 100 }
+
+    /// The objects that have the values of a constraint, as the context sees them: with its pending changes, else at its generation.
+    ///
+    /// - Parameter keys: without nulls.
+    func objects(having keys: [[Value]], of constraint: EntityConstraint) throws(PinviewError) -> [[Value]: ManagedObject] {
+        var found: [[Value]: ManagedObject] = [:]
+        let wanted = Set(keys)
+        guard !wanted.isEmpty else { return found }
+        for objects in [updatedObjects, insertedObjects] {
+            for object in objects.list where object.entity.isKind(ofIndex: constraint.entity.index) && !object.flags.contains(.deleted) {
+                let key = try key(of: object, constraint)
+                if wanted.contains(key) { found[key] = object }
+            }
+        }
+        var rest: [[Value]] = [], listed: Set<[Value]> = []
+        for key in keys where found[key] == nil && listed.insert(key).inserted { rest.append(key) }
+        let keysAtOnce = Self.keysAtOnce(constraint)
+        for start in stride(from: 0, to: rest.count, by: keysAtOnce) {
+            var request = FetchRequest(entityName: constraint.entity.name)
+            request.predicate = predicate(rest[start..<min(start + keysAtOnce, rest.count)], constraint)
+            // The pending changes have been looked at, once for all keys.
+            request.includesPendingChanges = false
+            // What is compared, and written, must be what the store has.
+            request.shouldRefreshRefetchedObjects = true
+            request.returnsObjectsAsFaults = false
+            for object in try fetch(request) where object.flags.isDisjoint(with: [.deleted, .updated, .inserted]) {
+                let key = try key(of: object, constraint)
+                if wanted.contains(key), found[key] == nil { found[key] = object }
+            }
+        }
+        return found
+    }
+
+    private func predicate(_ keys: ArraySlice<[Value]>, _ constraint: EntityConstraint) -> Predicate {
+        if constraint.properties.count == 1 {
+            return .comparison(
+                ComparisonPredicate(
+                    .keyPath([constraint.properties[0].name]), .in, .aggregate(keys.map { Expression.constant($0[0]) })))
+        }
+        return .or(
+            keys.map { key in
+                .and(
+                    zip(constraint.properties, key).map { property, value in
+                        .comparison(ComparisonPredicate(.keyPath([property.name]), .equalTo, .constant(value)))
+                    })
+            })
+    }
+
+    /// Runs a body that changes objects; what it did before it threw is taken back, and is not in the undo manager either.
+    func takingBackOnError(_ body: () throws(PinviewError) -> Void) throws(PinviewError) {
+        let journal = UndoManager()
+        do throws(PinviewError) {
+            try recording(in: journal, body)
+        } catch {
+            // Whatever these touch was loaded a moment ago; the error at hand is the one to report.
+            recordingNothing { for action in journal.takeActions().reversed() { try? reverse(action) } }
+            throw error
+        }
+        record { $0.adopt(journal.takeActions()) }
+    }
+
+    private func recordingNothing(_ body: () -> Void) {
+        let nothing = UndoManager()
+        nothing.disableUndoRegistration()
+        recording(in: nothing, body)
+    }
+}
