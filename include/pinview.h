@@ -495,7 +495,7 @@ pinview_string pinview_sqlite_version(void);
  * Whether the loaded library has a feature: "query-generations", "undo", "nested-contexts", "merge-policies", "batch-update",
  * "sql-log", "journal-report", "journal-budget", "batch-insert", "batch-delete", "history", "asynchronous-fetch",
  * "columns", "dictionary-results", "explain", "expressions", "fetch-request-templates", "fetched-properties", "generation-difference",
- * "remote-changes", "results-controller". Cannot fail.
+ * "remote-changes", "results-controller", "upsert" (and merge policies of batch inserts). Cannot fail.
  *
  * @param name the feature
  *
@@ -3218,6 +3218,57 @@ pinview_status pinview_context_insert_new_object(
 pinview_status pinview_context_insert_objects(
     pinview_context *context, pinview_string entity, const pinview_string *names, size_t name_count, const pinview_value *const *columns,
     size_t row_count, pinview_result **out, pinview_error **error);
+
+/* Flags of pinview_upsert. */
+#define PINVIEW_UPSERT_LEAVES_EXISTING ((uint32_t)1) /* insert or ignore: objects that are there stay as they are */
+
+/* Rows to upsert. Zero the struct, set struct_size, entity, constraint, names, and values or columns. All is borrowed. */
+typedef struct pinview_upsert {
+    uint32_t struct_size; /* sizeof(pinview_upsert) */
+    uint32_t flags;       /* PINVIEW_UPSERT_LEAVES_EXISTING, or 0 */
+    pinview_string entity;
+    const pinview_string *constraint; /* the properties of one of the entity's uniqueness constraints, in any order */
+    size_t constraint_count;
+    const pinview_string *names; /* attributes and to-one relationships, those of the constraint among them; none twice */
+    size_t name_count;
+    const pinview_value *values; /* row after row, row_count * name_count of them; relationships take objects or IDs */
+    const pinview_value *const *columns; /* instead of values: for each name the row_count values of its column; NULL for none */
+    size_t row_count;
+    const pinview_string *insert_names; /* which of the names a new object gets, the constraint's besides; NULL for all */
+    size_t insert_name_count;
+    const pinview_string *update_names; /* which of the names an object gets that is there; NULL for all */
+    size_t update_name_count;
+} pinview_upsert;
+
+/**
+ * Inserts objects, or updates those that have the same values of a uniqueness constraint already.
+ *
+ * It makes pending changes like any other change of objects: save them with pinview_context_save, together with others. Hooks,
+ * inverses and undo work as for each object by itself. Objects are looked for among the context's pending changes first, then at
+ * the generation that it reads; one that is found is refreshed, its changes merged, and one that is to be deleted does not count. A row with
+ * a null in the constraint always gives a new object. Rows with the values of an earlier one update its object. What another
+ * context has inserted or changed meanwhile is for the context's merge policy to settle, in the save. To write rows at once, past
+ * the context, use pinview_context_batch_insert with a merge policy.
+ *
+ * @param context the context
+ * @param request the rows
+ * @param out the objects, one for each row in order, a result of PINVIEW_RESULT_OBJECTS owned by the caller; may be NULL.
+ *     pinview_result_upsert_outcomes tells what was done with each, pinview_result_row_counts with how many
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed, the undo manager included; the message names the row. PINVIEW_ERROR_INVALID_ARGUMENT for a
+ *     constraint that the entity does not have or that the names lack, PINVIEW_ERROR_UNKNOWN_KEY, PINVIEW_ERROR_WRONG_TYPE, the errors of
+ *     validation, and PINVIEW_ERROR_CONSTRAINT_MERGE where a row would get the values of another object under a constraint
+ *     that is not the one named, or of an object of another entity.
+ * Threads: context rule.
+ * Cost: one statement for up to 500 rows, or 100 where the constraint has several properties; as many for each further constraint.
+ * Generation: a read.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: UNQ-11
+ */
+pinview_status pinview_context_upsert(
+    pinview_context *context, const pinview_upsert *request, pinview_result **out, pinview_error **error);
 
 /**
  * Puts an object that was taken out of the context back in, for the next save; one that is in it stays as it is.
@@ -6012,6 +6063,52 @@ pinview_status pinview_result_release(pinview_result *result);
 int32_t pinview_result_type(const pinview_result *result);
 
 /**
+ * What became of the rows of a batch insert or an upsert: each is counted once.
+ *
+ * @param result what pinview_context_batch_insert or pinview_context_upsert gave, of any type
+ * @param inserted how many rows are new; may be NULL
+ * @param updated how many rows changed one that was there; may be NULL
+ * @param left how many rows left one that was there as it was; may be NULL
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing was given. PINVIEW_ERROR_WRONG_TYPE for the result of anything else.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: UNQ-09, UNQ-11
+ */
+pinview_status pinview_result_row_counts(
+    const pinview_result *result, uint64_t *inserted, uint64_t *updated, uint64_t *left, pinview_error **error);
+
+/* What an upsert did with a row. */
+#define PINVIEW_UPSERT_CREATED ((int32_t)0)
+#define PINVIEW_UPSERT_UPDATED ((int32_t)1)
+#define PINVIEW_UPSERT_UNCHANGED ((int32_t)2) /* an object that was there has the values already */
+
+/**
+ * What an upsert did with some of its rows.
+ *
+ * @param result what pinview_context_upsert gave
+ * @param first the first row, from 0
+ * @param count how many rows
+ * @param out PINVIEW_UPSERT_... for each of them
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing was given. PINVIEW_ERROR_WRONG_TYPE for the result of anything else, PINVIEW_ERROR_INVALID_ARGUMENT for rows that
+ *     it does not have.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: UNQ-11
+ */
+pinview_status pinview_result_upsert_outcomes(
+    const pinview_result *result, uint64_t first, size_t count, int32_t *out, pinview_error **error);
+
+/**
  * How many elements a result has, or the count that it is. Cannot fail.
  *
  * @param result the result
@@ -6818,6 +6915,8 @@ typedef struct pinview_batch_insert {
     pinview_store *const *stores; /* the first of these that holds the entity is inserted into; NULL: of all */
     size_t store_count;
     struct ArrowArrayStream *columns_stream; /* instead of names and values: see below; NULL for none */
+    int32_t merge_policy; /* PINVIEW_MERGE_POLICY_..., not the callback: rows whose unique values are there already; see below */
+    int32_t reserved;     /* 0 */
 } pinview_batch_insert;
 
 /**
@@ -6835,20 +6934,36 @@ typedef struct pinview_batch_insert {
  *     relationship           integers: primary keys of objects of that store; utf8: URIs of their IDs
  *     anything               null, and dictionaries of the types above
  *
+ * merge_policy says what becomes of a row that has the values of a row of the store, or of an earlier row of the batch, under a
+ * uniqueness constraint. It is the request's own: the context's policy does not count. Null values never meet.
+ *
+ *     ERROR                     the default: the request fails; the error names the row, the constraint, its values and the object
+ *     BY_PROPERTY_OBJECT_TRUMP  insert or update: the row of the store takes the values that are given, nulls included
+ *     OVERWRITE                 the row of the store takes all values, defaults and nulls of properties that are not named included
+ *     BY_PROPERTY_STORE_TRUMP,
+ *     ROLLBACK                  insert or ignore: the row of the store stays as it is
+ *
+ * A row that would change nothing is left: its version stays, and the history does not mention it. A row that would update two
+ * different rows, under two constraints, or one of an entity that is not the request's or a sub-entity of it, fails the request.
+ *
+ * A result of PINVIEW_RESULT_OBJECT_IDS has for each row, in order, the ID of the object that stands for it; one of
+ * PINVIEW_RESULT_COUNT is how many were inserted or updated. pinview_result_row_counts tells them apart.
+ *
  * @param context the context
  * @param request the rows
  * @param out the result, owned by the caller; NULL when it is not wanted
  *
  * Returns: PINVIEW_OK, or the status of the error, or of the callback.
  * After failure: nothing was written. PINVIEW_ERROR_UNKNOWN_KEY, PINVIEW_ERROR_WRONG_TYPE, PINVIEW_ERROR_UNSUPPORTED_REQUEST
- *     for a store in memory. Of a stream also PINVIEW_ERROR_VALIDATION_MISSING_MANDATORY_PROPERTY,
+ *     for a store in memory, or a file without a unique index for a constraint under a policy other than ERROR;
+ *     PINVIEW_ERROR_CONSTRAINT_MERGE for rows that meet others. Of a stream also PINVIEW_ERROR_VALIDATION_MISSING_MANDATORY_PROPERTY,
  *     PINVIEW_ERROR_INVALID_UTF8, and PINVIEW_ERROR_STOPPED when it gave an error itself; the messages name row and column.
  * Threads: context rule.
  * Cost: one statement per row, one transaction.
  * Generation: neither.
  * Since: 0.1
  * Core Data: execute(_:) of NSBatchInsertRequest
- * Ledger: BAT-13, QG-47
+ * Ledger: BAT-13, QG-47, UNQ-09
  */
 pinview_status pinview_context_batch_insert(
     pinview_context *context, const pinview_batch_insert *request, pinview_result **out, pinview_error **error);

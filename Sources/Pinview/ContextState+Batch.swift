@@ -83,7 +83,8 @@ extension ContextState {
                 entity, names: columns.names, columns: columns.values, rows: columns.takeRows(), policy: policy,
                 returningReferences: returnsObjectIDs, origin: historyOrigin)
         } else if let rows = request.rows {
-            outcome = try store.batchInsert(entity, rows: rows, policy: policy, returningReferences: returnsObjectIDs, origin: historyOrigin)
+            outcome = try store.batchInsert(
+                entity, rows: rows, policy: policy, returningReferences: returnsObjectIDs, origin: historyOrigin)
         } else {
             outcome = try store.batchInsert(
                 entity, policy: policy, returningReferences: returnsObjectIDs, origin: historyOrigin, next: request.nextRow)

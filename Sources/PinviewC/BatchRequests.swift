@@ -25,6 +25,33 @@ private func run(
     }
 }
 
+private func run(
+    _ insert: BatchInsertRequest, in context: ManagedObjectContext, _ out: UnsafeMutablePointer<OpaquePointer?>?
+) throws(PinviewError) {
+    let result = try context.batchInsert(insert)
+    guard let out else { return }
+    let contents: ResultBox.Contents =
+        switch insert.resultType {
+        case .statusOnly: .nothing
+        case .objectIDs: .objectIDs(result.objectIDs)
+        case .count: .count(result.insertedCount + result.updatedCount)
+        }
+    out.pointee = try Handles.make(
+        contents,
+        rowCounts: ResultBox.RowCounts(inserted: result.insertedCount, updated: result.updatedCount, left: result.leftCount))
+}
+
+private func mergePolicy(_ source: pinview_batch_insert) throws(PinviewError) -> MergePolicy {
+    guard source.reserved == 0 else { throw PinviewError(.invalidArgument, "'request.reserved' must be 0.") }
+    guard let policy = MergePolicy(rawValue: Int(source.merge_policy)) else {
+        throw PinviewError(
+            .invalidArgument,
+            "'request.merge_policy' is \(source.merge_policy); a batch insert takes PINVIEW_MERGE_POLICY_ERROR, _BY_PROPERTY_STORE_TRUMP, "
+                + "_BY_PROPERTY_OBJECT_TRUMP, _OVERWRITE or _ROLLBACK.")
+    }
+    return policy
+}
+
 @c @implementation
 public func pinview_context_batch_update(
     _ context: OpaquePointer?, _ request: UnsafePointer<pinview_batch_update>?, _ out: UnsafeMutablePointer<OpaquePointer?>?,
@@ -72,6 +99,7 @@ public func pinview_context_batch_insert(
             }
             var insert = BatchInsertRequest(entityName: try source.entity.required("request.entity"), source: try columns.get())
             insert.resultType = try resultType(source.result_type)
+            insert.mergePolicy = try mergePolicy(source)
             insert.affectedStores = try affectedStores(source.stores, source.store_count)
             return try run(insert, in: context, out)
         }
@@ -96,6 +124,7 @@ public func pinview_context_batch_insert(
         }
         var insert = BatchInsertRequest(entityName: entityName, rows: rows)
         insert.resultType = try resultType(source.result_type)
+        insert.mergePolicy = try mergePolicy(source)
         insert.affectedStores = try affectedStores(source.stores, source.store_count)
         do {
             try run(insert, in: context, out)

@@ -140,12 +140,23 @@ final class ResultBox {
         case nothing
     }
 
+    /// What became of the rows of a batch insert or an upsert.
+    struct RowCounts {
+        var inserted = 0, updated = 0, left = 0
+    }
+
     let contents: Contents
     /// Of the values in rows of dictionaries.
     let columnNames: [TextStorage]
+    /// Nil for what inserts no rows.
+    let rowCounts: RowCounts?
+    /// By row; nil for all but upserts.
+    let outcomes: [UpsertOutcome]?
 
-    init(_ contents: Contents) {
+    init(_ contents: Contents, rowCounts: RowCounts? = nil, outcomes: [UpsertOutcome]? = nil) {
         self.contents = contents
+        self.rowCounts = rowCounts
+        self.outcomes = outcomes
         if case .dictionaries(let rows) = contents {
             columnNames = rows.columnNames.map { TextStorage($0) }
         } else {
@@ -319,8 +330,10 @@ enum Handles {
             storeNumber: Int32(truncatingIfNeeded: hierarchy >> 32), rootEntity: Int32(truncatingIfNeeded: hierarchy) >> 1,
             primaryKey: Int64(bitPattern: primaryKey))
     }
-    static func make(_ contents: ResultBox.Contents) throws(PinviewError) -> OpaquePointer {
-        try HandleTable.make(.result, ResultBox(contents))
+    static func make(
+        _ contents: ResultBox.Contents, rowCounts: ResultBox.RowCounts? = nil, outcomes: [UpsertOutcome]? = nil
+    ) throws(PinviewError) -> OpaquePointer {
+        try HandleTable.make(.result, ResultBox(contents, rowCounts: rowCounts, outcomes: outcomes))
     }
     static func make(_ predicate: Predicate) throws(PinviewError) -> OpaquePointer {
         try HandleTable.make(.predicate, PredicateBox(try predicate.withinLimits()))

@@ -9,7 +9,7 @@ nonisolated(unsafe) private let sqliteVersionText = TextStorage(PinviewVersion.s
 private let features: Set<String> = [
     "query-generations", "undo", "nested-contexts", "merge-policies", "batch-update", "sql-log", "journal-report", "journal-budget",
     "batch-insert", "batch-delete", "history", "asynchronous-fetch", "dictionary-results", "explain", "expressions",
-    "fetch-request-templates", "fetched-properties", "generation-difference", "remote-changes", "results-controller", "columns",
+    "fetch-request-templates", "fetched-properties", "generation-difference", "remote-changes", "results-controller", "columns", "upsert",
 ]
 
 @c @implementation

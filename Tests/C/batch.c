@@ -373,11 +373,151 @@ static void history_is_kept(void) {
     stack_close(&stack);
 }
 
+/* Persons, of which no two have the same name. */
+static const char unique_json[] =
+    "{\"entities\": [{\"name\": \"Person\", \"uniquenessConstraints\": [[\"name\"], [\"code\"]], \"attributes\": ["
+    "{\"name\": \"name\", \"type\": \"string\"}, {\"name\": \"age\", \"type\": \"integer64\", \"default\": 0},"
+    "{\"name\": \"code\", \"type\": \"integer64\"}]}]}";
+
+static void expect_counts(pinview_result *result, uint64_t inserted, uint64_t updated, uint64_t left) {
+    uint64_t counts[3] = {9, 9, 9};
+    OK(pinview_result_row_counts(result, &counts[0], &counts[1], &counts[2], ERROR));
+    EXPECT_NUMBER(counts[0], inserted);
+    EXPECT_NUMBER(counts[1], updated);
+    EXPECT_NUMBER(counts[2], left);
+    OK(pinview_result_row_counts(result, NULL, NULL, NULL, ERROR));
+}
+
+static void rows_that_are_there_are_updated(void) {
+    data_stack stack = stack_of_model("u.sqlite", unique_json);
+    pinview_context *context = context_on(&stack);
+    pinview_result *result = NULL;
+    const pinview_string names[] = {TEXT("name"), TEXT("age")};
+    const pinview_value values[] = {pinview_value_text("a"), pinview_value_integer(1), pinview_value_text("b"), pinview_value_integer(2),
+                                    pinview_value_text("a"), pinview_value_integer(3), pinview_value_text("b"), pinview_value_integer(2)};
+    pinview_batch_insert insert;
+    memset(&insert, 0, sizeof insert);
+    insert.struct_size = sizeof insert;
+    insert.result_type = PINVIEW_RESULT_OBJECT_IDS;
+    insert.entity = TEXT("Person");
+    insert.names = names;
+    insert.name_count = 2;
+    insert.values = values;
+    insert.row_count = 4;
+    pinview_error *error = NULL;
+    EXPECT_NUMBER(pinview_context_batch_insert(context, &insert, &result, &error), PINVIEW_ERROR_CONSTRAINT_MERGE); /* UNQ-09 */
+    EXPECT(strstr(pinview_error_message(error).data, "Row 3") != NULL);
+    pinview_error_release(error);
+    EXPECT_NUMBER(count_named(context, "Person", NULL), 0);
+    insert.merge_policy = PINVIEW_MERGE_POLICY_BY_PROPERTY_OBJECT_TRUMP;
+    OK(pinview_context_batch_insert(context, &insert, &result, ERROR));
+    EXPECT_NUMBER(pinview_result_count(result), 4);
+    expect_counts(result, 2, 1, 1);
+    pinview_object_id *ids[4] = {NULL, NULL, NULL, NULL};
+    for (uint64_t place = 0; place < 4; place++) OK(pinview_result_object_id(result, place, &ids[place], ERROR));
+    EXPECT(pinview_object_id_is_equal(ids[0], ids[2]) && pinview_object_id_is_equal(ids[1], ids[3]));
+    for (size_t place = 0; place < 4; place++) pinview_object_id_release(ids[place]);
+    pinview_result_release(result);
+    pinview_object *first = one_named(context, "Person", "a");
+    EXPECT_NUMBER(integer_of(first, "age"), 3);
+    insert.merge_policy = PINVIEW_MERGE_POLICY_ROLLBACK;
+    insert.result_type = PINVIEW_RESULT_COUNT;
+    OK(pinview_context_batch_insert(context, &insert, &result, ERROR));
+    EXPECT_NUMBER(pinview_result_count(result), 0);
+    expect_counts(result, 0, 0, 4);
+    pinview_result_release(result);
+    insert.merge_policy = PINVIEW_MERGE_POLICY_CALLBACK;
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_batch_insert(context, &insert, &result, ERROR));
+    insert.merge_policy = 0;
+    insert.reserved = 1;
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_batch_insert(context, &insert, &result, ERROR));
+    result = fetch_named(context, "Person", NULL);
+    FAILS(PINVIEW_ERROR_WRONG_TYPE, pinview_result_row_counts(result, NULL, NULL, NULL, ERROR));
+    pinview_result_release(result);
+    pinview_object_release(first);
+    pinview_context_release(context);
+    stack_close(&stack);
+}
+
+static void objects_are_upserted(void) {
+    data_stack stack = stack_of_model("u.sqlite", unique_json);
+    pinview_context *context = context_on(&stack);
+    pinview_object *known = insert_object(context, "Person", "a");
+    save(context);
+    const pinview_string names[] = {TEXT("age"), TEXT("name")}, constraint = TEXT("name");
+    const pinview_value ages[] = {pinview_value_integer(1), pinview_value_integer(2), pinview_value_integer(2), pinview_value_integer(3)};
+    const pinview_value texts[] = {pinview_value_text("a"), pinview_value_text("b"), pinview_value_text("b"), pinview_value_null()};
+    const pinview_value *columns[] = {ages, texts};
+    pinview_upsert upsert;
+    memset(&upsert, 0, sizeof upsert);
+    upsert.struct_size = sizeof upsert;
+    upsert.entity = TEXT("Person");
+    upsert.constraint = &constraint;
+    upsert.constraint_count = 1;
+    upsert.names = names;
+    upsert.name_count = 2;
+    upsert.columns = columns;
+    upsert.row_count = 4;
+    pinview_result *result = NULL;
+    OK(pinview_context_upsert(context, &upsert, &result, ERROR)); /* UNQ-11 */
+    EXPECT_NUMBER(pinview_result_count(result), 4);
+    expect_counts(result, 2, 1, 1);
+    int32_t outcomes[4] = {9, 9, 9, 9};
+    OK(pinview_result_upsert_outcomes(result, 0, 4, outcomes, ERROR));
+    EXPECT_NUMBER(outcomes[0], PINVIEW_UPSERT_UPDATED);
+    EXPECT_NUMBER(outcomes[1], PINVIEW_UPSERT_CREATED);
+    EXPECT_NUMBER(outcomes[2], PINVIEW_UPSERT_UNCHANGED);
+    EXPECT_NUMBER(outcomes[3], PINVIEW_UPSERT_CREATED);
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_result_upsert_outcomes(result, 2, 3, outcomes, ERROR));
+    pinview_object *first = NULL;
+    OK(pinview_result_object(result, 0, &first, ERROR));
+    EXPECT(pinview_object_is_equal(first, known));
+    EXPECT_NUMBER(integer_of(first, "age"), 1);
+    pinview_object_release(first);
+    pinview_result_release(result);
+    save(context);
+    EXPECT_NUMBER(count_named(context, "Person", NULL), 3);
+
+    upsert.columns = NULL;
+    upsert.values = texts; /* two names, one row: not the types that they want */
+    upsert.row_count = 1;
+    FAILS(PINVIEW_ERROR_WRONG_TYPE, pinview_context_upsert(context, &upsert, &result, ERROR));
+    const pinview_value row[] = {pinview_value_integer(8), pinview_value_text("a")};
+    upsert.values = row;
+    upsert.flags = PINVIEW_UPSERT_LEAVES_EXISTING;
+    OK(pinview_context_upsert(context, &upsert, NULL, ERROR));
+    EXPECT_NUMBER(integer_of(known, "age"), 1);
+    upsert.flags = 0;
+    upsert.update_names = names;
+    upsert.update_name_count = 1;
+    OK(pinview_context_upsert(context, &upsert, NULL, ERROR));
+    EXPECT_NUMBER(integer_of(known, "age"), 8);
+    upsert.flags = PINVIEW_UPSERT_LEAVES_EXISTING;
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_upsert(context, &upsert, NULL, ERROR));
+    upsert.flags = 2;
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_upsert(context, &upsert, NULL, ERROR));
+    upsert.flags = 0;
+    upsert.name_count = 1;
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_upsert(context, &upsert, NULL, ERROR));
+    upsert.name_count = 2;
+    const pinview_string other = TEXT("age");
+    upsert.constraint = &other;
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_upsert(context, &upsert, NULL, ERROR));
+    upsert.constraint = &constraint;
+    upsert.row_count = (size_t)-1;
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_upsert(context, &upsert, NULL, ERROR));
+    pinview_object_release(known);
+    pinview_context_release(context);
+    stack_close(&stack);
+}
+
 static const test_case tests[] = {
     {"BAT-02 to BAT-05, BAT-07, BAT-09: rows change without objects", rows_change_without_objects},
     {"BAT-13: rows are inserted from values and from a callback", rows_are_inserted},
     {"BAT-13: rows are inserted from columns into a store of the caller's choice", rows_are_inserted_from_columns},
     {"BAT-13: a value that does not fit is found before anything is inserted", values_of_inserted_rows_are_checked},
+    {"UNQ-09: rows whose unique values are there already are updated, left or refused", rows_that_are_there_are_updated},
+    {"UNQ-11: objects are upserted on a named constraint", objects_are_upserted},
     {"BAT: what batches changed is merged into contexts on request", changes_are_merged_on_request},
     {"BAT-12: rows are deleted by a request and by IDs", rows_are_deleted},
     {"BAT-02: updates compute from the row", updates_compute},

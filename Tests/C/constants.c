@@ -58,7 +58,11 @@ _Static_assert(sizeof(pinview_batch_update) == 88 && offsetof(pinview_batch_upda
                    offsetof(pinview_batch_update, excludes_subentities) == 48 && offsetof(pinview_batch_update, expressions) == 56,
                "pinview_batch_update");
 _Static_assert(sizeof(pinview_named_expression) == 56 && offsetof(pinview_named_expression, arguments) == 32 && offsetof(pinview_named_expression, expression) == 48, "pinview_named_expression");
-_Static_assert(sizeof(pinview_batch_insert) == 104 && offsetof(pinview_batch_insert, columns_stream) == 96 &&
+_Static_assert(sizeof(pinview_upsert) == 112 && offsetof(pinview_upsert, constraint) == 24 && offsetof(pinview_upsert, values) == 56 &&
+                   offsetof(pinview_upsert, row_count) == 72 && offsetof(pinview_upsert, update_names) == 96,
+               "pinview_upsert");
+_Static_assert(sizeof(pinview_batch_insert) == 112 && offsetof(pinview_batch_insert, columns_stream) == 96 &&
+                   offsetof(pinview_batch_insert, merge_policy) == 104 &&
                    offsetof(pinview_batch_insert, values) == 40 && offsetof(pinview_batch_insert, next_row) == 56,
                "pinview_batch_insert");
 _Static_assert(sizeof(pinview_history_request) == 104 && offsetof(pinview_history_request, date) == 16 && offsetof(pinview_history_request, stores) == 72,
@@ -77,7 +81,7 @@ static void features(void) {
     static const char *const known[] = {"query-generations", "undo", "nested-contexts", "merge-policies", "batch-update", "sql-log", "journal-report",
                                         "journal-budget", "batch-insert", "batch-delete", "history", "asynchronous-fetch",
                                         "dictionary-results", "explain", "expressions", "fetch-request-templates",
-                                        "fetched-properties", "generation-difference", "remote-changes", "results-controller"};
+                                        "fetched-properties", "generation-difference", "remote-changes", "results-controller", "upsert"};
     for (size_t index = 0; index < sizeof known / sizeof known[0]; index++) EXPECT_NUMBER(pinview_has_feature(pinview_text(known[index])), 1);
     EXPECT_NUMBER(pinview_has_feature(TEXT("time-travel")), 0);
     EXPECT_NUMBER(pinview_has_feature(pinview_absent()), 0);

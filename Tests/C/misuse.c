@@ -2153,6 +2153,21 @@ static void misuse_of_pinview_context_insert_objects(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_context_upsert(void) {
+    set_up();
+    {
+        pinview_upsert in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_upsert(bad, &in_request, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_upsert(NULL, &in_request, &out_out, NULL));
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_context_insert(void) {
     set_up();
     {
@@ -4398,6 +4413,34 @@ static void misuse_of_pinview_result_type(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_result_row_counts(void) {
+    set_up();
+    {
+        uint64_t out_inserted; memset(&out_inserted, 0, sizeof out_inserted);
+        uint64_t out_updated; memset(&out_updated, 0, sizeof out_updated);
+        uint64_t out_left; memset(&out_left, 0, sizeof out_left);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_row_counts(bad, &out_inserted, &out_updated, &out_left, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_row_counts(NULL, &out_inserted, &out_updated, &out_left, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_result_upsert_outcomes(void) {
+    set_up();
+    {
+        int32_t out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_upsert_outcomes(bad, 0, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_upsert_outcomes(NULL, 0, 0, &out_out, NULL));
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_result_count(void) {
     set_up();
     {
@@ -6212,6 +6255,7 @@ static const test_case tests[] = {
     {"ERR-05: pinview_context_perform_and_wait", misuse_of_pinview_context_perform_and_wait},
     {"ERR-05: pinview_context_insert_new_object", misuse_of_pinview_context_insert_new_object},
     {"ERR-05: pinview_context_insert_objects", misuse_of_pinview_context_insert_objects},
+    {"ERR-05: pinview_context_upsert", misuse_of_pinview_context_upsert},
     {"ERR-05: pinview_context_insert", misuse_of_pinview_context_insert},
     {"ERR-05: pinview_context_delete", misuse_of_pinview_context_delete},
     {"ERR-05: pinview_context_delete_objects", misuse_of_pinview_context_delete_objects},
@@ -6355,6 +6399,8 @@ static const test_case tests[] = {
     {"ERR-05: pinview_result_retain", misuse_of_pinview_result_retain},
     {"ERR-05: pinview_result_release", misuse_of_pinview_result_release},
     {"ERR-05: pinview_result_type", misuse_of_pinview_result_type},
+    {"ERR-05: pinview_result_row_counts", misuse_of_pinview_result_row_counts},
+    {"ERR-05: pinview_result_upsert_outcomes", misuse_of_pinview_result_upsert_outcomes},
     {"ERR-05: pinview_result_count", misuse_of_pinview_result_count},
     {"ERR-05: pinview_result_object", misuse_of_pinview_result_object},
     {"ERR-05: pinview_result_objects", misuse_of_pinview_result_objects},

@@ -17,8 +17,8 @@ pinview_model *people_model(void) {
     return model;
 }
 
-data_stack stack_open_with(const char *file_name, const char *option, pinview_value value) {
-    data_stack result = {people_model(), NULL, NULL, test_path(file_name)};
+static data_stack stack_with_model(pinview_model *model, const char *file_name, const char *option, pinview_value value) {
+    data_stack result = {model, NULL, NULL, test_path(file_name)};
     pinview_named_value options[1];
     options[0].name = pinview_text(option);
     options[0].value = value;
@@ -26,6 +26,16 @@ data_stack stack_open_with(const char *file_name, const char *option, pinview_va
     OK(pinview_coordinator_add_store(result.coordinator, TEXT(PINVIEW_STORE_TYPE_SQLITE), pinview_absent(), pinview_text(result.path),
                                      option == NULL ? NULL : options, option == NULL ? 0 : 1, &result.store, ERROR));
     return result;
+}
+
+data_stack stack_open_with(const char *file_name, const char *option, pinview_value value) {
+    return stack_with_model(people_model(), file_name, option, value);
+}
+
+data_stack stack_of_model(const char *file_name, const char *json) {
+    pinview_model *model = NULL;
+    OK(pinview_model_create_from_json(pinview_text(json), &model, ERROR));
+    return stack_with_model(model, file_name, NULL, pinview_value_null());
 }
 
 data_stack stack_open(const char *file_name) { return stack_open_with(file_name, NULL, pinview_value_null()); }

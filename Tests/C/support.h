@@ -20,6 +20,7 @@ extern const char people_json[];
 pinview_model *people_model(void);
 data_stack stack_open(const char *file_name);                          /* an SQLite store in the folder of the test */
 data_stack stack_open_with(const char *file_name, const char *option, pinview_value value);
+data_stack stack_of_model(const char *file_name, const char *json);    /* another model */
 data_stack stack_in_memory(void);
 void stack_close(data_stack *stack);
 

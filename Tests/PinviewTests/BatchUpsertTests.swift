@@ -124,7 +124,8 @@ final class BatchUpsertTests: StackTestCase {
     // MARK: Rows
 
     func test_UNQ_09_executeCountsInsertedAndUpdatedRows() throws {
-        var request = BatchInsertRequest(entityName: "Person", objects: [["email": "ada@x", "age": 5], ["email": "new@x"], ["email": "bob@x"]])
+        var request = BatchInsertRequest(
+            entityName: "Person", objects: [["email": "ada@x", "age": 5], ["email": "new@x"], ["email": "bob@x"]])
         request.mergePolicy = .mergeByPropertyObjectTrump
         request.resultType = .count
         guard case .count(2) = try context.execute(request) else { return XCTFail("one updated, one inserted") }
@@ -204,7 +205,8 @@ final class BatchUpsertTests: StackTestCase {
 
     func test_UNQ_09_nullsNeverMeet_andTextComparesByBytes() throws {
         let result = try insert(
-            [["email": nil], ["email": nil], ["email": "ADA@X"], ["email": "a\u{0301}@x"], ["email": "\u{e1}@x"]], .mergeByPropertyObjectTrump)
+            [["email": nil], ["email": nil], ["email": "ADA@X"], ["email": "a\u{0301}@x"], ["email": "\u{e1}@x"]],
+            .mergeByPropertyObjectTrump)
         XCTAssertEqual(counts(result), [5, 0, 0])
     }
 
@@ -215,7 +217,8 @@ final class BatchUpsertTests: StackTestCase {
         XCTAssertEqual(counts(result), [2, 1, 0])
         XCTAssertEqual(try rows().prefix(2), ["ada@x|ada|30|1", "bob@x|Bob|31|2"])
         let error = assertError(.managedObjectConstraintMerge, try insert([["team": .objectID(red), "code": 0]], .error))
-        XCTAssertTrue(error?.message.contains("(team, code)") == true && error?.message.contains(red.uriRepresentation) == true, "\(error!)")
+        XCTAssertTrue(
+            error?.message.contains("(team, code)") == true && error?.message.contains(red.uriRepresentation) == true, "\(error!)")
     }
 
     func test_UNQ_09_aRowThatMeetsTwoOthersIsAnErrorThatNamesBoth() throws {
@@ -298,8 +301,10 @@ final class BatchUpsertTests: StackTestCase {
         let context = try makeContext(kept)
         _ = try insert([["email": "ada@x", "name": "ada", "age": 1], ["email": "bob@x"], ["email": "cid@x"]], .error, in: context)
         let rows: [[String: Value]] = [
-            ["email": "ada@x", "name": "Ada", "age": 1], ["email": "new@x", "name": "n", "age": 2], ["email": "bob@x", "name": nil, "age": 1],
-            ["email": "cid@x", "name": "c", "age": 1], ["email": "new@x", "name": "N", "age": 2], ["email": "ada@x", "name": "Ada", "age": 3],
+            ["email": "ada@x", "name": "Ada", "age": 1], ["email": "new@x", "name": "n", "age": 2],
+            ["email": "bob@x", "name": nil, "age": 1],
+            ["email": "cid@x", "name": "c", "age": 1], ["email": "new@x", "name": "N", "age": 2],
+            ["email": "ada@x", "name": "Ada", "age": 3],
         ]
         let result = try insert(rows, .mergeByPropertyObjectTrump, in: context)
         XCTAssertEqual(counts(result), [1, 4, 1])

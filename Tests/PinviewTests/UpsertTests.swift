@@ -99,7 +99,8 @@ final class UpsertTests: StackTestCase {
         let result = try upsert([["email": "d@x", "name": "1"], ["email": "d@x", "age": 2], ["email": "d@x", "age": 2]])
         XCTAssertEqual(result.outcomes, [.created, .updated, .unchanged])
         XCTAssertTrue(result.objects[0] === result.objects[1] && result.objects[1] === result.objects[2])
-        XCTAssertEqual([try result.objects[0].string("name"), try result.objects[0].attributeValue(forKey: "age").description], ["1", "2"])
+        XCTAssertEqual(
+            [try result.objects[0].string("name"), try result.objects[0].attributeValue(forKey: "age").description], ["1", "2"])
         try context.save()
         XCTAssertEqual(try rows().count, 3)
     }
@@ -183,14 +184,16 @@ final class UpsertTests: StackTestCase {
 
     /// Whatever is refused leaves the context as it was, undo included, and the next save succeeds.
     private func assertRefused(
-        _ code: PinviewError.Code, _ text: String, _ rows: [[String: Value]], on constraint: [String] = ["email"], entity: String = "Person",
+        _ code: PinviewError.Code, _ text: String, _ rows: [[String: Value]], on constraint: [String] = ["email"],
+        entity: String = "Person",
         line: UInt = #line
     ) throws {
         let bob = try context.person("bob")
         try bob.setValue(77, forKey: "age")
         try context.processPendingChanges()
         let canUndo = context.undoManager?.canUndo
-        let error = assertError(code, try upsert([["email": "first@x", "age": 4], ["email": "ada@x", "age": 4]] + rows, on: constraint, entity: entity))
+        let error = assertError(
+            code, try upsert([["email": "first@x", "age": 4], ["email": "ada@x", "age": 4]] + rows, on: constraint, entity: entity))
         XCTAssertTrue(error?.message.contains(text) == true, "\(String(describing: error))", line: line)
         XCTAssertEqual(context.insertedObjects, [], line: line)
         XCTAssertEqual(context.updatedObjects, [bob], line: line)
@@ -265,6 +268,7 @@ final class UpsertTests: StackTestCase {
         try context.undoManager?.redo()
         XCTAssertEqual(context.insertedObjects, [result.objects[0]])
         XCTAssertEqual(try result.objects[1].attributeValue(forKey: "age"), 4)
-        XCTAssertEqual(try team.relatedObjects(forKey: "members").map { try $0.string("email") }.compactMap { $0 }.sorted(), ["bob@x", "new@x"])
+        XCTAssertEqual(
+            try team.relatedObjects(forKey: "members").map { try $0.string("email") }.compactMap { $0 }.sorted(), ["bob@x", "new@x"])
     }
 }

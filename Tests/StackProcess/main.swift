@@ -58,6 +58,17 @@ func answer(_ command: String, _ argument: String) throws -> String {
         try writer.insertNewObject(forEntityName: "Person").setValue(argument, forKey: "name")
         try writer.save()
         return "ok"
+    case "upsert":
+        // Until it is killed. What is committed is told.
+        for round in ((Int(argument) ?? 0) + 1)... {
+            var request = BatchInsertRequest(
+                entityName: "Person",
+                objects: (0..<2000 + 10 * round).map { ["name": .string("p\($0)"), "age": .integer(Int64(round))] })
+            request.mergePolicy = .mergeByPropertyObjectTrump
+            _ = try context.execute(request)
+            say(String(round))
+        }
+        return "ok"
     default: return "no such command: \(command)"
     }
 }

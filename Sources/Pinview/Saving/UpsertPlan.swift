@@ -43,11 +43,13 @@ final class UpsertPlan {
         self.state = state
         self.entity = entity
         let constraints = state.constraints(of: entity)
-        guard !names.isEmpty, let constraint = constraints.first(where: { $0.properties.count == names.count && $0.names == Set(names) }) else {
+        guard !names.isEmpty, let constraint = constraints.first(where: { $0.properties.count == names.count && $0.names == Set(names) })
+        else {
             let known = constraints.map(\.description).joined(separator: ", ")
             throw PinviewError(
                 .invalidArgument,
-                "\(entity.name) has no uniqueness constraint (\(names.joined(separator: ", "))). It has: \(known.isEmpty ? "none" : known).")
+                "\(entity.name) has no uniqueness constraint (\(names.joined(separator: ", "))). It has: \(known.isEmpty ? "none" : known)."
+            )
         }
         self.constraint = constraint
         let own = Set(constraint.properties.map(\.index))
@@ -122,7 +124,8 @@ final class UpsertPlan {
         for property in constraint.properties {
             guard let value = values.first(where: { $0.property === property })?.value else {
                 throw failure(
-                    row, PinviewError(.invalidArgument, "It has no '\(property.name)', by which objects are found. Give it, be it as null."))
+                    row, PinviewError(.invalidArgument, "It has no '\(property.name)', by which objects are found. Give it, be it as null.")
+                )
             }
             key.append(value)
         }

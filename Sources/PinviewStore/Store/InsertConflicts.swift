@@ -300,7 +300,8 @@ final class InsertConflicts {
     }
 
     private func conflict(_ meeting: FoundRows.Meeting, _ values: RowValues) throws(PinviewError) -> PinviewError {
-        let constraint = constraints.indices.contains(meeting.clause) ? "the constraint \(Self.name(constraints[meeting.clause]))" : "an index"
+        let constraint =
+            constraints.indices.contains(meeting.clause) ? "the constraint \(Self.name(constraints[meeting.clause]))" : "an index"
         return PinviewError(
             .managedObjectConstraintMerge,
             "\(describe(row: meeting.newKey)) violates \(constraint): \(describe(meeting)) has the same "
@@ -337,7 +338,8 @@ final class InsertConflicts {
                     isComplete = try key.append(value, of: property)
                 } else {
                     let destination = value.objectIDValue
-                    isComplete = key.append(destination.map { Reference(entityIndex: Int32($0.entity.index), primaryKey: $0.key.primaryKey) })
+                    isComplete = key.append(
+                        destination.map { Reference(entityIndex: Int32($0.entity.index), primaryKey: $0.key.primaryKey) })
                 }
             }
             guard isComplete, let other = try save.rows(having: [key], of: constraint).first ?? nil, other.primaryKey != meeting.key else {

@@ -54,7 +54,7 @@ extension SQLStore {
                             for column in columns { try bind(source, row, column, outcome.count + row, to: statement, &index) }
                         }
                         guard let conflicts else { return try statement.runAgain() }
-                        do { try statement.runAgain() } catch let error as SQLiteError { throw try conflicts.failure(error, value) }
+                        do throws(SQLiteError) { try statement.runAgain() } catch { throw try conflicts.failure(error, value) }
                         try conflicts.noteRows(first + Int64(rows.lowerBound)..<first + Int64(rows.upperBound), value)
                     }
                     let atOnce = entitySchema.insertedRowsAtOnce

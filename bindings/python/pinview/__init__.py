@@ -23,7 +23,7 @@ from ._hooks import EntityHooks
 from ._implementation import implementation
 from ._main_queue import MainQueue, main_queue
 from ._prototypes import PINVIEW_VERSION_STRING
-from ._settings import BatchResult, Comparator, Concurrency, MergePolicy, QueryGenerationState
+from ._settings import BatchResult, Comparator, Concurrency, MergePolicy, QueryGenerationState, UpsertOutcome
 from .asynchronous import AsynchronousFetch
 from .columns import Column, ColumnBatch, Columns
 from .context import Context
@@ -44,6 +44,7 @@ from .errors import __all__ as _errors
 from .expressions import Expression
 from .fetching import FetchExplanation, FetchRequest, FetchResult, Rows, Sort
 from .history import History, HistoryChange, HistoryChangeType, HistoryToken, HistoryTransaction, RemoteChange
+from .inserting import BatchInsertCounts, UpsertResult
 from .journal import JournalContext, JournalCounters, JournalEvent, JournalGeneration, JournalProcess, JournalReport, ReadMark
 from .managed_object import ManagedObject
 from .model import Attribute, Entity, EntityInfo, FetchedProperty, Index, Model, Property, Relationship
@@ -74,6 +75,7 @@ __all__ = [
     "WILL_SAVE",
     "AsynchronousFetch",
     "Attribute",
+    "BatchInsertCounts",
     "BatchResult",
     "BatchUpdateRequest",
     "Column",
@@ -131,6 +133,8 @@ __all__ = [
     "Sort",
     "Store",
     "UndoManager",
+    "UpsertOutcome",
+    "UpsertResult",
     "has_feature",
     "implementation",
     "is_sql_log_enabled",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from ctypes import POINTER, byref, pointer, sizeof
+from ctypes import POINTER, byref, c_int32, c_uint64, pointer, sizeof
 from typing import TYPE_CHECKING, Any
 
 from . import _callbacks
 from ._capsules import stream_of
-from ._failure import apart, call_for_handle, leave_error
+from ._failure import apart, call, call_for_handle, leave_error
 from ._library import functions
 from ._lists import stream_of_lists
 from ._prototypes import (
@@ -17,20 +17,23 @@ from ._prototypes import (
     PINVIEW_RESULT_COUNT,
     PINVIEW_RESULT_NONE,
     PINVIEW_RESULT_OBJECT_IDS,
+    PINVIEW_UPSERT_LEAVES_EXISTING,
     pinview_batch_insert,
     pinview_batch_update,
     pinview_next_row_callback,
     pinview_string,
+    pinview_upsert,
     pinview_value,
 )
 from ._results import take_object_ids
-from ._settings import BatchResult
+from ._settings import BatchResult, MergePolicy, UpsertOutcome
 from ._values import arguments as encoded
 from ._values import column as encoded_column
 from ._values import encode, handles, named, string
 from .errors import InvalidArgumentError
 from .expressions import Expression
 from .fetching import FetchResult, named_expressions
+from .inserting import BatchInsertCounts, UpsertResult
 from .predicates import Predicate, parsed
 
 if TYPE_CHECKING:
@@ -47,6 +50,12 @@ _RESULT_TYPES = {
 }
 
 
+def _result_type(result_type: BatchResult) -> int:
+    if result_type is BatchResult.COUNTS:
+        raise InvalidArgumentError("COUNTS is a result of batch inserts; batch updates and deletes give STATUS, OBJECT_IDS or COUNT.")
+    return _RESULT_TYPES[result_type]
+
+
 def update_batch(
     context: int,
     entity: str,
@@ -59,7 +68,7 @@ def update_batch(
     stores: Sequence[Store] | None,
 ) -> int | list[ObjectID] | None:
     """Executes a batch update and gives what its result type says."""
-    request = pinview_batch_update(struct_size=sizeof(pinview_batch_update), result_type=_RESULT_TYPES[result_type])
+    request = pinview_batch_update(struct_size=sizeof(pinview_batch_update), result_type=_result_type(result_type))
     request.entity = string(entity)
     request.properties, request.property_count, kept = named(values)
     items, computed = named_expressions(expressions)
@@ -81,9 +90,10 @@ def _fill_stores(request: pinview_batch_update | pinview_batch_insert, stores: S
 _END = object()
 
 
-def _require_mapping(row: Any, number: int) -> None:
+def _require_mapping(row: Any, number: int, what: str = "a batch insert") -> None:
     if not isinstance(row, Mapping):
-        raise TypeError(f"Row {number} of a batch insert is no mapping of names to values but {row!r}; give names= for plain sequences.")
+        rest = "; give names= for plain sequences" if what == "a batch insert" else ""
+        raise TypeError(f"Row {number} of {what} is no mapping of names to values but {row!r}{rest}.")
 
 
 def _require_columns(columns: Any, is_for_objects: bool = False) -> None:
@@ -95,15 +105,16 @@ def _require_columns(columns: Any, is_for_objects: bool = False) -> None:
 class _Rows:
     """The rows of an insert as lists of values, one for each name; the names come from the first row where they are not given."""
 
-    def __init__(self, rows: Iterable[Any], names: Iterable[str] | None) -> None:
+    def __init__(self, rows: Iterable[Any], names: Iterable[str] | None, what: str = "a batch insert") -> None:
         self._rows = iter(rows)
+        self._what = what
         self._number = 0
         self._first: Any = _END
         self._keys: set[str] | None = None
         if names is None:
             self._first = next(self._rows, _END)
             if self._first is not _END:
-                _require_mapping(self._first, 0)
+                _require_mapping(self._first, 0, what)
             names = () if self._first is _END else self._first
             self._keys = set(names)
         self.names = list(names)
@@ -122,9 +133,9 @@ class _Rows:
             if len(values) != len(self.names):
                 raise ValueError(f"Row {number} of a batch insert has {len(values)} values for {len(self.names)} names.")
             return values
-        _require_mapping(row, number)
+        _require_mapping(row, number, self._what)
         if row.keys() != self._keys:
-            raise ValueError(f"Row {number} of a batch insert has other keys than the first one: {sorted(row)}.")
+            raise ValueError(f"Row {number} of {self._what} has other keys than the first one: {sorted(row)}.")
         return [row[name] for name in self.names]
 
 
@@ -151,10 +162,13 @@ def insert_batch(
     result_type: BatchResult,
     stores: Sequence[Store] | None,
     known: EntityInfo | None,
-) -> int | list[ObjectID] | None:
+    merge_policy: MergePolicy,
+) -> int | list[ObjectID] | BatchInsertCounts | None:
     """Executes a batch insert of rows, of what an iterator gives, or of columns."""
-    request = pinview_batch_insert(struct_size=sizeof(pinview_batch_insert), result_type=_RESULT_TYPES[result_type])
+    kind = PINVIEW_RESULT_NONE if result_type is BatchResult.COUNTS else _result_type(result_type)
+    request = pinview_batch_insert(struct_size=sizeof(pinview_batch_insert), result_type=kind)
     request.entity = string(entity)
+    request.merge_policy = merge_policy
     _fill_stores(request, stores)
     if columns is not None and not (isinstance(rows, tuple) and rows == ()):
         raise InvalidArgumentError("A batch insert has either rows or columns, not both.")
@@ -168,7 +182,7 @@ def insert_batch(
         request.columns_stream = pointer(stream.stream)
         result = call_for_handle(functions.pinview_result_release, functions.pinview_context_batch_insert, context, byref(request))
         del stream
-        return _taken(result, result_type)
+        return _inserted(result, result_type)
     number: int | None = None
     iterated: _Rows | None = None
     kept: list[Any] = []
@@ -199,7 +213,7 @@ def insert_batch(
     finally:
         _callbacks.unregister(number)
     del kept
-    return _taken(result, result_type)
+    return _inserted(result, result_type)
 
 
 def insert_objects(context: Context, entity: str, columns: Mapping[str, Sequence[Any]]) -> FetchResult:
@@ -224,13 +238,15 @@ def _columns(columns: Mapping[str, Sequence[Any]]) -> tuple[int, Any, Any, Any]:
     return count, (pinview_string * len(cells))(*map(string, columns)), pointers, cells
 
 
-def _insert_stream(context: int, request: pinview_batch_insert, source: Any, result_type: BatchResult) -> int | list[ObjectID] | None:
+def _insert_stream(
+    context: int, request: pinview_batch_insert, source: Any, result_type: BatchResult
+) -> int | list[ObjectID] | BatchInsertCounts | None:
     """Inserts what comes through Arrow's PyCapsule protocol."""
     stream, capsule = stream_of(source)
     request.columns_stream = stream
     result = call_for_handle(functions.pinview_result_release, functions.pinview_context_batch_insert, context, byref(request))
     del capsule
-    return _taken(result, result_type)
+    return _inserted(result, result_type)
 
 
 def delete_batch(
@@ -246,9 +262,80 @@ def delete_batch(
             None if filled is None else byref(filled),
             handles(ids),
             len(ids),
-            _RESULT_TYPES[result_type],
+            _result_type(result_type),
         )
     return _taken(result, result_type)
+
+
+def _row_counts(result: int | None) -> BatchInsertCounts:
+    inserted, updated, left = c_uint64(), c_uint64(), c_uint64()
+    call(functions.pinview_result_row_counts, result, byref(inserted), byref(updated), byref(left))
+    return BatchInsertCounts(inserted.value, updated.value, left.value)
+
+
+def upsert_objects(
+    context: Context,
+    entity: str,
+    rows: Iterable[Any],
+    columns: Mapping[str, Sequence[Any]] | None,
+    constraint: Sequence[str],
+    on_insert: Iterable[str] | None,
+    on_update: Iterable[str] | None,
+) -> UpsertResult:
+    """Upserts rows or columns, and gives the objects with what was done with each."""
+    if isinstance(constraint, str):
+        raise TypeError(f"The constraint is a list of names; [{constraint!r}] for one.")
+    request = pinview_upsert(struct_size=sizeof(pinview_upsert))
+    request.entity = string(entity)
+    kept: list[Any] = []
+
+    def texts(names: Iterable[str]) -> Any:
+        listed = list(names)
+        return (pinview_string * len(listed))(*map(string, listed)), len(listed)
+
+    request.constraint, request.constraint_count = texts(constraint)
+    if columns is not None:
+        if not (isinstance(rows, tuple) and rows == ()):
+            raise InvalidArgumentError("An upsert has either rows or columns, not both.")
+        _require_columns(columns, is_for_objects=True)
+        request.row_count, request.names, request.columns, arrays = _columns(columns)
+        request.name_count = len(columns)
+        kept.append(arrays)
+    else:
+        source = _Rows(rows, None, "an upsert")
+        # Without rows there are no names, and no constraint that they could lack.
+        names = source.names or list(constraint)
+        flat: list[Any] = []
+        while (row := source.next()) is not None:
+            flat += row
+            request.row_count += 1
+        request.values, _, values = encoded(flat)
+        kept.append(values)
+        request.names, request.name_count = texts(names)
+    if on_insert is not None:
+        request.insert_names, request.insert_name_count = texts(on_insert)
+    if on_update is not None:
+        updated = list(on_update)
+        if updated:
+            request.update_names, request.update_name_count = texts(updated)
+        else:
+            request.flags = PINVIEW_UPSERT_LEAVES_EXISTING
+    handle = call_for_handle(functions.pinview_result_release, functions.pinview_context_upsert, context.handle, byref(request))
+    del kept
+    result = FetchResult._of(handle, entity, context)
+    outcomes = (c_int32 * len(result))()
+    call(functions.pinview_result_upsert_outcomes, handle, 0, len(result), outcomes)
+    return UpsertResult(list(result), [UpsertOutcome(number) for number in outcomes])
+
+
+def _inserted(result: int | None, result_type: BatchResult) -> int | list[ObjectID] | BatchInsertCounts | None:
+    """What a batch insert gives."""
+    if result_type is not BatchResult.COUNTS:
+        return _taken(result, result_type)
+    try:
+        return _row_counts(result)
+    finally:
+        functions.pinview_result_release(result)
 
 
 def _taken(result: int | None, result_type: BatchResult) -> int | list[ObjectID] | None:

@@ -192,6 +192,7 @@ PINVIEW_CONTEXT_AUTOMATICALLY_MERGES_CHANGES = 4
 PINVIEW_QUERY_GENERATION_UNPINNED = 0
 PINVIEW_QUERY_GENERATION_PINNED_AT_NEXT_READ = 1
 PINVIEW_QUERY_GENERATION_PINNED = 2
+PINVIEW_UPSERT_LEAVES_EXISTING = 1
 PINVIEW_OBJECT_FAULT = 1
 PINVIEW_OBJECT_INSERTED = 2
 PINVIEW_OBJECT_UPDATED = 4
@@ -226,6 +227,9 @@ PINVIEW_COMPARATOR_LOCALIZED = 3
 PINVIEW_COMPARATOR_LOCALIZED_CASE_INSENSITIVE = 4
 PINVIEW_COMPARATOR_LOCALIZED_STANDARD = 5
 PINVIEW_ASYNCHRONOUS_FETCH_COUNTS_FIRST = 1
+PINVIEW_UPSERT_CREATED = 0
+PINVIEW_UPSERT_UPDATED = 1
+PINVIEW_UPSERT_UNCHANGED = 2
 PINVIEW_OPERATOR_LESS_THAN = 0
 PINVIEW_OPERATOR_LESS_THAN_OR_EQUAL_TO = 1
 PINVIEW_OPERATOR_GREATER_THAN = 2
@@ -396,6 +400,22 @@ class pinview_entity_hooks(Structure):
     checked_keys: Any
     checked_key_count: int
 
+class pinview_upsert(Structure):
+    struct_size: int
+    flags: int
+    entity: pinview_string
+    constraint: Any
+    constraint_count: int
+    names: Any
+    name_count: int
+    values: Any
+    columns: Any
+    row_count: int
+    insert_names: Any
+    insert_name_count: int
+    update_names: Any
+    update_name_count: int
+
 class pinview_object_block_info(Structure):
     struct_size: int
     entity: int
@@ -526,6 +546,8 @@ class pinview_batch_insert(Structure):
     stores: Any
     store_count: int
     columns_stream: Any
+    merge_policy: int
+    reserved: int
 
 class pinview_history_request(Structure):
     struct_size: int
@@ -805,6 +827,23 @@ pinview_generation_callback = CFUNCTYPE(None, c_void_p)
 
 pinview_merge_callback = CFUNCTYPE(c_int32, c_void_p, c_void_p)
 
+pinview_upsert._fields_ = [
+    ("struct_size", c_uint32),
+    ("flags", c_uint32),
+    ("entity", pinview_string),
+    ("constraint", POINTER(pinview_string)),
+    ("constraint_count", c_size_t),
+    ("names", POINTER(pinview_string)),
+    ("name_count", c_size_t),
+    ("values", POINTER(pinview_value)),
+    ("columns", POINTER(POINTER(pinview_value))),
+    ("row_count", c_size_t),
+    ("insert_names", POINTER(pinview_string)),
+    ("insert_name_count", c_size_t),
+    ("update_names", POINTER(pinview_string)),
+    ("update_name_count", c_size_t),
+]
+
 pinview_object_block_info._fields_ = [
     ("struct_size", c_uint32),
     ("entity", c_int32),
@@ -949,6 +988,8 @@ pinview_batch_insert._fields_ = [
     ("stores", POINTER(c_void_p)),
     ("store_count", c_size_t),
     ("columns_stream", POINTER(ArrowArrayStream)),
+    ("merge_policy", c_int32),
+    ("reserved", c_int32),
 ]
 
 pinview_history_request._fields_ = [
@@ -1293,6 +1334,7 @@ FUNCTIONS: dict[str, str] = {
     "pinview_set_concurrency_debug": "None, (c_int32,)",
     "pinview_context_insert_new_object": "c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_context_insert_objects": "c_int32, (c_void_p, pinview_string, POINTER(pinview_string), c_size_t, POINTER(POINTER(pinview_value)), c_size_t, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_context_upsert": "c_int32, (c_void_p, POINTER(pinview_upsert), POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_context_insert": "c_int32, (c_void_p, c_void_p, POINTER(c_void_p))",
     "pinview_context_delete": "c_int32, (c_void_p, c_void_p, POINTER(c_void_p))",
     "pinview_context_delete_objects": "c_int32, (c_void_p, POINTER(c_void_p), c_size_t, POINTER(c_void_p))",
@@ -1439,6 +1481,8 @@ FUNCTIONS: dict[str, str] = {
     "pinview_result_retain": "c_int32, (c_void_p,)",
     "pinview_result_release": "c_int32, (c_void_p,)",
     "pinview_result_type": "c_int32, (c_void_p,)",
+    "pinview_result_row_counts": "c_int32, (c_void_p, POINTER(c_uint64), POINTER(c_uint64), POINTER(c_uint64), POINTER(c_void_p))",
+    "pinview_result_upsert_outcomes": "c_int32, (c_void_p, c_uint64, c_size_t, POINTER(c_int32), POINTER(c_void_p))",
     "pinview_result_count": "c_uint64, (c_void_p,)",
     "pinview_result_object": "c_int32, (c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_result_objects": "c_int32, (c_void_p, c_uint64, c_size_t, POINTER(c_void_p), POINTER(c_void_p))",
@@ -1704,6 +1748,7 @@ class Functions:
         pinview_set_concurrency_debug: Callable[[int], None]
         pinview_context_insert_new_object: Callable[[int | None, Any, Any, Any], int]
         pinview_context_insert_objects: Callable[[int | None, Any, Any, int, Any, int, Any, Any], int]
+        pinview_context_upsert: Callable[[int | None, Any, Any, Any], int]
         pinview_context_insert: Callable[[int | None, int | None, Any], int]
         pinview_context_delete: Callable[[int | None, int | None, Any], int]
         pinview_context_delete_objects: Callable[[int | None, Any, int, Any], int]
@@ -1850,6 +1895,8 @@ class Functions:
         pinview_result_retain: Callable[[int | None], int]
         pinview_result_release: Callable[[int | None], int]
         pinview_result_type: Callable[[int | None], int]
+        pinview_result_row_counts: Callable[[int | None, Any, Any, Any, Any], int]
+        pinview_result_upsert_outcomes: Callable[[int | None, int, int, Any, Any], int]
         pinview_result_count: Callable[[int | None], int]
         pinview_result_object: Callable[[int | None, int, Any, Any], int]
         pinview_result_objects: Callable[[int | None, int, int, Any, Any], int]

@@ -84,4 +84,17 @@ class BatchResult(_Choice):
     OBJECT_IDS = 1
     """The IDs of the rows."""
     COUNT = 2
-    """How many rows."""
+    """How many rows; of a batch insert those that were inserted or updated."""
+    COUNTS = 3
+    """Of a batch insert: how many rows were inserted, updated and left, as BatchInsertCounts."""
+
+
+class UpsertOutcome(_Choice):
+    """What an upsert did with a row."""
+
+    CREATED = 0
+    """A new object was inserted."""
+    UPDATED = 1
+    """An object that was there got other values."""
+    UNCHANGED = 2
+    """An object that was there has the values already."""

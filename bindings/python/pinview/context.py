@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Callable, Literal, Protocol, TypeVar, Union, overload
 
 from . import _blocks, _callbacks, _news, asynchronous
-from ._batch import delete_batch, insert_batch, insert_objects, update_batch
+from ._batch import delete_batch, insert_batch, insert_objects, update_batch, upsert_objects
 from ._blocks import block_of, name_of, place_of
 from ._callbacks import Block, LaterBlock
 from ._context_settings import ContextSettings
@@ -37,6 +37,7 @@ from .errors import InvalidArgumentError, NoCurrentContextError
 from .expressions import Expression
 from .fetching import FetchExplanation, FetchRequest, FetchResult, Filled, Rows, Sort, explanations, take_rows
 from .history import History, HistoryToken, delete_history, fetch_history
+from .inserting import BatchInsertCounts, UpsertResult
 from .managed_object import ManagedObject
 from .predicates import Predicate
 from .tokens import CURRENT, QueryGenerationToken
@@ -571,7 +572,8 @@ class Context(ContextSettings):
         columns: Mapping[str, Sequence[Any]] | ArrowColumns | None = None,
         result: BatchResult | str = BatchResult.COUNT,
         stores: Sequence[Store] | None = None,
-    ) -> int | list[ObjectID] | None:
+        merge_policy: MergePolicy | str = MergePolicy.ERROR,
+    ) -> int | list[ObjectID] | BatchInsertCounts | None:
         """Inserts rows into the store at once, without objects, in one transaction.
 
         Rows are mappings, all with the keys of the first, or, with `names`, sequences of values in that order. An iterator, such as a
@@ -580,10 +582,18 @@ class Context(ContextSettings):
         speaks Arrow's PyCapsule protocol, such as a table of pyarrow, a data frame of polars or pandas, or Columns of another context;
         then a mandatory attribute must have a value in each row. Attributes that are not named get their
         defaults; to-one relationships take object IDs, in Arrow primary keys or URIs. The first of the `stores` that holds the entity is
-        inserted into. No validation, no hooks. Returns what `result` says.
+        inserted into. No validation, no hooks. Returns what `result` says: COUNTS tells how many rows were inserted, updated and left.
+
+        `merge_policy` says what becomes of a row that has the unique values of a row of the store, or of an earlier one of the batch;
+        the context's own policy does not count. ERROR fails with a ConstraintConflictError that names the row;
+        MERGE_BY_PROPERTY_OBJECT_TRUMP inserts or updates (the row there takes the values given, None included), OVERWRITE also gives it
+        the defaults of properties that are not named; MERGE_BY_PROPERTY_STORE_TRUMP and ROLLBACK insert or ignore.
+
+            counts = context.batch_insert("Person", feed, merge_policy="merge_by_property_object_trump", result="counts")
         """
         known = self._entities.get(entity) if isinstance(entity, str) else None
-        return insert_batch(self.handle, entity, names, rows, columns, BatchResult.of(result), stores, known)
+        policy = MergePolicy.of(merge_policy)
+        return insert_batch(self.handle, entity, names, rows, columns, BatchResult.of(result), stores, known, policy)
 
     def batch_delete(
         self,
@@ -664,6 +674,38 @@ class Context(ContextSettings):
         A relationship's column has objects, or None. When a value is refused none of them stays.
         """
         return insert_objects(self, entity, columns)
+
+    def upsert(
+        self,
+        entity: str,
+        rows: Iterable[Mapping[str, Any]] = (),
+        *,
+        constraint: Sequence[str],
+        columns: Mapping[str, Sequence[Any]] | None = None,
+        on_insert: Iterable[str] | None = None,
+        on_update: Iterable[str] | None = None,
+    ) -> UpsertResult:
+        """Inserts objects, or updates those that have the same values of a uniqueness constraint already.
+
+            result = context.upsert("Person", feed, constraint=["email"], on_update=["name", "last_seen"])
+            for person in result.created:
+                welcome(person)
+            context.save()
+
+        `constraint` names the properties of one of the entity's uniqueness constraints. Rows are mappings, all with the keys of the
+        first and the constraint's among them; `columns` instead have the values of each property. Relationships take objects or their
+        IDs. A new object gets the values of `on_insert` and of the constraint, one that is there those of `on_update`; None stands for
+        all, an empty `on_update` leaves what is there.
+
+        It makes pending changes, which the program saves together with its others. Objects are looked for among the pending changes,
+        then at the generation that the context reads, many by one statement; what is found is refreshed, its changes merged. A row
+        with None in the constraint is always new; rows with equal values are one object. The context's merge policy decides in the
+        save about what others have written meanwhile.
+
+        A refused row fails the call with an error that names it, and the context is as it was: a ConstraintConflictError where it would
+        get the values of another object under another constraint, a ValidationError, a WrongTypeError.
+        """
+        return upsert_objects(self, entity, rows, columns, constraint, on_insert, on_update)
 
     def delete_many(self, targets: Iterable[ManagedObject]) -> None:
         """Marks objects for removal at the next save, in one call; delete rules apply."""
