@@ -229,7 +229,8 @@ final class ContextState: @unchecked Sendable {
         switch concurrencyType {
         case .mainQueue:
             guard CurrentThread.isMain else {
-                throw PinviewError(.wrongQueue, "A main-queue context was called outside the main thread and the main actor. Use perform or performAndWait.")
+                throw PinviewError(
+                    .wrongQueue, "A main-queue context was called outside the main thread and the main actor. Use perform or performAndWait.")
             }
         case .confinement:
             guard CurrentThread.identifier == ownerThread else {

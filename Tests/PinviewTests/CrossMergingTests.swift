@@ -31,7 +31,9 @@ final class CrossMergingTests: StackTestCase {
         XCTAssertEqual(group.wait(timeout: .now() + 120), .success, "the threads hang:\n\(WaitingThreads.shared.description)")
     }
 
-    private func observe(_ name: Pinview.Notification.Name, of context: ManagedObjectContext, _ block: @escaping (Pinview.Notification) -> Void) {
+    private func observe(
+        _ name: Pinview.Notification.Name, of context: ManagedObjectContext, _ block: @escaping (Pinview.Notification) -> Void
+    ) {
         let observer = Pinview.NotificationCenter.default.addObserver(forName: name, object: context, using: block)
         addTeardownBlock { Pinview.NotificationCenter.default.removeObserver(observer) }
     }

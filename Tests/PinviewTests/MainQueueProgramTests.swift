@@ -6,7 +6,7 @@ import XCTest
 final class MainQueueProgramTests: StoreTestCase {
     /// What the program writes; a program that hangs is ended after a while.
     private func lines(_ name: String, _ arguments: String...) throws -> [String] {
-        let program = try arguments.count == 1 ? ForeignProcess.mainProcess(name, arguments[0]) : .mainProcess(name, arguments[0], arguments[1])
+        let program = try ForeignProcess.mainProcess(name, arguments)
         let deadline = Date(timeIntervalSinceNow: 60)
         var lines: [String] = []
         while let line = program.readLine(until: deadline) {

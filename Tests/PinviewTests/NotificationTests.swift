@@ -231,7 +231,9 @@ final class NotificationTests: StoreTestCase {
         let child = ManagedObjectContext(concurrencyType: .privateQueue)
         try child.setParent(main)
         let log = Log()
-        observe(nil, of: main) { log.add("\($0.name == .objectsDidChange ? "change" : "other") \(Thread.isMainThread ? "main" : "elsewhere")") }
+        observe(nil, of: main) { notification in
+            log.add("\(notification.name == .objectsDidChange ? "change" : "other") \(Thread.isMainThread ? "main" : "elsewhere")")
+        }
         observe(.didSave, of: worker) { save in
             do { try main.mergeChanges(fromContextDidSave: save) } catch { XCTFail("\(error)") }
         }

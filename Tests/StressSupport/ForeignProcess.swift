@@ -44,7 +44,7 @@ package final class ForeignProcess {
 
     /// Tests/MainActorProcess or Tests/MainLoopProcess, which lie there too: a program whose main queue is run in the way that the name and
     /// the arguments say.
-    package static func mainProcess(_ name: String, _ arguments: String...) throws -> ForeignProcess { try beside(name, arguments) }
+    package static func mainProcess(_ name: String, _ arguments: [String]) throws -> ForeignProcess { try beside(name, arguments) }
 
     private static func beside(_ name: String, _ arguments: [String]) throws -> ForeignProcess {
         let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
