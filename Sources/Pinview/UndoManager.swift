@@ -344,7 +344,7 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
 
     /// What was recorded, in order, for another manager or to be turned back.
     func takeActions() -> [UndoAction] {
-        defer { _ = takeAll() }
+        defer { _ = takeAll(keepingOpenGroups: false) }
         return (undoStack + openGroups).flatMap(\.actions)
     }
 
