@@ -5562,7 +5562,9 @@ typedef struct pinview_fetch_request {
      * the row have to be computed of the group, such as count:(SELF). Without properties the rows hold the values grouped by. */
     const pinview_string *group_by;
     size_t group_by_count;
-    const pinview_predicate *having; /* of dictionaries: which groups are given, such as sum:(price) > 100; NULL for all */
+    /* Of dictionaries: which groups are given, such as sum:(price) > 100; NULL for all. Names of values stand for these, also where an
+     * attribute has the same name; other key paths have to be grouped by. */
+    const pinview_predicate *having;
 } pinview_fetch_request;
 
 /**

@@ -28,6 +28,13 @@ public enum PropertyToFetch: Hashable, Sendable, ExpressibleByStringLiteral {
         case .expression(let description): description.name
         }
     }
+
+    fileprivate var valueExpression: Expression {
+        switch self {
+        case .keyPath(let keyPath): Expression(forKeyPath: keyPath)
+        case .expression(let description): description.expression
+        }
+    }
 }
 
 /// Rows of named values (`NSDictionaryResultType`), in order. Nil stands under its name as null.
@@ -64,8 +71,69 @@ public struct FetchExplanation: Hashable, Sendable, CustomStringConvertible {
 extension FetchRequest {
     /// Whether a sort descriptor stands for a value of the result, and not for a key of the objects.
     func namesResult(_ descriptor: SortDescriptor) -> Bool {
-        resultType == .dictionary && descriptor.comparator == .binary
+        resultType == .dictionary
             && propertiesToFetch.contains { if case .expression(let value) = $0 { value.name == descriptor.keyPath } else { false } }
+    }
+}
+
+/// What makes the groups of a fetch, and which names its parts can use.
+private struct Grouping {
+    /// nil where the rows are not grouped. Empty where all rows are one group.
+    let keys: [Expression]?
+    /// For the values of the result.
+    let scopeOfValues: GroupScope
+    /// For `havingPredicate`. A computed value comes before an attribute of the same name.
+    let scopeOfConditions: GroupScope
+    private let isDistinct: Bool
+
+    init(
+        _ properties: [PropertyToFetch], _ entity: Entity, _ model: ManagedObjectModel, _ request: FetchRequest
+    ) throws(PinviewError) {
+        var computed: [String: Expression] = [:]
+        var ofRows: [String: Expression] = [:]
+        var names: Set<String> = []
+        var isOverGroup = false
+        for property in properties {
+            guard names.insert(property.name).inserted else {
+                throw PinviewError(.invalidArgument, "A fetch of dictionaries gives '\(property.name)' twice; name the values differently.")
+            }
+            let resolved = try property.valueExpression.resolved(for: entity, in: model, groups: .unchecked)
+            isOverGroup = isOverGroup || resolved.isOverGroup
+            guard case .expression(let description) = property else { continue }
+            computed[description.name] = description.expression
+            if !resolved.isOverGroup { ofRows[description.name] = description.expression }
+        }
+        var keys: [Expression] = []
+        for name in request.propertiesToGroupBy {
+            if computed[name] != nil, ofRows[name] == nil, entity.property(named: name) == nil {
+                throw PinviewError(
+                    .invalidArgument, "'\(name)' is computed of the rows of a group; groups are made by what has a value in each row.")
+            }
+            // A name in the result stands for what it names.
+            keys.append(ofRows[name] ?? Expression(forKeyPath: name))
+        }
+        self.keys = keys.isEmpty && !isOverGroup ? nil : keys
+        scopeOfValues = GroupScope(keys: self.keys, names: [:])
+        scopeOfConditions = GroupScope(
+            keys: self.keys, names: computed, rowNames: ofRows.filter { entity.property(named: $0.key) == nil })
+        isDistinct = request.returnsDistinctResults
+    }
+
+    /// SQLite would order by the value of some row.
+    func check(_ descriptor: SortDescriptor, isInResult: Bool) throws(PinviewError) {
+        if let keys {
+            guard keys.contains(Expression(forKeyPath: descriptor.keyPath)) else {
+                throw PinviewError(
+                    .invalidArgument,
+                    "'\(descriptor.keyPath)' has a value for each row, not for a group of them; sort by what the rows are grouped by, or "
+                        + "by a computed value of the result.")
+            }
+        } else if isDistinct, !isInResult {
+            throw PinviewError(
+                .invalidArgument,
+                "'\(descriptor.keyPath)' is not among the values of the distinct rows, so it cannot order them; add it to propertiesToFetch."
+            )
+        }
     }
 }
 
@@ -123,51 +191,33 @@ extension ContextState {
         var properties = request.propertiesToFetch
         if properties.isEmpty { properties = request.propertiesToGroupBy.map { .keyPath($0) } }
         if properties.isEmpty { properties = fetch.entity.attributes.filter { !$0.isTransient }.map { .keyPath($0.name) } }
-        let groupKeys = request.propertiesToGroupBy.map { Expression(forKeyPath: $0) }
-        var columns: [DictionaryFetch.Column] = [], ungrouped: String?
+        let grouping = try Grouping(properties, fetch.entity, model, request)
+        var columns: [DictionaryFetch.Column] = []
         for property in properties {
-            guard !columns.contains(where: { $0.name == property.name }) else {
-                throw PinviewError(.invalidArgument, "A fetch of dictionaries gives '\(property.name)' twice; name the values differently.")
-            }
-            let expression: Expression =
-                switch property {
-                case .keyPath(let keyPath): Expression(forKeyPath: keyPath)
-                case .expression(let description): description.expression
-                }
-            let resolved = try expression.resolved(for: fetch.entity, in: model, allowsGroups: true)
+            let resolved = try property.valueExpression.resolved(for: fetch.entity, in: model, groups: grouping.scopeOfValues)
             columns.append(DictionaryFetch.Column(name: property.name, expression: resolved))
-            if !resolved.isOverGroup, !request.propertiesToGroupBy.contains(property.name), !groupKeys.contains(expression) {
-                ungrouped = ungrouped ?? property.name
-            }
-        }
-        if let ungrouped, !groupKeys.isEmpty || columns.contains(where: \.expression.isOverGroup) {
-            // SQLite would take the value of some row.
-            throw PinviewError(
-                .invalidArgument,
-                "'\(ungrouped)' has a value for each row, not for a group of them; group by it as well, or compute one value with "
-                    + "min:, max:, sum:, average: or count:.")
         }
         var result = DictionaryFetch(fetch: fetch.storeFetch(isWindowed: true), columns: columns)
         result.isDistinct = request.returnsDistinctResults
-        for (keyPath, key) in zip(request.propertiesToGroupBy, groupKeys) {
-            // A name in the result stands for what it names.
-            if let column = columns.first(where: { $0.name == keyPath }), !column.expression.isOverGroup {
-                result.groupBy.append(column.expression)
-            } else {
-                result.groupBy.append(try key.resolved(for: fetch.entity, in: model))
-            }
-        }
+        for key in grouping.keys ?? [] { result.groupBy.append(try key.resolved(for: fetch.entity, in: model)) }
         if let having = request.havingPredicate {
             guard !request.propertiesToGroupBy.isEmpty else {
                 throw PinviewError(.invalidArgument, "A havingPredicate judges groups; say in propertiesToGroupBy what makes them.")
             }
-            result.having = try having.resolved(for: fetch.entity, in: model, allowsGroups: true)
+            result.having = try having.resolved(for: fetch.entity, in: model, groups: grouping.scopeOfConditions)
         }
         var keys = fetch.sortDescriptors[...]
         for descriptor in request.sortDescriptors {
-            if request.namesResult(descriptor), let index = columns.firstIndex(where: { $0.name == descriptor.keyPath }) {
-                result.order.append(.column(index, ascending: descriptor.ascending))
+            let position = columns.firstIndex { $0.name == descriptor.keyPath }
+            if request.namesResult(descriptor), let position {
+                if descriptor.comparator != .binary, columns[position].expression.category ?? .text != .text {
+                    throw PinviewError(
+                        .invalidArgument, "The comparator of the sort descriptor '\(descriptor.keyPath)' orders texts; its values are none."
+                    )
+                }
+                result.order.append(.column(position, ascending: descriptor.ascending, descriptor.comparator))
             } else if let key = keys.popFirst() {
+                try grouping.check(descriptor, isInResult: position != nil)
                 result.order.append(.descriptor(key))
             }
         }

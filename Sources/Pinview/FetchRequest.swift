@@ -45,7 +45,8 @@ public struct FetchRequest: PersistentStoreRequest, Sendable {
     /// With dictionaries: key paths, or names in the result; there is one row for each combination of their values. Other values of the
     /// row have to be computed of the group, such as `count:(SELF)`. Without properties the rows hold the values grouped by.
     public var propertiesToGroupBy: [String] = []
-    /// With dictionaries: which groups are given, such as `sum:(price) > 100`.
+    /// With dictionaries: which groups are given, such as `sum:(price) > 100`. Names of computed values stand for these, also where an
+    /// attribute has the same name; other key paths have to be grouped by.
     public var havingPredicate: Predicate?
 
     public init(entityName: String) {

@@ -199,7 +199,6 @@ struct ComparisonResolver {
         let convert: (Value) -> Value
         switch other.inner {
         case .attribute(_, let property): convert = { converted($0, property) }
-        case _ where other.isComputed: convert = \.withoutDecimal
         default: return expression
         }
         switch expression {
@@ -214,6 +213,10 @@ struct ComparisonResolver {
         if case .double(let number) = value, number.isInfinite, property.attributeType == .decimal {
             return number > 0 ? .decimal(Self.beyondAllDoubles) : .decimal(-Self.beyondAllDoubles)
         }
+        // As a double it would be nil.
+        if case .decimal(let number) = value, number.isNaN { return value }
+        // Rounded to a float, a whole number would be another one.
+        if property.attributeType == .float, value.isWholeNumber { return value }
         do throws(PinviewError) {
             return try property.convert(value)
         } catch {
@@ -234,10 +237,14 @@ extension ResolvedExpression {
 }
 
 extension Value {
-    /// Functions calculate with doubles; so what their results are compared with is one, too.
-    fileprivate var withoutDecimal: Value {
-        if case .decimal = self { return computable }
-        return self
+    /// Whether it is a number without a fraction.
+    fileprivate var isWholeNumber: Bool {
+        switch self {
+        case .integer, .boolean: true
+        case .double(let number): number.rounded(.towardZero) == number
+        case .decimal(let number): number.int64Value != nil
+        default: false
+        }
     }
 }
 

@@ -126,8 +126,31 @@ public struct Expression: Hashable, Sendable {
         self = .function(function, try function.checked(arguments))
     }
 
+    /// The cast of a constant is the constant that it makes: written down, `CAST("5", "NSDate")` is one, too.
     public static func cast(_ expression: Expression, _ type: ExpressionType) -> Expression {
-        Expression(.cast(expression, type), depth: 1 + expression.depth, height: 1 + expression.height)
+        if case .constant(let value) = expression.kind {
+            return .constant(type.cast(value.computable).typed(type == .string ? .text : type == .date ? .date : .number))
+        }
+        return Expression(.cast(expression, type), depth: 1 + expression.depth, height: 1 + expression.height)
+    }
+}
+
+extension Expression {
+    /// An object's ID equals the URI of the same object: that is how it is written down and read back.
+    public static func == (left: Expression, right: Expression) -> Bool {
+        switch (left.kind, right.kind) {
+        case (.constant(.objectID(let objectID)), .objectURI(let uri)), (.objectURI(let uri), .constant(.objectID(let objectID))):
+            objectID.uriRepresentation == uri
+        default: left.kind == right.kind
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        switch kind {
+        case .constant(.objectID(let objectID)): hasher.combine(objectID.uriRepresentation)
+        case .objectURI(let uri): hasher.combine(uri)
+        default: hasher.combine(kind)
+        }
     }
 }
 

@@ -23,6 +23,7 @@ public enum ExpressionFunction: String, Hashable, Sendable, CaseIterable {
     case floor = "floor:"
     case ceiling = "ceiling:"
     case truncate = "trunc:"
+    // Whole numbers of 64 bits. A shift by 64 or more leaves no bit of the number, one by a negative count goes the other way, as in SQLite.
     case bitwiseAnd = "bitwiseAnd:with:"
     case bitwiseOr = "bitwiseOr:with:"
     case bitwiseXor = "bitwiseXor:with:"
@@ -49,6 +50,22 @@ public enum ExpressionFunction: String, Hashable, Sendable, CaseIterable {
         case .now: 0
         case .add, .subtract, .multiply, .divide, .modulus, .power, .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift: 2
         default: 1
+        }
+    }
+
+    /// Whether it works on the bits of whole numbers.
+    var isBitwise: Bool {
+        switch self {
+        case .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .onesComplement: true
+        default: false
+        }
+    }
+
+    /// Whether what it gives is a double, if anything.
+    var givesDouble: Bool {
+        switch self {
+        case .squareRoot, .logarithm, .naturalLogarithm, .exponential, .power, .average, .median, .standardDeviation: true
+        default: false
         }
     }
 

@@ -9,13 +9,20 @@ struct ExpressionResolver {
     let model: ManagedObjectModel
     /// What `now()` is, the same wherever it stands.
     let time: Date
-    /// Whether functions over lists may be asked for the rows of a group: `sum:(price)` in a fetch of dictionaries.
-    private let allowsGroups: Bool
+    /// Set where functions over lists may be asked for the rows of a group: `sum:(price)` in a fetch of dictionaries.
+    private let groups: GroupScope?
+    /// Computed values that key paths may name.
+    private let names: [String: Expression]
     /// The SUBQUERYs around the expression, the outermost first.
     private(set) var members: [(variable: String, entity: Entity)] = []
 
-    init(entity: Entity, model: ManagedObjectModel, allowsGroups: Bool = false) {
-        self.allowsGroups = allowsGroups
+    init(entity: Entity, model: ManagedObjectModel, groups: GroupScope? = nil) {
+        self.init(entity: entity, model: model, groups: groups, names: groups?.names ?? [:])
+    }
+
+    private init(entity: Entity, model: ManagedObjectModel, groups: GroupScope?, names: [String: Expression]) {
+        self.groups = groups
+        self.names = names
         self.entity = entity
         self.model = model
         time = Date()
@@ -25,6 +32,16 @@ struct ExpressionResolver {
     var innermostEntity: Entity { members.last?.entity ?? entity }
 
     func resolve(_ expression: Expression) throws(PinviewError) -> ResolvedExpression {
+        if members.isEmpty {
+            if let path = expression.pathText, let named = names[path] {
+                // Within a computed value names are those of attributes.
+                return try ExpressionResolver(entity: entity, model: model, groups: groups, names: [:]).resolve(named)
+            }
+            if let keys = groups?.keys {
+                if keys.contains(expression) { return try ExpressionResolver(entity: entity, model: model).resolve(expression) }
+                try requireOneValue(expression)
+            }
+        }
         switch expression.kind {
         case .constant(let value): return .constant(value.withoutNaN)
         case .evaluatedObject: return placed(.object(path: []), at: 0)
@@ -71,6 +88,24 @@ struct ExpressionResolver {
         return ManagedObjectID(entity: entity, key: key, storeIdentifier: store)
     }
 
+    /// - Throws: `invalidArgument` for what has a value in each row of a group.
+    private func requireOneValue(_ expression: Expression) throws(PinviewError) {
+        switch expression.kind {
+        case .keyPath, .evaluatedObject, .subquery, .variable: break
+        case .constant, .aggregate, .objectURI, .function, .conditional, .cast, .tooDeep: return
+        }
+        // An unknown key is the mistake to tell first.
+        _ = try ExpressionResolver(entity: entity, model: model).resolve(expression)
+        throw Self.manyValues(expression)
+    }
+
+    private static func manyValues(_ expression: Expression) -> PinviewError {
+        PinviewError(
+            .invalidArgument,
+            "'\(expression)' has a value for each row, not for a group of them; group by it as well, or compute one value with "
+                + "min:, max:, sum:, average: or count:.")
+    }
+
     // MARK: Functions
 
     private func resolve(_ function: ExpressionFunction, _ arguments: [Expression]) throws(PinviewError) -> ResolvedExpression {
@@ -78,6 +113,7 @@ struct ExpressionResolver {
         if function == .now { return .constant(.date(time)) }
         if function.isOverCollection {
             if let group = try group(function, arguments[0]) { return group }
+            if groups?.keys != nil, members.isEmpty, !arguments[0].isList { throw Self.manyValues(.function(function, arguments)) }
             switch arguments[0].kind {
             case .aggregate(let elements): return try calculation(function, elements)
             case .keyPath(let keys): return try collection(function, keys, from: entity, at: 0)
@@ -95,7 +131,7 @@ struct ExpressionResolver {
 
     /// A function of the rows of a group, if it is one: its argument has one value in each row.
     private func group(_ function: ExpressionFunction, _ argument: Expression) throws(PinviewError) -> ResolvedExpression? {
-        guard allowsGroups, members.isEmpty else { return nil }
+        guard let groups, members.isEmpty else { return nil }
         switch argument.kind {
         case .aggregate, .subquery: return nil
         case .evaluatedObject where function == .count: return .group(.count, nil)
@@ -103,7 +139,7 @@ struct ExpressionResolver {
         default: break
         }
         // The rows of a group are not grouped again.
-        let resolver = ExpressionResolver(entity: entity, model: model)
+        let resolver = ExpressionResolver(entity: entity, model: model, groups: nil, names: groups.rowNames)
         let inner = try resolver.resolve(argument)
         guard !inner.isCollection else { return nil }
         if case .object(let path) = inner, path.isEmpty || path.last?.isToMany == true {
@@ -123,6 +159,12 @@ struct ExpressionResolver {
         var operands: [ResolvedExpression] = []
         for argument in arguments { operands.append(try scalar(argument, for: function.rawValue)) }
         let category = try function.category(of: operands.map(\.category))
+        if function.isBitwise {
+            for (operand, argument) in zip(operands, arguments) {
+                guard let kind = operand.fractionalKind else { continue }
+                throw PinviewError(.badPredicate, "\(function.rawValue) takes whole numbers; \(argument) is \(kind).")
+            }
+        }
         let values = operands.compactMap { if case .constant(let value) = $0 { value.computable } else { nil } }
         guard values.count == operands.count else { return .function(function, operands, category: category) }
         return .constant(function.result(values).typed(category))
@@ -178,6 +220,32 @@ struct ExpressionResolver {
     }
 }
 
+extension ResolvedExpression {
+    /// What the value is that is no whole number by its type; nil for one that is, or may be.
+    fileprivate var fractionalKind: String? {
+        switch self {
+        case .constant(.double): return "a double"
+        case .constant(.decimal): return "a decimal"
+        case .attribute(_, let property):
+            switch property.attributeType {
+            case .double, .float, .decimal: return "of type \(property.attributeType.name)"
+            default: return nil
+            }
+        case .function(let function, _, _), .collection(let function, _, _, _), .group(let function, _):
+            return function.givesDouble ? "a double" : nil
+        case .outer(_, let inner): return inner.fractionalKind
+        default: return nil
+        }
+    }
+}
+
+extension Expression {
+    fileprivate var isList: Bool {
+        if case .aggregate = kind { return true }
+        return false
+    }
+}
+
 extension ExpressionFunction {
     /// What is made of the arguments, of either kind of function.
     package func result(_ arguments: [Value]) -> Value {
@@ -223,23 +291,17 @@ extension Value {
         default: return self
         }
     }
-
-    /// The value as a store's cell compares: a decimal by the whole number or the double that it is kept as.
-    var comparedAsCell: Value {
-        guard case .decimal(let decimal) = self, !decimal.isNaN else { return self }
-        return decimal.int64Value.map { .integer($0) } ?? .double(decimal.doubleValue)
-    }
 }
 
 extension Expression {
     /// Checks the expression against an entity.
     ///
     /// - Throws: `unknownKey` for a key that the entity lacks, `badPredicate` for what makes no sense or gives more than one value.
-    /// - Parameter allowsGroups: whether functions may be asked for the rows of a group.
+    /// - Parameter groups: set where functions may be asked for the rows of a group.
     package func resolved(
-        for entity: Entity, in model: ManagedObjectModel, allowsGroups: Bool = false
+        for entity: Entity, in model: ManagedObjectModel, groups: GroupScope? = nil
     ) throws(PinviewError) -> ResolvedExpression {
-        let resolved = try ExpressionResolver(entity: entity, model: model, allowsGroups: allowsGroups).resolve(self)
+        let resolved = try ExpressionResolver(entity: entity, model: model, groups: groups).resolve(self)
         guard !resolved.isCollection else {
             throw PinviewError(.badPredicate, "\(self) leads over a to-many relationship to any number of values; one is needed.")
         }

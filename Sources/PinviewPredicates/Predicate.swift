@@ -16,7 +16,7 @@ import PinviewModel
 /// - Over to-many relationships: `ANY` (`SOME`), `ALL`, `NONE` before the comparison. `tag IN keywords` and `keywords CONTAINS tag` say
 ///   `ANY keywords == tag`. `cars.@count` (`cars[SIZE]`), `cars.@sum.price`, `@min`, `@max`, `@avg`, `cars.@distinctUnionOfObjects.brand.@count`;
 ///   `SUBQUERY(cars, $car, $car.price > 100 AND $car.brand == brand).@count`, in which keys without a variable begin at the judged object.
-/// - Computed values: `+`, `-`, `*`, `/`, `**`, parentheses, the functions of `ExpressionFunction` (`abs(x)`, `length(name)`, `sum({1, x})`,
+/// - Computed values: `+`, `-`, `*`, `/`, `**`, `&`, `|`, `^`, `<<`, `>>`, `~`, parentheses, the functions of `ExpressionFunction` (`abs(x)`, `length(name)`, `sum({1, x})`,
 ///   `sum(cars.price)`, `now()` …), `TERNARY(condition, then, else)`, `CAST(x, "NSString")`.
 /// - Values: `nil` (`NULL`), `TRUE` (`YES`), `FALSE` (`NO`), numbers, texts in single or double quotes with `\n`, `\t`, `\r`, `\0`,
 ///   `\\`, `\'`, `\"`, `\u00E9`, `\u{1F600}`, lists in braces, `CAST(text, "NSDate")` for types that have no literal: `NSDate` (seconds since

@@ -40,12 +40,8 @@ extension ResolvedPredicate {
 
 extension ResolvedComparison {
     fileprivate func evaluate(with object: any EvaluableObject, _ outer: EnclosingObjects?) throws(PinviewError) -> Bool {
-        var lefts = try left.values(for: object, outer)
-        var right = if case .list = self.right { Value.null } else { try self.right.values(for: object, outer).first ?? .null }
-        if comparesComputedValues {
-            lefts = lefts.map(\.comparedAsCell)
-            right = right.comparedAsCell
-        }
+        let lefts = try left.values(for: object, outer)
+        let right = if case .list = self.right { Value.null } else { try self.right.values(for: object, outer).first ?? .null }
         switch modifier {
         case .direct: return try holds(forLeft: lefts.first ?? .null, right)
         case .any: return try holds(forOneOf: lefts, right)

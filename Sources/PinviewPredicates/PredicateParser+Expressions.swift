@@ -2,13 +2,32 @@ import PinviewModel
 
 /// Reads expressions:
 ///
-///     expression     = multiplied { ("+" | "-") multiplied }
+///     expression     = bits { "|" bits }, where bits are joined by "^", more strongly by "&", then by "<<" and ">>", and then are added
+///     added          = multiplied { ("+" | "-") multiplied }
 ///     multiplied     = raised { ("*" | "/" | "%%") raised }
 ///     raised         = signed [ "**" raised ]
-///     signed         = "-" signed | operand
+///     signed         = "-" signed | "~" signed | operand
 ///     operand        = value | list | key path | variable | function | "(" expression ")"
 extension PredicateParser {
-    mutating func expression() throws(PinviewError) -> Expression {
+    mutating func expression() throws(PinviewError) -> Expression { try bits(at: 0) }
+
+    /// The operators on bits, from the weakest to the strongest. All of them bind more weakly than `+`, and more strongly than
+    /// comparisons.
+    private static let bitOperators: [[(symbol: String, function: ExpressionFunction)]] = [
+        [("|", .bitwiseOr)], [("^", .bitwiseXor)], [("&", .bitwiseAnd)], [("<<", .leftShift), (">>", .rightShift)],
+    ]
+
+    private mutating func bits(at level: Int) throws(PinviewError) -> Expression {
+        guard level < Self.bitOperators.count else { return try added() }
+        var left = try bits(at: level + 1)
+        while case .symbol(let symbol) = token, let found = Self.bitOperators[level].first(where: { $0.symbol == symbol }) {
+            try advance()
+            left = try checked(.function(found.function, [left, try bits(at: level + 1)]))
+        }
+        return left
+    }
+
+    private mutating func added() throws(PinviewError) -> Expression {
         var left = try multiplied()
         while true {
             if try accept(symbol: "+") {
@@ -46,6 +65,9 @@ extension PredicateParser {
     }
 
     private mutating func signed() throws(PinviewError) -> Expression {
+        if try accept(symbol: "~") {
+            return try nested { parser throws(PinviewError) in .function(.onesComplement, [try parser.signed()]) }
+        }
         guard try accept(symbol: "-") else { return try operand() }
         switch token {
         case .integer(let number):
@@ -63,7 +85,7 @@ extension PredicateParser {
 
     private func checked(_ expression: Expression) throws(PinviewError) -> Expression {
         if case .tooDeep = expression.kind { throw error("The predicate \(NestingLimit.expressionProblem)") }
-        if case .function(let function, let operands) = expression.kind, function.infix != nil,
+        if case .function(let function, let operands) = expression.kind, function.infix != nil || function.isBitwise,
             operands.contains(where: { if case .aggregate = $0.kind { true } else { false } })
         {
             throw error("A list is no number to calculate with")

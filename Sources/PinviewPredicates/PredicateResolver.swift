@@ -4,14 +4,13 @@ extension Predicate {
     /// Checks the predicate against an entity.
     ///
     /// - Throws: `unknownKey` for a key that the entity lacks, `badPredicate` for comparisons that make no sense.
-    /// - Parameter allowsGroups: whether functions may be asked for the rows of a group, as in a HAVING.
+    /// - Parameter groups: set where functions may be asked for the rows of a group, as in a HAVING.
     package func resolved(
-        for entity: Entity, in model: ManagedObjectModel, allowsGroups: Bool = false
+        for entity: Entity, in model: ManagedObjectModel, groups: GroupScope? = nil
     ) throws(PinviewError) -> ResolvedPredicate {
         try PredicateResolver(
-            comparisons: ComparisonResolver(expressions: ExpressionResolver(entity: entity, model: model, allowsGroups: allowsGroups))
-        ).resolve(
-            self, isNegated: false)
+            comparisons: ComparisonResolver(expressions: ExpressionResolver(entity: entity, model: model, groups: groups))
+        ).resolve(self, isNegated: false)
     }
 }
 

@@ -29,8 +29,8 @@ import PinviewModel
 /// | `ALL` | true | the comparison is true for every value |
 /// | `NONE` | true | the comparison is true for no value: the opposite of `ANY` |
 ///
-/// **Order.** Numbers by their exact value, an integer against a double, too; truth values are 0 and 1; a decimal against a double as
-/// the decimal with the shortest text of the double; a decimal NaN after all numbers. Texts by their UTF-8 bytes (SQLite's BINARY),
+/// **Order.** Numbers by their exact value, an integer against a double, too; truth values are 0 and 1; a double against a decimal as
+/// the decimal that a column keeps for it: whole numbers below 2^63 exactly, others by the shortest text that names the double; a decimal NaN after all numbers. Texts by their UTF-8 bytes (SQLite's BINARY),
 /// under options by those of the folded texts. Dates by their seconds.
 package indirect enum ResolvedPredicate: Sendable {
     case comparison(ResolvedComparison)
@@ -58,9 +58,6 @@ package struct ResolvedComparison: Sendable {
     /// For the judgement in memory of a long list.
     let elements: ElementTable?
 
-    /// Whether a side is of no attribute's type.
-    let comparesComputedValues: Bool
-
     init(
         left: ResolvedExpression, right: ResolvedExpression, operator: PredicateOperator, modifier: PredicateModifier,
         options: PredicateOptions, pattern: MatchPattern? = nil
@@ -70,7 +67,6 @@ package struct ResolvedComparison: Sendable {
         self.operator = `operator`
         self.modifier = modifier
         self.options = options
-        comparesComputedValues = left.isComputed || right.isComputed
         self.pattern = pattern
         if case .list(let values) = right, `operator` == .in {
             elements = ElementTable(values, options)

@@ -108,6 +108,17 @@ static void groups_and_distinct_rows(void) {
     scene.request.having = large;
     read_rows(&scene, 1, 3, values);
     EXPECT_NUMBER(values[2].as.integer, 45);
+    pinview_predicate *by_name = predicate("sum > 42 AND half < 100", NULL);
+    scene.request.having = by_name;
+    read_rows(&scene, 1, 3, values);
+    EXPECT_NUMBER(values[2].as.integer, 45);
+    pinview_predicate *of_rows = predicate("age > 1", NULL);
+    scene.request.having = of_rows;
+    pinview_result *none = NULL;
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch(scene.context, &scene.request, &none, ERROR));
+    EXPECT(none == NULL);
+    pinview_predicate_release(by_name);
+    pinview_predicate_release(of_rows);
     scene.request.having = NULL;
     scene.request.group_by_count = 0;
     scene.request.property_count = 1;

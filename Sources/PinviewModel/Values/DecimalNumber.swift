@@ -63,8 +63,13 @@ public struct DecimalNumber: Hashable, Sendable {
         self = DecimalNumber(isNegative: value < 0, magnitude: UInt128(value.magnitude), exponent: 0) ?? .zero
     }
 
-    /// The decimal with the shortest text that names this double (0.1 gives 0.1); NaN for NaN and the infinities.
+    /// The decimal that a double stands for: whole numbers below 2^63 exactly, others by the shortest text that names the double
+    /// (0.1 gives 0.1); NaN for NaN and the infinities. The order is that of the doubles.
     public init(_ value: Double) {
+        if let whole = Int64(exactly: value) {
+            self.init(whole)
+            return
+        }
         self = value.isFinite ? DecimalNumber(value.description) ?? .notANumber : .notANumber
     }
 
@@ -86,6 +91,16 @@ public struct DecimalNumber: Hashable, Sendable {
         else { return nil }
         guard scaled <= UInt128(Int64.max) + 1 else { return nil }
         return Int64(exactly: mantissa < 0 ? -Int128(scaled) : Int128(scaled))
+    }
+
+    /// The greatest integer that is not above the number; nil if it does not fit or is NaN.
+    package var flooredInt64: Int64? {
+        guard !isNaN, exponent < 0 else { return int64Value }
+        guard let divisor = Self.scaled(1, byPowerOfTen: -Int(exponent)) else { return mantissa < 0 ? -1 : 0 }
+        // A divisor beyond those of 128 bits with a sign is above every mantissa.
+        guard let signed = Int128(exactly: divisor) else { return mantissa < 0 ? -1 : 0 }
+        let (quotient, remainder) = mantissa.quotientAndRemainder(dividingBy: signed)
+        return Int64(exactly: remainder < 0 ? quotient - 1 : quotient)
     }
 
     static func digitCount(of magnitude: UInt128) -> Int {

@@ -17,7 +17,7 @@ struct ConstantBound {
         case .boolean(let flag): self.init(.integer(flag ? 1 : 0))
         case .integer(let integer): self.init(.integer(integer))
         case .double(let double):
-            // A decimal is compared with the shortest text of a double, not with the double's exact value.
+            // As a column would keep it.
             if attribute?.attributeType == .decimal {
                 self.init(DecimalNumber(double), isReal: false)
             } else {
@@ -50,6 +50,11 @@ struct ConstantBound {
         }
         if !isReal, let integer = decimal.int64Value {
             self.init(.integer(integer))
+            return
+        }
+        // Here the next double may lie beyond whole numbers that a column holds; none of the doubles has a fraction.
+        if !isReal, let floor = decimal.flooredInt64, floor.magnitude >= 1 << 53 {
+            self.init(.integer(floor), position: -1)
             return
         }
         let double = decimal.doubleValue

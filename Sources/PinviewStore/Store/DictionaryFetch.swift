@@ -17,7 +17,7 @@ package struct DictionaryFetch: Sendable {
 
     /// What orders the rows: a column of the result, or a key of the objects.
     package enum Order: Sendable {
-        case column(Int, ascending: Bool)
+        case column(Int, ascending: Bool, SortDescriptor.Comparator)
         case descriptor(ResolvedSortDescriptor)
     }
 
@@ -171,20 +171,29 @@ struct DictionarySQL {
             grouping.append(" HAVING ")
             grouping.append(try generator.sql(having, scope))
         }
-        var order: [String] = []
+        var order: [SQLText] = []
         for item in fetch.order {
             switch item {
-            case .column(let column, let ascending): order.append(names[column] + (ascending ? "" : " DESC"))
-            case .descriptor(let descriptor): order.append(generator.order(descriptor, scope))
+            case .column(let column, let ascending, let comparator):
+                let key =
+                    comparator == .binary
+                    ? SQLText(text: names[column])
+                    : "\(SQLFunctions.sortKey)(" + (try Self.grouped(fetch.columns[column].expression, scope, generator))
+                        + ", \(comparator.rawValue))"
+                order.append(ascending ? key : key + " DESC")
+            case .descriptor(let descriptor): order.append(SQLText(text: generator.order(descriptor, scope)))
             }
         }
         // One row for each group or value has no key that could break ties.
-        if fetch.groupBy.isEmpty, !fetch.isDistinct, !order.isEmpty || fetch.page != nil { order.append("t0.Z_PK") }
+        if fetch.groupBy.isEmpty, !fetch.isDistinct, !order.isEmpty || fetch.page != nil { order.append(SQLText(text: "t0.Z_PK")) }
         var sql = (generator.deepParts?.definitions ?? SQLText()) + (fetch.isDistinct ? "SELECT DISTINCT " : "SELECT ") + selected
         sql.append(" FROM \(entity.table) AS t0\(scope.joins)")
         sql.append(condition)
         sql.append(grouping)
-        if !order.isEmpty { sql.append(" ORDER BY \(order.joined(separator: ", "))") }
+        for (position, key) in order.enumerated() {
+            sql.append(position == 0 ? " ORDER BY " : ", ")
+            sql.append(key)
+        }
         text = sql + FetchSQL.window(limit: fetch.fetch.limit, offset: fetch.fetch.offset)
         self.columns = columns
         columnCount = index

@@ -92,7 +92,8 @@ class FetchRequest:
         distinct: whether equal rows are given once.
         group_by: key paths, or names of values; there is one row for each combination of their values. Other values of the row
             have to be computed of the group, such as `"count:(SELF)"`. Without properties the rows hold the values grouped by.
-        having, having_arguments: which groups are given, such as `"sum:(price) > %@"`.
+        having, having_arguments: which groups are given, such as `"sum:(price) > %@"`. Names of computed values stand for
+            these, also where an attribute has the same name; other key paths have to be grouped by.
     """
 
     entity: str

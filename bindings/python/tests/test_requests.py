@@ -70,6 +70,32 @@ def test_FET_21_groupsAndWhatFunctionsMakeOfThem(league: pinview.Context) -> Non
     assert league.fetch_dictionaries("Player", {"all": "average:(points)"}) == [{"all": 4.75}]
 
 
+def test_FET_21_namesOfComputedValuesStandForThem(league: pinview.Context) -> None:
+    values = {"team": "team.name", "points": "count:(SELF)"}
+    rows = league.fetch_dictionaries("Player", values, group_by="team", having="points >= 2 AND sum:(points) < 9", sort="-points")
+    assert rows == [{"team": "red", "points": 2}]
+    with pytest.raises(pinview.InvalidArgumentError, match="group by it as well"):
+        league.fetch_dictionaries("Player", values, group_by="team", having="name == 'ann'")
+    with pytest.raises(pinview.InvalidArgumentError, match="sort by what"):
+        league.fetch_dictionaries("Player", values, group_by="team", sort="name")
+
+
+def test_FET_18_regularExpressions(league: pinview.Context) -> None:
+    for pattern, names in ((r"[\w.]+", ["ann", "bob", "cid", "dan"]), (r"(?i)(?:ANN|B\p{L}+)", ["ann", "bob"]), (r"\x63\u0069d", ["cid"])):
+        assert [each.name for each in league.fetch("Player", "name MATCHES %@", [pattern], sort="name")] == names
+        assert [each.name for each in Predicate("name MATCHES %@", [pattern]).filter(league.fetch("Player", sort="name"))] == names
+    with pytest.raises(pinview.PredicateError, match=r"\(character 4 of the pattern\)"):
+        Predicate("name MATCHES %@", ["ann(x"])
+    league.insert("Player", name="a" * 5000)
+    hostile = Predicate("name MATCHES %@", ["(a+)+[xy]"])
+    with pytest.raises(pinview.PredicateError, match="too many ways"):
+        league.fetch("Player", hostile)
+    league.save()
+    with pytest.raises(pinview.PredicateError, match="too many ways"):
+        league.fetch("Player", hostile)
+    assert league.count("Player", "points & 1 == 1 AND name MATCHES '...'") == 3
+
+
 def test_FET_21_equalRowsOnce(league: pinview.Context) -> None:
     rows = league.fetch_dictionaries("Player", {"big": "TERNARY(points > 2, 1, 0)"}, distinct=True, sort="big")
     assert rows == [{"big": 0}, {"big": 1}]
