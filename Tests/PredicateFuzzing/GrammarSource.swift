@@ -62,8 +62,21 @@ package struct GrammarSource {
             " == ", " = ", " != ", " <> ", " < ", " <= ", " =< ", " > ", " >= ", " => ", " CONTAINS", " BEGINSWITH", " ENDSWITH", " LIKE",
             " MATCHES", " IN ",
         ])
+        let isPattern = text.hasSuffix("MATCHES")
         pick(["", "", "", "[c]", "[d]", "[cd]", "[n]", "[l]", "[dcl]"])
         text += " "
+        if isPattern, choose(4) != 0 {
+            text += "'"
+            for _ in 0...choose(8) {
+                pick([
+                    "a", "é", "(", "(?:", "(?i)", "(?=", "(?<n>", "(?x) ", "#", ")", "[", "[^", "]", "&&", "--", "-", "|", "*", "+", "?", "{2,3}",
+                    "{", ".", "^", "$", "\\\\w", "\\\\W", "\\\\b", "\\\\p{L}", "\\\\P{Lu}", "\\\\Q", "\\\\E", "\\\\u00e9", "\\\\1", "\\\\k<n>", "[:alpha:]",
+                    "\\\\R", "\\\\X", "\\\\", "\u{301}",
+                ])
+            }
+            text += "'"
+            return
+        }
         expression(depth - 1)
     }
 
@@ -76,7 +89,7 @@ package struct GrammarSource {
         case 2: pick(["SELF", "$x", "$x.name", "nil", "TRUE", "now()", "%@", "%K", "%d", "%2$@"])
         case 3, 4:
             expression(depth - 1)
-            pick([" + ", " - ", " * ", " / ", " ** ", "**", "-", " %% "])
+            pick([" + ", " - ", " * ", " / ", " ** ", "**", "-", " %% ", " & ", " | ", "^", " << ", ">>", " | ~"])
             expression(depth - 1)
         case 5:
             text += "("

@@ -94,7 +94,9 @@ def test_FET_19_regularExpressionsThatTakeTime(context: pinview.Context, pattern
     context.rollback()
 
 
-@pytest.mark.parametrize("pattern", ["(", "[", "a{2,1}", "*a", "\\", "\\1", "(" * 1000, "((((a{999}){999}){999}){999})", "a" + "+" * 80, "(?R)", r"\N{SPACE}"])
+@pytest.mark.parametrize(
+    "pattern", ["(", "[", "a{2,1}", "*a", "\\", "\\1", "(" * 1000, "((((a{999}){999}){999}){999})", "a" + "+" * 80, "(?R)", r"\N{SPACE}"]
+)
 def test_FET_19_regularExpressionsThatAreNone(context: pinview.Context, pattern: str) -> None:
     with pytest.raises(PredicateError, match="MATCHES"):
         context.count("Person", "name MATCHES %@", [pattern])

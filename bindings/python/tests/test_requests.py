@@ -96,6 +96,23 @@ def test_FET_18_regularExpressions(league: pinview.Context) -> None:
     assert league.count("Player", "points & 1 == 1 AND name MATCHES '...'") == 3
 
 
+def test_STO_18_patternsOfAttributes(tmp_path: pathlib.Path) -> None:
+    address = Attribute("address", "string", regular_expression=r"(?i)[\w.]+@(?:\w+\.)+\p{L}{2,}")
+    with pinview.Coordinator(pinview.Model([Entity("Mail", [address])])) as coordinator, pinview.Context(coordinator) as context:
+        coordinator.add_store(tmp_path / "mail.sqlite")
+        context.insert("Mail", address="A.\u00e9@Example.org")
+        context.save()
+        context.insert("Mail", address="a b@example.org")
+        with pytest.raises(pinview.ValidationError, match="does not match the pattern"):
+            context.save()
+        context.rollback()
+        context.insert("Mail", address="a.b@" + "c." * 20)
+        with pytest.raises(pinview.ValidationError):
+            context.save()
+    with pytest.raises(pinview.ModelError, match=r"Mail.address .*\(character 2 of the pattern\)"):
+        pinview.Model([Entity("Mail", [Attribute("address", "string", regular_expression="a(")])])
+
+
 def test_FET_21_equalRowsOnce(league: pinview.Context) -> None:
     rows = league.fetch_dictionaries("Player", {"big": "TERNARY(points > 2, 1, 0)"}, distinct=True, sort="big")
     assert rows == [{"big": 0}, {"big": 1}]
