@@ -6165,7 +6165,8 @@ pinview_status pinview_result_objects(
 
 /**
  * Attributes and to-one relationships of several objects in one call, row by row: for bindings and loops. Of dictionaries the
- * values of several rows.
+ * values of several rows. Objects that are faults get their values from one state of each store, also in a context that is not pinned; those
+ * that had values keep them. To have that for more objects than one call takes, call pinview_result_load first.
  *
  * @param result the result
  * @param first the index of the first object
@@ -6186,6 +6187,27 @@ pinview_status pinview_result_objects(
 pinview_status pinview_result_values(
     pinview_result *result, uint64_t first, size_t count, const int32_t *indexes, size_t index_count, pinview_buffer
     *buffer, pinview_value *out, pinview_error **error);
+
+/**
+ * Gives values to the faults among several objects of a result, all from one state of each store, also in a context that is not pinned:
+ * its newest one at this moment. Objects that had values keep them. Objects that were loaded may be read in as many calls as is
+ * convenient. A fetch without PINVIEW_FETCH_RETURNS_FAULTS has loaded them already, from the state in which it found them.
+ *
+ * @param result a result of objects
+ * @param first the index of the first object
+ * @param count how many objects
+ *
+ * Returns: PINVIEW_OK, or the status of the error; PINVIEW_ERROR_WRONG_TYPE for a result that holds no objects.
+ * After failure: some of the faults may have got their values.
+ * Threads: context rule.
+ * Cost: no statement for objects whose rows are at hand and the newest; else one for each store and hierarchy of entities, and for every
+ *   1,000 objects.
+ * Generation: a read (QG-08): fixes the generation of a context that is pinned and has not read yet; else neither.
+ * Since: 0.1
+ * Core Data: none.
+ * Ledger: ONE-05
+ */
+pinview_status pinview_result_load(pinview_result *result, uint64_t first, size_t count, pinview_error **error);
 
 /**
  * The ID of one of the elements.

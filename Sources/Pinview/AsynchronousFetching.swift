@@ -184,12 +184,25 @@ extension ContextState {
             return .dictionaries(rows)
         }
         var fetch = try resolve(request)
-        fetch.answers = answers
-        switch request.resultType {
-        case .managedObjectID: return .objectIDs(try fetchObjectIDs(fetch))
-        case .count: return .count(try count(fetch))
-        default: return .objects(try self.fetch(fetch))
+        try processPendingChanges()
+        // Objects are not refreshed to what is old by now.
+        if let answers {
+            let isUsable = request.shouldRefreshRefetchedObjects ? try isPresent(answers) : true
+            if isUsable { fetch.answers = answers }
         }
+        return try answering(at: fetch.answers?.set) { [fetch] () throws(PinviewError) -> PersistentStoreResult in
+            switch request.resultType {
+            case .managedObjectID: return .objectIDs(try fetchObjectIDs(fetch))
+            case .count: return .count(try count(fetch))
+            default: return .objects(try self.fetch(fetch))
+            }
+        }
+    }
+
+    /// Whether the stores would answer the same now.
+    private func isPresent(_ answers: StoreAnswers) throws(PinviewError) -> Bool {
+        let set = try beginRead()
+        return set === answers.set && answers.sources.allSatisfy { $0.generation != nil }
     }
 }
 

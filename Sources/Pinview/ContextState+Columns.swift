@@ -32,7 +32,7 @@ extension ContextState {
         rows.version = column.version
         rows.cacheVersion = column.cacheVersion
         // See `usableRowAtHand`.
-        let rank = looks.map { pinnedRank(ofStore: $0.store.number) } ?? 0
+        let rank = looks.map { readRank(ofStore: $0.store.number) } ?? 0
         let isStored = property.isAttribute && !property.isTransient
         let origin = first.origin
         let isOfStore = !first.key.isTemporary && first.key.storeNumber == looks?.store.number

@@ -37,6 +37,7 @@ extension ContextState {
     }
 
     /// The row that a fault was fetched with, where that is of the very generation that the context reads: the row cache would give the same.
+    /// In an answer also one that the answer has read from a store without generations.
     func usableRowAtHand(of object: ManagedObject) -> RowSnapshot? {
         guard let row = object.rowAtHand, isUsable(row.block, object.origin) else { return nil }
         return row
@@ -44,7 +45,8 @@ extension ContextState {
 
     private func isUsable(_ block: RowBlock, _ origin: ObjectOrigin) -> Bool {
         let ordinal = block.origin.ordinal
-        return ordinal != 0 && ordinal == pinnedRank(ofStore: origin.storeNumber) && stalenessInterval < 0
+        if ordinal == 0 { return hasReadLive(block) }
+        return ordinal == readRank(ofStore: origin.storeNumber) && stalenessInterval < 0
     }
 
     /// Realises those faults among objects that may take the row that they were fetched with.

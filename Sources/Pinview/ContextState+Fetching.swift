@@ -68,15 +68,17 @@ extension ContextState {
 
     func fetch(_ fetch: ResolvedFetch) throws(PinviewError) -> FetchResult {
         let request = fetch.request
+        // Observers may save, and the fetch finds what they saved.
         try processPendingChanges()
-        if request.fetchBatchSize > 0 {
-            let references = try fetchReferences(fetch)
-            return FetchResult(
-                batches: BatchedObjects(state: self, entity: fetch.entity, references: references, batchSize: request.fetchBatchSize))
+        return try answering { () throws(PinviewError) in
+            if request.fetchBatchSize > 0 {
+                let references = try fetchReferences(fetch)
+                return FetchResult(batches: BatchedObjects(state: self, fetch: fetch, references: references))
+            }
+            let objects = try fetchObjects(fetch)
+            if !fetch.prefetching.isEmpty { try prefetch(fetch.prefetching, of: objects, realises: !request.returnsObjectsAsFaults) }
+            return FetchResult(objects: objects)
         }
-        let objects = try fetchObjects(fetch)
-        if !fetch.prefetching.isEmpty { try prefetch(fetch.prefetching, of: objects) }
-        return FetchResult(objects: objects)
     }
 
     func fetchObjectIDs(_ request: FetchRequest) throws(PinviewError) -> [ManagedObjectID] { try fetchObjectIDs(try resolve(request)) }
@@ -84,7 +86,8 @@ extension ContextState {
     func fetchObjectIDs(_ fetch: ResolvedFetch) throws(PinviewError) -> [ManagedObjectID] {
         try processPendingChanges()
         let model = try requireCoordinator().managedObjectModel
-        return try fetchReferences(fetch).map { objectID(for: $0.key, entity: model.entities[$0.entityIndex]) }
+        let references = try answering { () throws(PinviewError) in try fetchReferences(fetch) }
+        return references.map { objectID(for: $0.key, entity: model.entities[$0.entityIndex]) }
     }
 
     func count(_ request: FetchRequest) throws(PinviewError) -> Int { try count(try resolve(request)) }
@@ -107,7 +110,7 @@ extension ContextState {
             }
             return sources.count == 1 ? total : window(0..<total, fetch.request).count
         }
-        return try fetchReferences(fetch).count
+        return try answering { () throws(PinviewError) in try fetchReferences(fetch).count }
     }
 
     // MARK: Objects
@@ -142,8 +145,7 @@ extension ContextState {
         if request.returnsObjectsAsFaults {
             noteSiblings(objects)
         } else if takeRowsAtHand(objects) {
-            noteSiblings(objects)
-            for object in objects where object.flags.contains(.fault) { try fire(object) }
+            try realiseTogether(objects)
         }
         return objects
     }
@@ -189,6 +191,7 @@ extension ContextState {
         if let memory, let objects = rememberedObjects(memory, source, storeFetch.entity, coordinator) { return objects }
         let stamp = fetch.answers?.stamp ?? coordinator.rowCache.stamp
         let rows = try fetch.rows(source, storeFetch)
+        if source.generation == nil { noteLive(rows) }
         let origin = RowOrigin(ordinal: source.generation?.rank ?? 0, stamp: stamp, time: coordinator.clock())
         let isNewest = areNewest(store: source.store, generation: source.generation, mayBeOld: fetch.answers != nil)
         var objects: [ManagedObject] = []
@@ -201,10 +204,6 @@ extension ContextState {
         }
         if let memory { memory.set.fetchMemory.remember(KeyList(of: objects), for: memory.question) }
         if fetch.request.shouldRefreshRefetchedObjects {
-            guard fetch.answers == nil else {
-                try refreshToPresent(objects.filter(isRefreshed), entity: fetch.entity)
-                return objects
-            }
             for (index, object) in objects.enumerated() where isRefreshed(object) {
                 try mergeCommitted(.stored(rows.snapshot(index)), into: object)
             }
@@ -215,30 +214,25 @@ extension ContextState {
     /// Whether a fetch that refreshes the objects it finds again refreshes this one: it has values.
     private func isRefreshed(_ object: ManagedObject) -> Bool { object.flags.isDisjoint(with: [.fault, .deleted]) }
 
-    /// Gives objects the values of the context's present generation, which may be newer than what was read off the queue.
-    private func refreshToPresent(_ objects: [ManagedObject], entity: Entity) throws(PinviewError) {
-        var rows: [ObjectKey: RowSnapshot] = [:]
-        try loadRows(of: objects, entity: entity) { rows[$0] = $1 }
-        for object in objects {
-            if let row = rows[object.key] { try mergeCommitted(.stored(row), into: object) }
-        }
-    }
-
     /// One page of a batched result. A failure leaves faults, whose firing reports it.
-    func objectsOfPage(_ page: ArraySlice<ObjectReference>, entity: Entity) -> [ManagedObject] {
+    func objectsOfPage(_ page: ArraySlice<ObjectReference>, of fetch: ResolvedFetch) -> [ManagedObject] {
         var objects: [ManagedObject] = []
         for reference in page {
             // The entity comes from the model of the fetch that gave the reference, so the only way to fail is a context that ended.
             if let object = registeredObject(reference.key) ?? (try? object(for: reference.key, entityIndex: reference.entityIndex)) {
                 objects.append(object)
             } else {
-                objects.append(makeObject(entity, reference.key, flags: .fault))
+                objects.append(makeObject(fetch.entity, reference.key, flags: .fault))
             }
         }
-        guard parent == nil, !hasEnded else { return objects }
+        guard !hasEnded else { return objects }
         noteSiblings(objects)
         do {
-            try loadRows(of: objects.filter { $0.flags.contains(.fault) && !$0.key.isTemporary }, entity: entity)
+            if !fetch.request.returnsObjectsAsFaults {
+                try realiseTogether(objects)
+            } else if parent == nil {
+                try loadRows(of: objects.filter { $0.flags.contains(.fault) && !$0.key.isTemporary }, entity: fetch.entity)
+            }
         } catch {
             // The objects stay faults; firing one meets the same error and reports it.
         }

@@ -90,6 +90,10 @@ extension ContextState {
 
     /// The objects of IDs with their values, in their order.
     func existingObjects(with objectIDs: [ManagedObjectID]) throws(PinviewError) -> [ManagedObject] {
+        try answering { () throws(PinviewError) in try loadedObjects(with: objectIDs) }
+    }
+
+    private func loadedObjects(with objectIDs: [ManagedObjectID]) throws(PinviewError) -> [ManagedObject] {
         let objects = try objects(with: objectIDs)
         var missing = ObjectSet()
         // A parent's own objects have to stay until they have given what they have.
@@ -119,7 +123,7 @@ extension ContextState {
 
     /// Has the rows that faults of a child need at hand.
     /// - Returns: this context's own objects, for the child to hold.
-    private func loadForChild(_ faults: [ManagedObject]) throws(PinviewError) -> [ManagedObject] {
+    func loadForChild(_ faults: [ManagedObject]) throws(PinviewError) -> [ManagedObject] {
         guard faults.count > 1 else { return [] }
         try enterForChild()
         defer { leave() }
@@ -129,7 +133,11 @@ extension ContextState {
         }
         guard let parent else {
             // With an interval of 0 every fault reads its own row anew.
-            if stalenessInterval != 0 { try loadRowsTogether(own) }
+            if stalenessInterval != 0 {
+                // The child asks for the rows of this generation.
+                _ = try beginRead()
+                _ = try giveRows(to: own)
+            }
             return own
         }
         return own + (try parent.loadForChild(own.filter { $0.flags.contains(.fault) }))
@@ -137,10 +145,12 @@ extension ContextState {
 
     // MARK: Rows
 
-    /// Sees to it that all faults among objects have a row at hand that is right for the context: their own, the row cache's, or one that
-    /// is read.
+    /// Sees to it that all faults among objects have a row at hand that is right for the answer under way: their own, the row cache's, or
+    /// one that is read.
     /// - Returns: the faults that have no row.
-    private func giveRows(to objects: [ManagedObject]) throws(PinviewError) -> ObjectSet {
+    func giveRows(to objects: [ManagedObject]) throws(PinviewError) -> ObjectSet {
+        if try takeCachedRowsOfOneState(objects) { return ObjectSet() }
+        _ = try beginRead()
         let faults = objects.filter {
             $0.flags.intersection([.fault, .invalidated]) == .fault && usableRowAtHand(of: $0) == nil
         }
@@ -149,7 +159,39 @@ extension ContextState {
         return missing
     }
 
-    /// The same for faults of one store and hierarchy that have none.
+    /// Gives faults of an unpinned context the newest rows that the row cache has, if all of these were read at one generation. That is one
+    /// state, and takes no generation.
+    private func takeCachedRowsOfOneState(_ objects: [ManagedObject]) throws(PinviewError) -> Bool {
+        // What came with a fetch is at hand as long as nobody commits, which takes no look at the row cache.
+        guard case .unpinned = pin, answer.set == nil, let first = objects.first, first.blockAtHand == nil else { return false }
+        let coordinator = try requireCoordinator(), number = first.key.storeNumber
+        guard let store = coordinator.store(number: number), store.supportsGenerations else { return false }
+        var rows: [RowSnapshot?] = []
+        rows.reserveCapacity(objects.count)
+        var ordinal: UInt64?
+        for object in objects {
+            guard object.flags.intersection([.fault, .invalidated]) == .fault else {
+                rows.append(nil)
+                continue
+            }
+            let key = object.key
+            guard key.storeNumber == number, !key.isTemporary,
+                let row = cachedRow(of: key, generation: nil, store: store, coordinator: coordinator)
+            else { return false }
+            let read = row.block.origin.ordinal
+            guard read != 0, ordinal == nil || read == ordinal else { return false }
+            ordinal = read
+            rows.append(row)
+        }
+        for (object, row) in zip(objects, rows) {
+            guard let row else { continue }
+            countInRowCache(object)
+            object.setRowAtHand(row)
+        }
+        return true
+    }
+
+    /// The same as `giveRows(to:)` for faults of one store and hierarchy that have none.
     private func giveRows(
         to group: [ManagedObject], of origin: ObjectOrigin, _ missing: inout ObjectSet
     ) throws(PinviewError) {
@@ -159,18 +201,12 @@ extension ContextState {
             for object in rest { missing.insert(object) }
             return
         }
-        // What the cache has for an unpinned context needs no generation, which it would have to take.
-        var asksCache = true
-        if case .unpinned = pin, let store = coordinator.store(number: key.storeNumber) {
-            rest = withoutCached(rest, store, nil, coordinator)
-            asksCache = false
-        }
-        if rest.isEmpty { return }
         guard let (store, generation) = try source(of: key, in: try beginRead()) else {
             for object in rest { missing.insert(object) }
             return
         }
-        if asksCache { rest = withoutCached(rest, store, generation, coordinator) }
+        // Rows of a store without generations may be of any state.
+        if generation != nil { rest = withoutCached(rest, store, generation, coordinator) }
         if !rest.isEmpty { try readRows(of: KeyedObjects(rest), origin.entity, store, generation, coordinator, &missing) }
     }
 
@@ -193,6 +229,7 @@ extension ContextState {
     ) throws(PinviewError) {
         let stamp = coordinator.rowCache.stamp
         let rows = try store.rows(entity: entity, primaryKeys: faults.keys, at: generation)
+        if generation == nil { noteLive(rows) }
         let origin = RowOrigin(ordinal: generation?.rank ?? 0, stamp: stamp, time: coordinator.time)
         let isNewest = areNewest(store: store, generation: generation, mayBeOld: false)
         let keepsOlder = othersArePinned(on: coordinator)

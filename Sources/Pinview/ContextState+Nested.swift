@@ -28,8 +28,8 @@ extension ContextState {
         var objects: [ManagedObject] = []
         let provided = try parent.providedObjects(forwarded)
         for (reference, _) in provided { objects.append(try object(for: reference.key, entityIndex: reference.entityIndex)) }
-        // Until now the parent's objects kept the rows that the fetch read; from here on the child's do.
-        withExtendedLifetime(provided) {}
+        // The parent's objects have the rows that the fetch read: the child's are filled from there.
+        keepForAnswer(provided.map { $0.1 })
         if request.shouldRefreshRefetchedObjects {
             for object in objects where object.flags.isDisjoint(with: [.fault, .deleted, .inserted]) {
                 try refresh(object, mergeChanges: true)
@@ -161,8 +161,12 @@ extension ContextState {
         guard !object.flags.contains(.deleted) else { return nil }
         if object.flags.contains(.fault) {
             // A row that is gone is the child's to judge, by the child's own setting.
-            guard let row = try loadCommitted(object, mayUseCache: true) else { return nil }
-            try realise(object, row)
+            if let row = usableRowAtHand(of: object) {
+                try realise(object, .stored(row))
+            } else {
+                guard let row = try loadCommitted(object, mayUseCache: true) else { return nil }
+                try realise(object, row)
+            }
         }
         return object
     }

@@ -131,11 +131,10 @@ extension ContextState {
     // MARK: Relationships
 
     /// Loads what relationships of objects lead to.
-    func prefetch(_ relationships: [PrefetchedRelationship], of objects: [ManagedObject]) throws(PinviewError) {
+    /// - Parameter realises: whether the destinations get their values, too.
+    func prefetch(_ relationships: [PrefetchedRelationship], of objects: [ManagedObject], realises: Bool) throws(PinviewError) {
         // A parent answers for its children's objects from its own, which have to stay until the answers are given.
-        var kept: [ManagedObject] = []
-        if let parent { kept = try parent.prefetchForChild(relationships, of: objects) }
-        defer { withExtendedLifetime(kept) {} }
+        if let parent { keepForAnswer(try parent.prefetchForChild(relationships, of: objects, realises: realises)) }
         for relationship in relationships {
             let property = relationship.property
             let owners = objects.filter { $0.flags.isDisjoint(with: [.deleted, .invalidated, .inaccessible]) }
@@ -150,14 +149,18 @@ extension ContextState {
                 }
             }
             let destinations = Array(found.values)
-            if !property.isToMany, parent == nil { try loadRowsTogether(destinations) }
-            if !relationship.further.isEmpty { try prefetch(relationship.further, of: destinations) }
+            if realises {
+                try realiseTogether(destinations)
+            } else if !property.isToMany, parent == nil {
+                try loadRowsTogether(destinations)
+            }
+            if !relationship.further.isEmpty { try prefetch(relationship.further, of: destinations, realises: realises) }
         }
     }
 
     /// The same for the objects of a child; gives this context's own, for the child to hold.
     private func prefetchForChild(
-        _ relationships: [PrefetchedRelationship], of objects: [ManagedObject]
+        _ relationships: [PrefetchedRelationship], of objects: [ManagedObject], realises: Bool
     ) throws(PinviewError) -> [ManagedObject] {
         try enterForChild()
         defer { leave() }
@@ -165,7 +168,7 @@ extension ContextState {
         for object in objects where object.flags.isDisjoint(with: [.inserted, .deleted, .invalidated, .inaccessible]) {
             own.append(try self.object(for: PermanentKeys.shared.permanentKey(for: object.key), entityIndex: object.entity.index))
         }
-        try prefetch(relationships, of: own)
+        try prefetch(relationships, of: own, realises: realises)
         return own
     }
 

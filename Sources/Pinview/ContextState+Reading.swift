@@ -8,11 +8,12 @@ extension ContextState {
     func beginRead() throws(PinviewError) -> GenerationSet { try beginRead(on: try requireCoordinator()) }
 
     private func beginRead(on coordinator: PersistentStoreCoordinator) throws(PinviewError) -> GenerationSet {
+        if let set = answer.set { return set }
         switch pin {
         case .pinned(let set):
             return set
         case .unpinned:
-            return try coordinator.currentGenerationSet()
+            return try takeNewest(on: coordinator)
         case .onRead:
             let set = try coordinator.currentGenerationSet()
             // Without a store that has generations the context reads on unpinned, silently (DEC-09).
@@ -59,7 +60,7 @@ extension ContextState {
         let coordinator = try requireCoordinator()
         var asksCache = mayUseCache
         // What the cache has for an unpinned context needs no generation, which it would have to take each time.
-        if mayUseCache, case .unpinned = pin, let store = coordinator.store(number: key.storeNumber) {
+        if mayUseCache, !answer.isUnderWay, case .unpinned = pin, let store = coordinator.store(number: key.storeNumber) {
             countInRowCache(object)
             if let row = cachedRow(of: key, generation: nil, store: store, coordinator: coordinator) { return row }
             asksCache = false
@@ -90,7 +91,7 @@ extension ContextState {
         if interval == 0 { return nil }
         let earliest = interval < 0 ? -Double.infinity : coordinator.clock() - interval
         let cache = coordinator.rowCache
-        guard isPinned, let generation else { return cache.newestRow(for: key, notBefore: floorStamp, earliestTime: earliest) }
+        guard readsOneGeneration, let generation else { return cache.newestRow(for: key, notBefore: floorStamp, earliestTime: earliest) }
         if interval > 0, let time = cache.readTime(for: key, atOrdinal: generation.rank), time < earliest { return nil }
         return cache.row(for: key, atOrdinal: generation.rank)
     }
@@ -111,15 +112,21 @@ extension ContextState {
         !isPinned && !mayBeOld || generation.map { store.isNewest($0) } ?? !mayBeOld
     }
 
-    /// The rank of the generation at which the context reads a store; 0 where it is not pinned, or has not read yet.
-    func pinnedRank(ofStore number: Int32) -> UInt64 {
+    /// The rank of the generation at which the context reads a store; 0 where it is neither pinned nor in the middle of an answer, or has
+    /// not read yet.
+    func readRank(ofStore number: Int32) -> UInt64 {
         let change = pinChanges.load(ordering: .acquiring)
         if knownRank.change == change, knownRank.store == number { return knownRank.rank }
         var rank: UInt64 = 0
-        if case .pinned(let set) = pin, case .generation(let generation) = set.reading(ofStore: number) { rank = generation.rank }
+        var set = answer.set
+        if set == nil, case .pinned(let pinned) = pin { set = pinned }
+        if case .generation(let generation)? = set?.reading(ofStore: number) { rank = generation.rank }
         knownRank = (change, number, rank)
         return rank
     }
+
+    /// To be called when what is read changes and the pin does not.
+    func forgetKnownRank() { knownRank = (0, 0, 0) }
 
     /// The destination that a row of an object's store names.
     func objectReference(_ reference: Reference, from origin: ObjectOrigin) throws(PinviewError) -> ObjectReference {

@@ -69,7 +69,9 @@ final class ContextState: @unchecked Sendable {
     @exclusivity(unchecked) var retainedObjects = ObjectSet()
     /// `retainsRegisteredObjects` as it was last applied.
     var retainsObjects = false
-    /// What the pin says of the store that was asked for last, and at which of its changes that was.
+    /// The call that is under way whose reads belong to one state.
+    @exclusivity(unchecked) var answer = Answer()
+    /// Which generation of the store that was asked for last is read, and at which change of the pin that was.
     @exclusivity(unchecked) var knownRank: (change: UInt64, store: Int32, rank: UInt64) = (0, 0, 0)
     /// By `Entity.index`: one for each store that the context has objects of.
     @exclusivity(unchecked) var origins: [[ObjectOrigin]] = []
@@ -451,6 +453,7 @@ final class ContextState: @unchecked Sendable {
     /// - Returns: whether it was.
     @discardableResult
     func advancePinIfPinned() -> Bool {
+        moveAnswer()
         switch pin {
         case .unpinned: return false
         case .onRead, .pinned: setPin(.onRead(isAnnounced: false))

@@ -3,6 +3,12 @@ import PinviewModel
 /// The objects that a fetch found, in order. A collection; with a batch size its elements' rows are
 /// loaded in pages as they are accessed (FET-13).
 ///
+/// Which objects there are, and in which order, is as it was at the fetch, to the end. Faults among them are filled when they are used: in
+/// a pinned context from its generation, in an unpinned one from the newest state, each by itself. A fetch whose
+/// ``FetchRequest/returnsObjectsAsFaults`` is false fills them at once, all from the state that it selected them in. With a batch size it
+/// does so page by page: the objects of one page are of one state, but a later page of an unpinned context may be of a newer one. Pin the
+/// context to have all pages from one state.
+///
 /// A batched result belongs to its context's queue as objects do. A page that cannot be loaded leaves its objects
 /// as faults, and reading one of their properties gives the error.
 public struct FetchResult: RandomAccessCollection {
@@ -38,23 +44,23 @@ public struct FetchResult: RandomAccessCollection {
 final class BatchedObjects {
     let references: [ObjectReference]
     private let state: ContextState
-    private let entity: Entity
-    private let batchSize: Int
+    private var fetch: ResolvedFetch
     private var pages: [Int: [ManagedObject]] = [:]
 
-    init(state: ContextState, entity: Entity, references: [ObjectReference], batchSize: Int) {
+    init(state: ContextState, fetch: ResolvedFetch, references: [ObjectReference]) {
         self.state = state
-        self.entity = entity
+        self.fetch = fetch
+        // Rows and generation of an asynchronous fetch are not to be held longer.
+        self.fetch.answers = nil
         self.references = references
-        self.batchSize = batchSize
     }
 
     func object(at index: Int) -> ManagedObject {
         state.readOnQueue {
-            let page = index / batchSize
+            let batchSize = fetch.request.fetchBatchSize, page = index / batchSize
             if let objects = pages[page] { return objects[index - page * batchSize] }
             let range = page * batchSize..<Swift.min((page + 1) * batchSize, references.count)
-            let objects = state.objectsOfPage(references[range], entity: entity)
+            let objects = state.objectsOfPage(references[range], of: fetch)
             pages[page] = objects
             return objects[index - range.lowerBound]
         }

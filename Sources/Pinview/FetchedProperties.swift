@@ -16,7 +16,10 @@ extension ManagedObject {
                 objectID
             ])
         }
-        return try call { (state) throws(PinviewError) in try state.fetchedObjects(of: self, index) }
+        return try call { (state) throws(PinviewError) in
+            try state.processPendingChanges()
+            return try state.answering { () throws(PinviewError) in try state.fetchedObjects(of: self, index) }
+        }
     }
 }
 

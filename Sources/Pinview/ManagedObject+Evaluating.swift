@@ -29,7 +29,8 @@ extension Predicate {
     /// - Throws: `unknownKey` and `badPredicate` as a fetch of the object's entity does; what faults can fail with.
     public func evaluate(with object: ManagedObject) throws(PinviewError) -> Bool {
         try object.call { (state) throws(PinviewError) in
-            try resolved(for: object.entity, in: try state.requireCoordinator().managedObjectModel).evaluate(with: object)
+            let predicate = try resolved(for: object.entity, in: try state.requireCoordinator().managedObjectModel)
+            return try state.answering { () throws(PinviewError) in try predicate.evaluate(with: object) }
         }
     }
 }
@@ -40,7 +41,8 @@ extension Expression {
     /// - Throws: as `Predicate.evaluate(with:)`; `badPredicate` too for key paths that lead to any number of values.
     public func value(with object: ManagedObject) throws(PinviewError) -> Value {
         try object.call { (state) throws(PinviewError) in
-            try resolved(for: object.entity, in: try state.requireCoordinator().managedObjectModel).value(for: object)
+            let expression = try resolved(for: object.entity, in: try state.requireCoordinator().managedObjectModel)
+            return try state.answering { () throws(PinviewError) in try expression.value(for: object) }
         }
     }
 }
@@ -50,17 +52,28 @@ extension Sequence where Element: ManagedObject {
     ///
     /// - Throws: as `Predicate.evaluate(with:)`.
     public func filtered(using predicate: Predicate) throws(PinviewError) -> [Element] {
+        let objects = Array(self)
         var known: [Int: ResolvedPredicate] = [:]
         var found: [Element] = []
-        for object in self {
-            let satisfies = try object.call { (state) throws(PinviewError) in
-                let entity = object.entity
-                if let resolved = known[entity.index] { return try resolved.evaluate(with: object) }
-                let resolved = try predicate.resolved(for: entity, in: try state.requireCoordinator().managedObjectModel)
-                known[entity.index] = resolved
-                return try resolved.evaluate(with: object)
+        var next = 0
+        while next < objects.count {
+            // Those of one context are judged in one state.
+            try objects[next].call { (state) throws(PinviewError) in
+                try state.answering { () throws(PinviewError) in
+                    while next < objects.count, objects[next].state === state {
+                        let object = objects[next], entity = object.entity
+                        let resolved: ResolvedPredicate
+                        if let earlier = known[entity.index] {
+                            resolved = earlier
+                        } else {
+                            resolved = try predicate.resolved(for: entity, in: try state.requireCoordinator().managedObjectModel)
+                            known[entity.index] = resolved
+                        }
+                        if try resolved.evaluate(with: object) { found.append(object) }
+                        next += 1
+                    }
+                }
             }
-            if satisfies { found.append(object) }
         }
         return found
     }

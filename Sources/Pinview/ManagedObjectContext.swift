@@ -291,6 +291,7 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         let move: @Sendable () -> Void = { [state] in
             state.onQueueAlways {
                 state.setPin(newPin)
+                state.moveAnswer()
                 state.markGenerationChange()
             }
             state.tellFollowers()

@@ -15,6 +15,8 @@ struct StoreAnswers: Sendable {
     }
 
     let sources: [ContextState.ReadSource]
+    /// The generations of the sources.
+    let set: GenerationSet
     let isWindowed: Bool
     /// The row cache's clock before the reading.
     let stamp: UInt64
@@ -22,6 +24,7 @@ struct StoreAnswers: Sendable {
 
     fileprivate init(_ plan: StoreReading, _ answers: [Int32: Answer]) {
         sources = plan.sources
+        set = plan.set
         isWindowed = plan.isWindowed
         stamp = plan.stamp
         self.answers = answers
@@ -37,15 +40,18 @@ struct StoreAnswers: Sendable {
 /// How the stores are read for a fetch, by any thread.
 struct StoreReading: Sendable {
     fileprivate let sources: [ContextState.ReadSource]
+    fileprivate let set: GenerationSet
     fileprivate let isWindowed: Bool
     fileprivate let stamp: UInt64
     private let question: StoreAnswers.Question
     private let fetch: StoreFetch
 
     init(
-        sources: [ContextState.ReadSource], question: StoreAnswers.Question, isWindowed: Bool, fetch: ResolvedFetch, stamp: UInt64
+        sources: [ContextState.ReadSource], set: GenerationSet, question: StoreAnswers.Question, isWindowed: Bool, fetch: ResolvedFetch,
+        stamp: UInt64
     ) {
         self.sources = sources
+        self.set = set
         self.question = question
         self.isWindowed = isWindowed
         self.stamp = stamp
@@ -95,7 +101,7 @@ extension ContextState {
     func storeReading(_ fetch: ResolvedFetch) throws(PinviewError) -> StoreReading {
         let request = fetch.request
         let foldsIn = pendingChangesMatter(to: fetch)
-        let sources = try readSources(for: fetch)
+        let (sources, set) = try answering { () throws(PinviewError) in (try readSources(for: fetch), try beginRead()) }
         let givesObjects = request.resultType == .managedObject && request.fetchBatchSize == 0
         let question: StoreAnswers.Question
         if request.resultType == .count, !foldsIn {
@@ -106,7 +112,7 @@ extension ContextState {
             question = request.includesPropertyValues || foldsIn ? .rows : .references
         }
         return StoreReading(
-            sources: sources, question: question, isWindowed: !foldsIn && sources.count == 1, fetch: fetch,
+            sources: sources, set: set, question: question, isWindowed: !foldsIn && sources.count == 1, fetch: fetch,
             stamp: try requireCoordinator().rowCache.stamp)
     }
 }

@@ -165,20 +165,4 @@ extension ManagedObjectContext {
 extension ManagedObject {
     /// The value of an attribute, where it takes nothing but a look at the object's row; nil in all other cases.
     package func valueAtHand(at index: Int) -> Value? { quickValue(at: index) }
-
-    /// Reads the rows of those among some objects that are faults and of one context ahead, as far as they are not at hand: in one
-    /// statement for each store and hierarchy.
-    package static func loadTogether(_ objects: [ManagedObject]) throws(PinviewError) {
-        guard objects.count > 1, let first = objects.first else { return }
-        try first.read { (state) throws(PinviewError) in
-            // With an interval of 0 every fault reads its own row anew; a parent answers for each object.
-            guard !state.hasParent, state.stalenessInterval != 0 else { return }
-            var faults = ObjectSet()
-            for object in objects
-            where object.flags.intersection([.fault, .invalidated, .inserted]) == .fault && object.state === state
-                && state.usableRowAtHand(of: object) == nil
-            { faults.insert(object) }
-            if faults.count > 1 { try state.loadRowsTogether(Array(faults.values)) }
-        }
-    }
 }

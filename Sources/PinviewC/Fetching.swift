@@ -154,6 +154,15 @@ extension ResultBox.Contents {
         PinviewError(.wrongType, "The result holds no objects; see pinview_result_type.")
     }
 
+    /// Gives values to the faults in a range, all from one state.
+    fileprivate func realise(_ range: Range<Int>) throws(PinviewError) {
+        switch self {
+        case .objects(let objects, _): try objects.realise(range)
+        case .objectArray(let objects): try ManagedObject.realiseTogether(Array(objects[range]))
+        case .objectIDs, .dictionaries, .count, .nothing: throw Self.holdsNoObjects
+        }
+    }
+
     fileprivate func object(_ index: Int) throws(PinviewError) -> ManagedObject {
         switch self {
         case .objects(let objects, _): return objects[index]
@@ -286,11 +295,22 @@ public func pinview_result_values(
             }
             return
         }
+        try contents.realise(range)
         var reader = ValueReader(indexes)
         try contents.forEachObject(in: range) { object in
             try reader.read(object, into: out + position, arena)
             position += index_count
         }
+    }
+}
+
+@c @implementation
+public func pinview_result_load(
+    _ result: OpaquePointer?, _ first: UInt64, _ count: Int, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let contents = try PinviewC.contents(result)
+        try contents.realise(try contents.checkRange(first, count))
     }
 }
 

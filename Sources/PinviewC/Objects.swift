@@ -201,7 +201,7 @@ public func pinview_objects_values(
         var objects: [ManagedObject] = []
         objects.reserveCapacity(count)
         for case let handle? in handles { objects.append(try Handles.object(handle)) }
-        try ManagedObject.loadTogether(objects)
+        try ManagedObject.realiseTogether(objects)
         arena.reset()
         var reader = ValueReader(indexes)
         var target = out, next = 0
@@ -286,6 +286,10 @@ public func pinview_objects_related_object_at(
         if count == 0 { return }
         let out = try require(out, "out")
         out.update(repeating: nil, count: count)
+        var owners: [ManagedObject] = []
+        owners.reserveCapacity(count)
+        for case let handle? in objects { owners.append(try Handles.object(handle)) }
+        try ManagedObject.realiseTogether(owners)
         do {
             for (position, object) in objects.enumerated() where object != nil { out[position] = try relatedObject(of: object, index) }
         } catch {

@@ -83,7 +83,8 @@ public final class FetchedResultsController: @unchecked Sendable {  // what chan
     public func performFetch() throws(PinviewError) {
         try managedObjectContext.call { (state) throws(PinviewError) in
             waiting = []
-            content = try Content(self)
+            try state.processPendingChanges()
+            content = try state.answering { () throws(PinviewError) in try Content(self) }
         }
     }
 
@@ -217,7 +218,8 @@ public final class FetchedResultsController: @unchecked Sendable {  // what chan
             let trigger = waiting.removeFirst()
             var refreshed: Set<ManagedObject> = []
             do throws(PinviewError) {
-                if let plan = try content.following(trigger, &refreshed) { carryOut(plan, content) }
+                let plan = try state.answering { () throws(PinviewError) in try content.following(trigger, &refreshed) }
+                if let plan { carryOut(plan, content) }
             } catch {
                 content.isStale = true
                 _delegate?.controller(self, didFailWith: error)

@@ -1,0 +1,142 @@
+import PinviewGenerations
+import PinviewModel
+import PinviewStore
+
+/// What one call of a context reads belongs to one state of each store (ONE-05).
+///
+///     commits       ──┬────────┬───────────┬─────────────────┬──
+///     fetch           │ ╞══ rows, values, prefetching ══╡    │     all at the generation of the first read in it
+///     object.name     │        │           │         ╞╡      │     a read of its own: the newest row known
+///
+/// Such a call is an *answer*. While it lasts, an unpinned context reads as a pinned one does: its first read takes the newest
+/// generation, and faults are filled from rows of that generation only, not from whatever row the row cache has by then. Calls inside
+/// the call, such as those of hooks, are part of it. Objects that had values before keep them.
+struct Answer {
+    fileprivate(set) var isUnderWay = false
+    /// The generation that is read; nil until the first read, and for a pinned context.
+    fileprivate(set) var set: GenerationSet?
+    /// Blocks of rows that were read from stores without generations. Nothing but the block tells which read a row comes from.
+    fileprivate var liveBlocks: [ObjectIdentifier: RowBlock] = [:]
+    /// A parent's objects that keep at hand what the objects of a child are about to take.
+    fileprivate var kept: [ManagedObject] = []
+}
+
+extension ContextState {
+    /// Runs a body whose reads all belong to one state of each store.
+    ///
+    /// A child holds its parents' queues meanwhile: their unsaved changes are part of the state.
+    ///
+    /// - Parameter set: the generation to read, where it is not the one that the context would read now.
+    func answering<R>(at set: GenerationSet? = nil, _ body: () throws(PinviewError) -> R) throws(PinviewError) -> R {
+        if answer.isUnderWay { return try body() }
+        answer.isUnderWay = true
+        defer { endAnswer() }
+        guard let parent else {
+            if let set { take(set) }
+            return try body()
+        }
+        try parent.enterForChild()
+        defer { parent.leave() }
+        return try parent.answering(body)
+    }
+
+    private func endAnswer() {
+        let ended = answer
+        answer = Answer()
+        if ended.set != nil { forgetKnownRank() }
+        // Only now: the last reference to a generation or an object leads back here.
+        withExtendedLifetime(ended) {}
+    }
+
+    /// Has the rest of the answer read a generation.
+    private func take(_ set: GenerationSet) {
+        answer.set = set
+        forgetKnownRank()
+    }
+
+    /// The newest generation, which the rest of an answer reads as well.
+    func takeNewest(on coordinator: PersistentStoreCoordinator) throws(PinviewError) -> GenerationSet {
+        let set = try coordinator.currentGenerationSet()
+        if answer.isUnderWay { take(set) }
+        return set
+    }
+
+    /// After a save, a merge or a reset in the middle of an answer the rest of it reads what is there now.
+    func moveAnswer() {
+        guard answer.set != nil else { return }
+        let set = answer.set
+        answer.set = nil
+        forgetKnownRank()
+        withExtendedLifetime(set) {}
+    }
+
+    /// Whether rows have to be those of one generation.
+    @inline(__always)
+    var readsOneGeneration: Bool { isPinned || answer.isUnderWay }
+
+    /// Notes rows that were read from a store without generations.
+    func noteLive(_ rows: FetchedRows) {
+        guard answer.isUnderWay else { return }
+        for block in rows.blocks { answer.liveBlocks[ObjectIdentifier(block)] = block }
+    }
+
+    /// Whether the answer has read a block of rows from a store without generations.
+    func hasReadLive(_ block: RowBlock) -> Bool { !answer.liveBlocks.isEmpty && answer.liveBlocks[ObjectIdentifier(block)] != nil }
+
+    /// Has a parent's objects stay until the child's answer has ended.
+    func keepForAnswer(_ objects: [ManagedObject]) {
+        if answer.isUnderWay { answer.kept += objects }
+    }
+
+    // MARK: Values of many objects
+
+    /// Gives values to those among objects of the context that are faults, all from one state.
+    ///
+    /// - Throws: as firing one of them. Those before it have got their values then.
+    func realiseTogether(_ objects: [ManagedObject]) throws(PinviewError) {
+        let faults = objects.filter { $0.flags.intersection([.fault, .invalidated, .inserted]) == .fault }
+        guard !faults.isEmpty else { return }
+        try answering { () throws(PinviewError) in
+            var missing = ObjectSet()
+            if let parent {
+                keepForAnswer(try parent.loadForChild(faults))
+            } else {
+                missing = try giveRows(to: faults)
+            }
+            for object in faults where object.flags.contains(.fault) {
+                if !hasParent, !missing.contains(object), let row = object.rowAtHand {
+                    try realise(object, .stored(row))
+                } else {
+                    try fire(object)
+                }
+            }
+        }
+    }
+}
+
+extension ManagedObject {
+    /// Gives values to those among some objects that are faults. Those of one context get them from one state.
+    package static func realiseTogether(_ objects: [ManagedObject]) throws(PinviewError) {
+        guard objects.count > 1, let first = objects.first else { return }
+        var others: [ManagedObject] = []
+        try first.read { (state) throws(PinviewError) in
+            var faults: [ManagedObject] = []
+            for object in objects {
+                if object.state !== state {
+                    others.append(object)
+                } else if object.flags.contains(.fault) {
+                    faults.append(object)
+                }
+            }
+            if !faults.isEmpty { try state.realiseTogether(faults) }
+        }
+        try realiseTogether(others)
+    }
+}
+
+extension FetchResult {
+    /// Gives values to those among the objects of a range that are faults, all from one state.
+    package func realise(_ range: Range<Int>) throws(PinviewError) {
+        try ManagedObject.realiseTogether(batches == nil ? Array(objects[range]) : range.map { self[$0] })
+    }
+}
