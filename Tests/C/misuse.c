@@ -4504,6 +4504,18 @@ static void misuse_of_pinview_result_values(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_result_load(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_load(bad, 0, 0, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_load(NULL, 0, 0, NULL));
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_result_object_id(void) {
     set_up();
     {
@@ -6405,6 +6417,7 @@ static const test_case tests[] = {
     {"ERR-05: pinview_result_object", misuse_of_pinview_result_object},
     {"ERR-05: pinview_result_objects", misuse_of_pinview_result_objects},
     {"ERR-05: pinview_result_values", misuse_of_pinview_result_values},
+    {"ERR-05: pinview_result_load", misuse_of_pinview_result_load},
     {"ERR-05: pinview_result_object_id", misuse_of_pinview_result_object_id},
     {"ERR-05: pinview_result_column_count", misuse_of_pinview_result_column_count},
     {"ERR-05: pinview_result_column_name", misuse_of_pinview_result_column_name},

@@ -1487,6 +1487,7 @@ FUNCTIONS: dict[str, str] = {
     "pinview_result_object": "c_int32, (c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_result_objects": "c_int32, (c_void_p, c_uint64, c_size_t, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_result_values": "c_int32, (c_void_p, c_uint64, c_size_t, POINTER(c_int32), c_size_t, c_void_p, POINTER(pinview_value), POINTER(c_void_p))",
+    "pinview_result_load": "c_int32, (c_void_p, c_uint64, c_size_t, POINTER(c_void_p))",
     "pinview_result_object_id": "c_int32, (c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_result_column_count": "c_uint64, (c_void_p,)",
     "pinview_result_column_name": "pinview_string, (c_void_p, c_uint64)",
@@ -1901,6 +1902,7 @@ class Functions:
         pinview_result_object: Callable[[int | None, int, Any, Any], int]
         pinview_result_objects: Callable[[int | None, int, int, Any, Any], int]
         pinview_result_values: Callable[[int | None, int, int, Any, int, int | None, Any, Any], int]
+        pinview_result_load: Callable[[int | None, int, int, Any], int]
         pinview_result_object_id: Callable[[int | None, int, Any, Any], int]
         pinview_result_column_count: Callable[[int | None], int]
         pinview_result_column_name: Callable[[int | None, int], pinview_string]

@@ -308,6 +308,10 @@ def explanations(result: int | None) -> list[FetchExplanation]:
 class FetchResult(Managed, Sequence["ManagedObject"], release="pinview_result_release"):
     """The objects that a fetch found, in order. A sequence that reads its objects in blocks as they are used.
 
+    Which objects there are, and in which order, is as it was at the fetch, to the end. Their values are read when they are used: in a
+    pinned context all from its generation, in an unpinned one each from the newest state at that moment, so that a loop may see what
+    others commit meanwhile. values gives those of all objects from one state, and so does a fetch with returns_objects_as_faults=False.
+
     It keeps its context alive, and is used where the context may be.
     """
 
@@ -368,7 +372,11 @@ class FetchResult(Managed, Sequence["ManagedObject"], release="pinview_result_re
             yield from reversed(self._objects(first, end - first))
 
     def values(self, *names: str) -> list[tuple[Any, ...]]:
-        """The named attributes of all objects as tuples, without making the objects; of to-one relationships the IDs."""
+        """The named attributes of all objects as tuples, without making the objects; of to-one relationships the IDs.
+
+        All are of one state, also in a context that is not pinned while others save: the newest one at the time of the call. Objects
+        that have values in the context already keep them.
+        """
         return list(Rows(self, names))
 
     @property
@@ -381,7 +389,11 @@ class FetchResult(Managed, Sequence["ManagedObject"], release="pinview_result_re
 
 
 class Rows(Iterable[tuple[Any, ...]]):
-    """Values of a fetch as tuples, read in blocks. May be gone through several times; each time reads anew."""
+    """Values of a fetch as tuples, read in blocks. May be gone through several times; each time reads anew.
+
+    Going through them loads all objects at the beginning, from one state, and keeps that state to the end, unless the context's objects
+    are refreshed, saved or merged on the way.
+    """
 
     def __init__(self, result: FetchResult, names: Sequence[str]) -> None:
         if isinstance(names, str):
@@ -400,6 +412,7 @@ class Rows(Iterable[tuple[Any, ...]]):
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
         count = len(self._result)
+        call(functions.pinview_result_load, self._result.handle, 0, count)
         for first in range(0, count, BLOCK):
             rows = min(BLOCK, count - first)
             yield from read_rows(functions.pinview_result_values, self._result.handle, first, rows, self._indexes)
