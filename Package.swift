@@ -25,10 +25,12 @@ let package = Package(
         // The other process of the stress and crash tests.
         .executableTarget(name: "StressProcess", dependencies: ["PinviewGenerations", "StressSupport"], path: "Tests/StressProcess"),
         // The other process of the tests of whole stacks.
-        .executableTarget(name: "StackProcess", dependencies: ["Pinview"], path: "Tests/StackProcess"),
+        .executableTarget(name: "StackProcess", dependencies: ["Pinview", "AnswerSupport"], path: "Tests/StackProcess"),
         // Programs whose main thread is run in different ways: by an asynchronous `main`, by Dispatch, by a run loop, by the library.
         .executableTarget(name: "MainActorProcess", dependencies: ["Pinview"], path: "Tests/MainActorProcess"),
         .executableTarget(name: "MainLoopProcess", dependencies: ["Pinview"], path: "Tests/MainLoopProcess"),
+        // The store of the checker of answers, and its writer, which StackProcess runs as well.
+        .target(name: "AnswerSupport", dependencies: ["Pinview"], path: "Tests/AnswerSupport"),
         // Texts for the parser of predicates, right ones and damaged ones; `make fuzz`.
         .target(
             name: "PredicateFuzzing", dependencies: ["PinviewModel", "PinviewPredicates", "StressSupport"], path: "Tests/PredicateFuzzing",
@@ -49,6 +51,6 @@ let package = Package(
         .testTarget(name: "PinviewCTests", dependencies: ["PinviewC", "StressSupport"]),
         .testTarget(
             name: "PinviewTests",
-            dependencies: ["Pinview", "CSQLite", "StressSupport", "StackProcess", "MainActorProcess", "MainLoopProcess"]),
+            dependencies: ["Pinview", "CSQLite", "StressSupport", "StackProcess", "MainActorProcess", "MainLoopProcess", "AnswerSupport"]),
     ]
 )

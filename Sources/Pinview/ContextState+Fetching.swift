@@ -116,8 +116,12 @@ extension ContextState {
     // MARK: Objects
 
     private func fetchObjects(_ fetch: ResolvedFetch) throws(PinviewError) -> [ManagedObject] {
-        if hasParent { return try fetchObjectsFromParent(fetch) }
         let request = fetch.request
+        if hasParent {
+            let objects = try fetchObjectsFromParent(fetch)
+            if !request.returnsObjectsAsFaults { try realiseTogether(objects) }
+            return objects
+        }
         let foldsIn = pendingChangesMatter(to: fetch)
         let sources = try readSources(for: fetch)
         var objects: [ManagedObject] = []

@@ -1,3 +1,4 @@
+import AnswerSupport
 import Glibc
 import Pinview
 
@@ -16,6 +17,8 @@ let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
 for path in CommandLine.arguments.dropFirst() { try coordinator.addPersistentStore(type: .sqlite, at: path) }
 let context = ManagedObjectContext(concurrencyType: .privateQueue)
 try context.setPersistentStoreCoordinator(coordinator)
+
+nonisolated(unsafe) var ledger: LedgerWriter?
 
 /// The names of all people, at the context's generation.
 func names() throws -> String {
@@ -68,6 +71,11 @@ func answer(_ command: String, _ argument: String) throws -> String {
             _ = try context.execute(request)
             say(String(round))
         }
+        return "ok"
+    case "ledger":
+        // So many commits of the checker of answers, from the seed of the first.
+        if ledger == nil { ledger = try LedgerWriter(coordinator, seed: 77) }
+        for _ in 0..<(Int(argument) ?? 1) { try ledger?.write() }
         return "ok"
     default: return "no such command: \(command)"
     }
