@@ -131,7 +131,9 @@ package final class LedgerWriter {
 
     /// Two items change their groups.
     private func exchange(_ left: ManagedObject, _ right: ManagedObject) throws {
-        guard let leftGroup = try left.relatedObject(forKey: "group"), let rightGroup = try right.relatedObject(forKey: "group") else { return }
+        guard let leftGroup = try left.relatedObject(forKey: "group"), let rightGroup = try right.relatedObject(forKey: "group") else {
+            return
+        }
         for (item, group) in [(left, rightGroup), (right, leftGroup)] {
             try item.setRelatedObject(group, forKey: "group")
             try item.setAttributeValue(try group.attributeValue(forKey: "number"), forKey: "groupNumber")

@@ -23,12 +23,16 @@ extension WayOfReading {
         ) { facts, reader in
             let request = try reader.request {
                 $0.predicate = try Predicate(format: "group.k == k AND twin == k")
-                $0.sortDescriptors = [SortDescriptor(keyPath: "group.k", ascending: false), SortDescriptor(keyPath: "number", ascending: true)]
+                $0.sortDescriptors = [
+                    SortDescriptor(keyPath: "group.k", ascending: false), SortDescriptor(keyPath: "number", ascending: true),
+                ]
                 $0.includesSubentities = false
             }
             try facts.see(items: try reader.context.fetch(request), areAll: true)
         },
-        WayOfReading(name: "fetch of a window", covers: ["FetchRequest.fetchLimit", "FetchRequest.fetchOffset", "FetchRequest.affectedStores"]) {
+        WayOfReading(
+            name: "fetch of a window", covers: ["FetchRequest.fetchLimit", "FetchRequest.fetchOffset", "FetchRequest.affectedStores"]
+        ) {
             facts, reader in
             let request = reader.request {
                 $0.fetchLimit = 200
@@ -58,13 +62,17 @@ extension WayOfReading {
             try new.setAttributeValue(.integer(-1), forKey: "number")
             let request = try reader.request {
                 $0.predicate = try Predicate(format: "number >= 0")
-                $0.sortDescriptors = [SortDescriptor(keyPath: "group.number", ascending: true), SortDescriptor(keyPath: "number", ascending: true)]
+                $0.sortDescriptors = [
+                    SortDescriptor(keyPath: "group.number", ascending: true), SortDescriptor(keyPath: "number", ascending: true),
+                ]
             }
             try facts.see(items: try reader.context.fetch(request), areAll: true)
             facts.beginNextAnswer()
             facts.expect(try reader.context.count(for: FetchRequest("Item", "number >= 0 AND group.k == k")), Ledger.itemCount, "a count")
         },
-        WayOfReading(name: "pages of a batched fetch", covers: ["FetchRequest.fetchBatchSize", "FetchResult.startIndex", "FetchResult.endIndex"]) {
+        WayOfReading(
+            name: "pages of a batched fetch", covers: ["FetchRequest.fetchBatchSize", "FetchResult.startIndex", "FetchResult.endIndex"]
+        ) {
             facts, reader in
             let result = try reader.context.fetch(reader.request { $0.fetchBatchSize = 90 })
             facts.expect(result.count, Ledger.itemCount, "the number of items")
@@ -84,7 +92,8 @@ extension WayOfReading {
         WayOfReading(
             name: "fetch off the queue",
             covers: [
-                "AsynchronousFetchResult.finalResult", "AsynchronousFetchResult.result", "AsynchronousFetchResult.waitUntilFinished(timeout:)",
+                "AsynchronousFetchResult.finalResult", "AsynchronousFetchResult.result",
+                "AsynchronousFetchResult.waitUntilFinished(timeout:)",
                 "AsynchronousFetchResult.operationError", "ManagedObjectContext.fetchAsynchronously(_:)",
             ]
         ) { facts, reader in
@@ -108,11 +117,13 @@ extension WayOfReading {
         WayOfReading(
             name: "prefetched members", covers: ["FetchRequest.relationshipKeyPathsForPrefetching"], needsGenerations: true
         ) { facts, reader in
-            let groups = Array(try reader.context.fetch(reader.request("Group") { $0.relationshipKeyPathsForPrefetching = ["items", "line"] }))
+            let groups = Array(
+                try reader.context.fetch(reader.request("Group") { $0.relationshipKeyPathsForPrefetching = ["items", "line"] }))
             try facts.see(groups: groups)
             try facts.seeMembers(of: groups)
         },
-        WayOfReading(name: "prefetched owners and their members", covers: ["ManagedObject.relatedObject(forKey:)"], needsGenerations: true) {
+        WayOfReading(name: "prefetched owners and their members", covers: ["ManagedObject.relatedObject(forKey:)"], needsGenerations: true)
+        {
             facts, reader in
             let items = Array(
                 try reader.context.fetch(reader.request { $0.relationshipKeyPathsForPrefetching = ["group.items", "group.line"] }))
@@ -122,7 +133,8 @@ extension WayOfReading {
             try facts.see(groups: groups)
             try facts.seeMembers(of: groups)
         },
-        WayOfReading(name: "a fetched property", covers: ["ManagedObject.fetchedObjects(forKey:)"], needsGenerations: true) { facts, reader in
+        WayOfReading(name: "a fetched property", covers: ["ManagedObject.fetchedObjects(forKey:)"], needsGenerations: true) {
+            facts, reader in
             let group = try reader.context.object(with: reader.groupIDs[0])
             facts.expect(try group.fetchedObjects(forKey: "contemporaries").count, Ledger.itemCount, "the number of contemporaries")
         },
@@ -179,7 +191,9 @@ extension WayOfReading {
         },
         WayOfReading(
             name: "refreshing one object",
-            covers: ["ManagedObjectContext.refresh(_:mergeChanges:)", "ManagedObjectContext.refreshAllObjects()", "ManagedObjectContext.reset()"]
+            covers: [
+                "ManagedObjectContext.refresh(_:mergeChanges:)", "ManagedObjectContext.refreshAllObjects()", "ManagedObjectContext.reset()",
+            ]
         ) { facts, reader in
             let item = try reader.context.existingObject(with: reader.itemIDs[0])
             for mergeChanges in [true, false] {
@@ -201,7 +215,8 @@ extension WayOfReading {
             facts.expect(try reader.context.fetchObjectIDs(request).count, Ledger.itemCount, "the number of IDs")
         },
         WayOfReading(name: "a count", covers: ["ManagedObjectContext.count(for:)"]) { facts, reader in
-            let request = try FetchRequest("Group", "SUBQUERY(items, $i, $i.k == SELF.k AND $i.groupNumber == SELF.number).@count == %d", Ledger.itemsPerGroup)
+            let request = try FetchRequest(
+                "Group", "SUBQUERY(items, $i, $i.k == SELF.k AND $i.groupNumber == SELF.number).@count == %d", Ledger.itemsPerGroup)
             facts.expect(try reader.context.count(for: request), Ledger.groupCount, "a count")
         },
         WayOfReading(
@@ -220,7 +235,9 @@ extension WayOfReading {
                 sum += row["balance"]?.integerValue ?? 0
             }
             facts.expect(sum, Ledger.total, "the sum of all balances")
-            request.propertiesToFetch = ["k", .expression(ExpressionDescription(name: "count", expression: try Expression(format: "count:(SELF)")))]
+            request.propertiesToFetch = [
+                "k", .expression(ExpressionDescription(name: "count", expression: try Expression(format: "count:(SELF)"))),
+            ]
             request.propertiesToGroupBy = ["k"]
             request.havingPredicate = try Predicate(format: "count:(SELF) > 0")
             request.returnsDistinctResults = true
@@ -228,8 +245,10 @@ extension WayOfReading {
             facts.expect(groups.map { $0["count"]?.integerValue }, [Int64(Ledger.itemCount)], "the items by k")
         },
         WayOfReading(
-            name: "columns", covers: [
-                "ManagedObjectContext.fetchColumns(_:givesObjectURIs:)", "ColumnStream.next()", "ColumnBatch.subscript(_:)", "Column.subscript(_:)",
+            name: "columns",
+            covers: [
+                "ManagedObjectContext.fetchColumns(_:givesObjectURIs:)", "ColumnStream.next()", "ColumnBatch.subscript(_:)",
+                "Column.subscript(_:)",
                 "Column.startIndex", "Column.endIndex", "Column.isNull(_:)", "Column.nullCount", "Column.withNumbers(of:_:)",
                 "Column.withBytes(_:_:)",
             ], needsGenerations: true
@@ -256,7 +275,9 @@ extension WayOfReading {
             facts.expect(try Expression(format: "items.@max.k - items.@min.k").value(with: group), .integer(0), "a difference")
             try reader.renewContext()
             let items = try reader.context.objects(with: reader.itemIDs)
-            facts.expect(try items.filtered(using: try Predicate(format: "group.k == k")).count, Ledger.itemCount, "the items that satisfy a condition")
+            facts.expect(
+                try items.filtered(using: try Predicate(format: "group.k == k")).count, Ledger.itemCount,
+                "the items that satisfy a condition")
         },
     ]
 
@@ -266,12 +287,15 @@ extension WayOfReading {
         WayOfReading(
             name: "a fetched results controller",
             covers: [
-                "FetchedResultsController.performFetch()", "FetchedResultsController.fetchedObjects", "FetchedResultsController.numberOfObjects",
+                "FetchedResultsController.performFetch()", "FetchedResultsController.fetchedObjects",
+                "FetchedResultsController.numberOfObjects",
                 "FetchedResultsController.numberOfSections", "FetchedResultsController.sections", "FetchedResultsController.object(at:)",
                 "FetchedResultsSectionInfo.numberOfObjects",
             ], needsGenerations: true
         ) { facts, reader in
-            let request = reader.request { $0.sortDescriptors = ["group.number", "number"].map { SortDescriptor(keyPath: $0, ascending: true) } }
+            let request = reader.request {
+                $0.sortDescriptors = ["group.number", "number"].map { SortDescriptor(keyPath: $0, ascending: true) }
+            }
             let controller = try FetchedResultsController(
                 fetchRequest: request, managedObjectContext: reader.context, sectionNameKeyPath: "group.number")
             try controller.performFetch()
@@ -290,7 +314,8 @@ extension WayOfReading {
         ) { facts, reader in
             let token = try reader.coordinator.currentPersistentHistoryToken()
             _ = try reader.context.execute(PersistentHistoryChangeRequest.fetchHistory(after: token))
-            guard case .transactions(let transactions) = try reader.context.execute(PersistentHistoryChangeRequest.fetchHistory(after: token))
+            guard
+                case .transactions(let transactions) = try reader.context.execute(PersistentHistoryChangeRequest.fetchHistory(after: token))
             else { return }
             for transaction in transactions {
                 facts.expect(transaction.changes.count, Ledger.itemCount + Ledger.groupCount, "the changes of a transaction")
