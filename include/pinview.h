@@ -3422,7 +3422,8 @@ pinview_status pinview_context_objects(
     pinview_context *context, const pinview_object_id *const *object_ids, size_t count, pinview_result **out, pinview_error **error);
 
 /**
- * The objects of many IDs with their values, in their order: for each what pinview_context_existing_object gives.
+ * The objects of many IDs with their values, in their order: for each what pinview_context_existing_object gives. The values of those that
+ * were faults are of one state of each store, also in a context that is not pinned.
  *
  * @param context the context
  * @param object_ids the IDs; NULL only where count is 0
@@ -4545,7 +4546,8 @@ pinview_status pinview_object_values(
     pinview_error **error);
 
 /**
- * As pinview_object_values, of many objects in one call. They need not be of one entity, as long as each has the properties.
+ * As pinview_object_values, of many objects in one call. They need not be of one entity, as long as each has the properties. Those of one
+ * context that are faults get their values from one state of each store, also in a context that is not pinned.
  *
  * @param objects the objects; borrowed. NULL among them gives nulls
  * @param count how many
@@ -5285,7 +5287,9 @@ void pinview_object_block_drop(pinview_object_block *block, const uint32_t *plac
 /**
  * Reads a property of one object, as pinview_object_value_at does, and of the others in the block what is at hand: the values of objects that
  * are no faults, and for faults the rows that they would be filled with, where that is all that firing them means. Such faults are
- * not fired: who shows one of them calls pinview_object_block_fire before anything else is done with the context.
+ * not fired: who shows one of them calls pinview_object_block_fire before anything else is done with the context. In a context that is
+ * not pinned each fault is a read of its own, of the newest row that is known, as if it had been fired; pinview_result_load gives all
+ * objects values from one state first.
  *
  * @param block the block
  * @param index the index of an attribute or a to-one relationship in the entity's properties
@@ -5588,6 +5592,13 @@ pinview_status pinview_fetch_request_init(
 /**
  * Runs a request. PINVIEW_ERROR_UNKNOWN_ENTITY, PINVIEW_ERROR_UNKNOWN_KEY, PINVIEW_ERROR_BAD_PREDICATE for what the
  * model lacks.
+ *
+ * What it answers is of one state of each store, also in a context that is not pinned while others commit: the objects, their order, what
+ * is prefetched, and without PINVIEW_FETCH_RETURNS_FAULTS the values of the objects and of what is prefetched. Objects that had values keep
+ * them. Faults are filled later, each by a read of its own; see pinview_result_load. With a batch size and without
+ * PINVIEW_FETCH_RETURNS_FAULTS each page is of one state, which in a context that is not pinned may be newer than that of earlier pages.
+ * From a store without generations (in memory, or not in WAL mode) what one statement reads is of one state: the objects and their values,
+ * but not what is prefetched for them.
  *
  * @param context the context
  * @param request the request

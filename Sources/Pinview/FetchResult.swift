@@ -55,6 +55,13 @@ final class BatchedObjects {
         self.references = references
     }
 
+    /// Gives values to the faults in a range, all from one state.
+    func realise(_ range: Range<Int>) throws(PinviewError) {
+        try state.enter(isReading: true)
+        defer { state.leaveReading() }
+        try state.answering { () throws(PinviewError) in try state.realiseTogether(range.map(object(at:))) }
+    }
+
     func object(at index: Int) -> ManagedObject {
         state.readOnQueue {
             let batchSize = fetch.request.fetchBatchSize, page = index / batchSize

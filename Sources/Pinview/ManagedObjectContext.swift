@@ -324,6 +324,11 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
     }
 
     /// The objects that match, registered and in order.
+    ///
+    /// What a fetch answers is of one state of each store, also in an unpinned context while others commit: the objects, their order, what
+    /// is prefetched, and with ``FetchRequest/returnsObjectsAsFaults`` false the values of the objects and of what is prefetched. Objects
+    /// that had values keep them. For faults and pages see ``FetchResult``. From a store without generations (in memory, or not in WAL
+    /// mode) what one statement reads is of one state: the objects and their values, but not what is prefetched for them.
     public func fetch(_ request: FetchRequest) throws(PinviewError) -> FetchResult {
         try interruptible(refreshing: request.shouldRefreshRefetchedObjects) { (state) throws(PinviewError) in try state.fetch(request) }
     }
@@ -417,7 +422,8 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
     /// The objects of many IDs with their values loaded, in their order: for each what ``existingObject(with:)`` gives.
     ///
     /// What is not in memory is read at once: a statement for each store and hierarchy of entities (for every 1,000 objects one). An
-    /// ID that is given twice gives the same object twice. ``interruptFetch()`` stops the reading.
+    /// ID that is given twice gives the same object twice. ``interruptFetch()`` stops the reading. The values of those that were faults
+    /// are of one state of each store, also in an unpinned context.
     ///
     /// - Throws: 133000 when there is no row of one of them; `affectedObjectIDs` tells which. All objects stay as they were, but for
     ///   faults before that one, which may have got their values.

@@ -135,8 +135,8 @@ extension ManagedObject {
 }
 
 extension FetchResult {
-    /// Gives values to those among the objects of a range that are faults, all from one state.
+    /// Gives values to those among the objects of a range that are faults, all from one state. Pages that were used before are of theirs.
     package func realise(_ range: Range<Int>) throws(PinviewError) {
-        try ManagedObject.realiseTogether(batches == nil ? Array(objects[range]) : range.map { self[$0] })
+        if let batches { try batches.realise(range) } else { try ManagedObject.realiseTogether(Array(objects[range])) }
     }
 }

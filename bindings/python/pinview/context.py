@@ -24,7 +24,12 @@ from ._library import functions
 from ._main_queue import main_queue
 from ._merging import MergeFunction
 from ._owed import settle as settle_owed
-from ._prototypes import PINVIEW_RESULT_DICTIONARIES, PINVIEW_RESULT_OBJECT_IDS, PINVIEW_RESULT_OBJECTS
+from ._prototypes import (
+    PINVIEW_FETCH_RETURNS_FAULTS,
+    PINVIEW_RESULT_DICTIONARIES,
+    PINVIEW_RESULT_OBJECT_IDS,
+    PINVIEW_RESULT_OBJECTS,
+)
 from ._readers import Found
 from ._results import take_object_ids, take_objects, wrap
 from ._rows import LookUps, look_ups_of
@@ -368,8 +373,18 @@ class Context(ContextSettings):
         offset: int = 0,
         **options: Any,
     ) -> Rows:
-        """The named properties of the objects that match, as tuples, read in blocks."""
-        return Rows(self.fetch(entity, predicate, arguments, sort=sort, limit=limit, offset=offset, **options), names)
+        """The named properties of the objects that match, as tuples, read in blocks.
+
+        All of them are of the state in which the objects are found, also in a context that is not pinned while others save. Objects that
+        have values in the context already keep them.
+        """
+        if isinstance(entity, str) and not options:
+            name, filled = entity, Filled(entity, predicate, arguments, sort, limit, offset)
+        else:
+            request = self._request(entity, _given(predicate, arguments, sort, limit, offset, 0, options))
+            name, filled = request.entity, request._filled()
+        filled.request.flags &= ~PINVIEW_FETCH_RETURNS_FAULTS
+        return Rows(self._fetch(name, filled), names)
 
     def fetch_dictionaries(
         self,
