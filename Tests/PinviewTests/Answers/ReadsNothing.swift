@@ -27,7 +27,8 @@ enum ReadsNothing {
                 "NotificationCenter.addObserver(forName:object:using:)", "NotificationCenter.notifications(named:object:)",
                 "NotificationCenter.removeObserver(_:)", "PersistentHistoryToken.data()", "PersistentHistoryTransaction.token",
                 "PersistentStoreRemoteChange.userInfo", "PinviewVersion.sqliteVersion", "QueryGenerationToken.data()",
-                "QueryGenerationToken.isCurrent", "SQLDebug.isEnabled", "SQLDebug.setHandler(_:)", "Value.anyValue",
+                "QueryGenerationToken.isCurrent", "SQLDebug.isEnabled", "SQLDebug.setHandler(_:)", "UpsertResult.createdCount",
+                "UpsertResult.unchangedCount", "UpsertResult.updatedCount", "Value.anyValue",
             ]
         ),
         (
@@ -95,7 +96,8 @@ enum ReadsNothing {
                 "ManagedObjectContext.insertNewObject(forEntityName:)",
                 "ManagedObjectContext.insertNewObjects(forEntityName:columns:)", "ManagedObjectContext.obtainPermanentIDs(for:)",
                 "ManagedObjectContext.processPendingChanges()", "ManagedObjectContext.redo()", "ManagedObjectContext.rollback()",
-                "ManagedObjectContext.save()", "ManagedObjectContext.undo()", "UndoManager.beginUndoGrouping()",
+                "ManagedObjectContext.save()", "ManagedObjectContext.undo()",
+                "ManagedObjectContext.upsert(_:constraint:rows:onInsert:onUpdate:)", "UndoManager.beginUndoGrouping()",
                 "UndoManager.canRedo", "UndoManager.canUndo", "UndoManager.disableUndoRegistration()",
                 "UndoManager.enableUndoRegistration()", "UndoManager.endUndoGrouping()", "UndoManager.groupingLevel",
                 "UndoManager.isUndoRegistrationEnabled", "UndoManager.levelsOfUndo", "UndoManager.redo()",

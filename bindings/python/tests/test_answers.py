@@ -273,9 +273,9 @@ OTHERS = {
     Context: """assign batch_delete batch_insert batch_update close closed coordinator delete delete_history delete_many deleted_objects
         detect_conflicts execute explain handle has_changes has_newer_generation history insert insert_many inserted_objects interrupt_fetch
         merge_changes merge_history notifications observe obtain_permanent_ids parent perform perform_and_wait pin pinned
-        process_pending_changes query_generation query_generation_state redo refresh refresh_all registered_object registered_objects
+        perform_async process_pending_changes query_generation query_generation_state redo refresh refresh_all registered_object registered_objects
         reinsert remove_all_undo_actions reset rollback save set_query_generation set_undo_enabled set_undo_levels undo undo_group
-        undo_manager unpin updated_objects wait_for_newer_generation""",
+        undo_manager unpin updated_objects upsert wait_for_newer_generation""",
     pinview.FetchResult: "close closed handle object_ids index count",
     pinview.Rows: "names",
 }
@@ -289,7 +289,7 @@ OTHER_FUNCTIONS = {
         pinview_context_process_pending_changes pinview_context_save pinview_context_reset pinview_undo_manager_undo
         pinview_undo_manager_redo pinview_object_set_value pinview_object_set_value_at pinview_object_add_related_object
         pinview_object_insert_related_object pinview_object_remove_related_object pinview_object_set_related_objects
-        pinview_object_validate pinview_object_validate_for_delete pinview_object_block_set_value""",
+        pinview_object_validate pinview_object_validate_for_delete pinview_object_block_set_value pinview_context_upsert""",
     "move a context, and read nothing": """pinview_coordinator_remove_store pinview_context_set_query_generation
         pinview_context_merge_history pinview_context_merge_changes pinview_context_merge_object_ids""",
     "are the Swift functions, which the checker in Swift goes through": """pinview_predicate_evaluate pinview_expression_evaluate
