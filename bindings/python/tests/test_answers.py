@@ -157,7 +157,9 @@ def _values_of_a_result(context: Context) -> str | None:
     return consistent(context.fetch("Item").values(*NAMES))
 
 
-@way("FetchResult.__iter__ Context.fetch ManagedObject.values pinview_context_fetch pinview_object_block_column pinview_object_block_values")
+@way(
+    "FetchResult.__iter__ Context.fetch ManagedObject.values pinview_context_fetch pinview_object_block_column pinview_object_block_values"
+)
 def _objects(context: Context) -> str | None:
     items = context.fetch("Item", returns_objects_as_faults=False)
     return of_objects(items) or consistent(item.values(*NAMES) for item in items)
@@ -270,7 +272,7 @@ def test_ONE_05_noAnswerMixesStates(tmp_path: pathlib.Path, is_pinned: bool, wri
 
 # Public members that read no rows, or one object's. What is neither here nor in a way fails the test.
 OTHERS = {
-    Context: """assign batch_delete batch_insert batch_update close closed coordinator delete delete_history delete_many deleted_objects
+    Context: """assign batch_delete concurrency lock try_lock unlock user_info batch_insert batch_update close closed coordinator delete delete_history delete_many deleted_objects
         detect_conflicts execute explain handle has_changes has_newer_generation history insert insert_many inserted_objects interrupt_fetch
         merge_changes merge_history notifications observe obtain_permanent_ids parent perform perform_and_wait pin pinned
         perform_async process_pending_changes query_generation query_generation_state redo refresh refresh_all registered_object registered_objects
