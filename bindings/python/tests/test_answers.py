@@ -178,7 +178,7 @@ def _prefetched(context: Context) -> str | None:
     members = [item for group in groups for item in group.items]
     if {group.k for group in groups} != {item.k for item in members}:
         return "groups and items are of different states"
-    return of_objects(members) or of_objects((item for item in members if item.group.k == item.k))
+    return of_objects(members) or of_objects(item for item in members if item.group.k == item.k)
 
 
 @way("Context.existing_objects pinview_context_existing_objects")
@@ -272,12 +272,14 @@ def test_ONE_05_noAnswerMixesStates(tmp_path: pathlib.Path, is_pinned: bool, wri
 
 # Public members that read no rows, or one object's. What is neither here nor in a way fails the test.
 OTHERS = {
-    Context: """assign batch_delete concurrency lock try_lock unlock user_info batch_insert batch_update close closed coordinator delete delete_history delete_many deleted_objects
-        detect_conflicts execute explain handle has_changes has_newer_generation history insert insert_many inserted_objects interrupt_fetch
-        merge_changes merge_history notifications observe obtain_permanent_ids parent perform perform_and_wait pin pinned
-        perform_async process_pending_changes query_generation query_generation_state redo refresh refresh_all registered_object registered_objects
-        reinsert remove_all_undo_actions reset rollback save set_query_generation set_undo_enabled set_undo_levels undo undo_group
-        undo_manager unpin updated_objects upsert wait_for_newer_generation""",
+    Context: """assign batch_delete concurrency lock try_lock unlock user_info batch_insert batch_update close closed
+        coordinator delete delete_history delete_many deleted_objects detect_conflicts execute explain handle
+        has_changes has_newer_generation history insert insert_many inserted_objects interrupt_fetch merge_changes
+        merge_history notifications observe obtain_permanent_ids parent perform perform_and_wait pin pinned
+        perform_async process_pending_changes query_generation query_generation_state redo refresh refresh_all
+        registered_object registered_objects reinsert remove_all_undo_actions reset rollback save set_query_generation
+        set_undo_enabled set_undo_levels undo undo_group undo_manager unpin updated_objects upsert
+        wait_for_newer_generation""",
     pinview.FetchResult: "close closed handle object_ids index count",
     pinview.Rows: "names",
 }
