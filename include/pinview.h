@@ -2743,16 +2743,16 @@ pinview_string pinview_context_transaction_author(const pinview_context *context
  * constraint. Of those, PINVIEW_MERGE_POLICY_ERROR fails the save and lists them (pinview_error_constraint_conflict). Under the others a new
  * object becomes the row that has its values already, and every reference to it leads to that row:
  *
- * - OBJECT_TRUMP: the values that were set on the object replace the row's,
- * - STORE_TRUMP: the row keeps its values, and takes those that are null there,
+ * - BY_PROPERTY_OBJECT_TRUMP: the values that were set on the object replace the row's,
+ * - BY_PROPERTY_STORE_TRUMP: the row keeps its values, and takes those that are null there,
  * - OVERWRITE: all values of the object replace the row's,
  * - ROLLBACK: the row stays as it is.
  *
- * An updated object that runs into another row becomes part of that row under OBJECT_TRUMP and OVERWRITE, its own row being deleted; under
- * STORE_TRUMP the properties of the constraint keep the store's values, under ROLLBACK all of them do. Where the context has an object for the row
+ * An updated object that runs into another row becomes part of that row under BY_PROPERTY_OBJECT_TRUMP and OVERWRITE, its own row being deleted; under
+ * BY_PROPERTY_STORE_TRUMP the properties of the constraint keep the store's values, under ROLLBACK all of them do. Where the context has an object for the row
  * already, that one stays, and the other one is gone as if it had been deleted. Of several objects of the context the one that was inserted or first
  * changed last counts as the object, the others as the row. A new object that names two rows by two constraints fails the save under
- * OBJECT_TRUMP and OVERWRITE.
+ * BY_PROPERTY_OBJECT_TRUMP and OVERWRITE.
  *
  * @param context the context
  * @param policy PINVIEW_MERGE_POLICY_...

@@ -73,6 +73,8 @@ extension ContextState {
         let kind: Kind
         let reference: ObjectReference
         var attributes: [(Property, Value)] = []
+        /// Those of a new object's attributes that have only the model's default: they are not set in the parent either (UNQ-02).
+        var defaults: [Int] = []
         var toOne: [(Property, ObjectReference?)] = []
         var toMany: [(Property, inserted: [ObjectReference], removed: [ObjectReference], order: [ObjectReference]?)] = []
     }
@@ -92,6 +94,7 @@ extension ContextState {
         for property in object.entity.properties where kind == .inserted || object.changed.contains(property.index) {
             if property.isAttribute {
                 change.attributes.append((property, try attributeValue(of: object, property)))
+                if kind == .inserted, !object.changed.contains(property.index) { change.defaults.append(property.index) }
             } else if !property.isToMany {
                 change.toOne.append((property, try toOne(object, property).map(reference)))
             } else {
@@ -197,6 +200,7 @@ extension ContextState {
         for change in changes where change.kind != .deleted {
             guard let object = try accessibleObject(change.reference.key, entity(of: change)) else { continue }
             for (property, value) in change.attributes { try setAttribute(object, property, value) }
+            if object.flags.contains(.inserted) { for index in change.defaults { object.setChanged(index, false) } }
             for (property, destination) in change.toOne {
                 try setToOne(object, property, try destination.map { (reference) throws(PinviewError) in try ownObject(reference) } ?? nil)
             }

@@ -79,7 +79,9 @@ extension ContextState {
                 guard isConcerned || roots.contains(model.entities[property.destinationIndex].rootIndex) else { continue }
                 switch object.slot(property.index) {
                 case .toMany(let contents):
-                    if contents.members.contains(where: { $0.flags.contains(.deleted) }) { event.refreshed[ObjectIdentifier(object)] = object }
+                    if contents.members.contains(where: { $0.flags.contains(.deleted) }) {
+                        event.refreshed[ObjectIdentifier(object)] = object
+                    }
                     contents.markCommitted()
                     contents.unload()
                 case .noMembers: object.setSlot(property.index, .unloaded)

@@ -37,7 +37,8 @@ final class PendingRow {
     private(set) var absorbedObjects: [ManagedObject] = []
 
     init(
-        object: ManagedObject?, shape: RowShape, reference: Reference, current: RowSnapshot?, cells: [Cell], isSet: [Bool], isWritten: [Bool]
+        object: ManagedObject?, shape: RowShape, reference: Reference, current: RowSnapshot?, cells: [Cell], isSet: [Bool],
+        isWritten: [Bool]
     ) {
         self.object = object
         self.shape = shape

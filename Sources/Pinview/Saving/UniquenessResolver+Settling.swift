@@ -117,8 +117,9 @@ extension UniquenessResolver {
         }
         var numbers: [[ObjectIdentifier]: Int] = [:]
         for (number, collision) in found.enumerated() {
-            numbers[[ObjectIdentifier(collision.constraint.entity)] + collision.rows.map(ObjectIdentifier.init)] = numbers[
-                [ObjectIdentifier(collision.constraint.entity)] + collision.rows.map(ObjectIdentifier.init)] ?? number
+            numbers[[ObjectIdentifier(collision.constraint.entity)] + collision.rows.map(ObjectIdentifier.init)] =
+                numbers[
+                    [ObjectIdentifier(collision.constraint.entity)] + collision.rows.map(ObjectIdentifier.init)] ?? number
         }
         try settle(found) { (collision, memory, standing) throws(PinviewError) in
             let identity = [ObjectIdentifier(collision.constraint.entity)] + collision.rows.map(ObjectIdentifier.init)
@@ -171,7 +172,9 @@ extension UniquenessResolver {
         let rows = collision.isInStore ? Array(collision.rows.dropFirst()) : collision.rows
         let first = collision.rows[0]
         var values: [String: Value] = [:]
-        let positions = first.shape.constraints.first { constraints[$0.number].properties.map(\.name) == collision.constraint.properties.map(\.name) }
+        let positions = first.shape.constraints.first {
+            constraints[$0.number].properties.map(\.name) == collision.constraint.properties.map(\.name)
+        }
         for (property, position) in zip(collision.constraint.properties, positions?.positions ?? collision.positions) {
             values[property.name] = value(first, position)
         }

@@ -90,7 +90,9 @@ extension UniquenessResolver {
         for row in absorbed {
             guard let object = row.object else { continue }
             let target = row.final
-            guard let current = try transaction.currentRow(entity: target.shape.entity, primaryKey: target.reference.primaryKey) else { continue }
+            guard let current = try transaction.currentRow(entity: target.shape.entity, primaryKey: target.reference.primaryKey) else {
+                continue
+            }
             writer.outcome.absorbed.append(
                 Absorption(
                     object: object, wasNew: row.isNew, target: objectKey(target), targetEntity: target.shape.entity, row: current,

@@ -68,7 +68,8 @@ final class UniquenessResolver {
             add(
                 PendingRow(
                     object: object, shape: shape, reference: Reference(entityIndex: Int32(object.entity.index), primaryKey: key.primaryKey),
-                    current: nil, cells: try cells(of: object, shape), isSet: try shape.properties.map { (property) throws(PinviewError) in
+                    current: nil, cells: try cells(of: object, shape),
+                    isSet: try shape.properties.map { (property) throws(PinviewError) in
                         try isSet(property, of: object)
                     }, isWritten: shape.properties.map { _ in true }))
         }
@@ -94,7 +95,8 @@ final class UniquenessResolver {
             cells: try cells(of: object, shape), isSet: changed, isWritten: changed)
         if current?.version != nil, current?.version == object.committed.version { return add(row) }
         let mine = try self.snapshots(of: [row])[0]
-        let dispute = Dispute(object: object, current: current, change: .update(mine, shape.properties.filter { changed[shape.position(of: $0) ?? 0] }))
+        let dispute = Dispute(
+            object: object, current: current, change: .update(mine, shape.properties.filter { changed[shape.position(of: $0) ?? 0] }))
         switch writer.policy.kind {
         case .error:
             writer.conflicts.append(writer.conflict(of: dispute))
@@ -232,7 +234,9 @@ final class UniquenessResolver {
     // MARK: Looking for collisions
 
     /// All rows that are part of the save, the store's own ones that took something included.
-    var allRows: [PendingRow] { rows + rowsByKey.values.filter { $0.object == nil }.sorted { $0.reference.primaryKey < $1.reference.primaryKey } }
+    var allRows: [PendingRow] {
+        rows + rowsByKey.values.filter { $0.object == nil }.sorted { $0.reference.primaryKey < $1.reference.primaryKey }
+    }
 
     /// The values of a row in a constraint; nil where one of them is null.
     private func constraintKey(_ row: PendingRow, _ positions: [Int]) throws(PinviewError) -> ConstraintKey? {

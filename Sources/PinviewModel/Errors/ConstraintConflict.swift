@@ -36,7 +36,8 @@ extension ConstraintConflict: CustomStringConvertible {
         let objects = conflictingObjectIDs.map(\.uriRepresentation).joined(separator: ", ")
         if let databaseObjectID {
             let isOne = conflictingObjectIDs.count == 1
-            return "\(objects) of this context \(isOne ? "has" : "have") the \(values) that \(databaseObjectID.uriRepresentation) has in the store "
+            return
+                "\(objects) of this context \(isOne ? "has" : "have") the \(values) that \(databaseObjectID.uriRepresentation) has in the store "
                 + "(uniqueness constraint of \(entityName))"
         }
         return "\(objects) of this context have the same \(values) (uniqueness constraint of \(entityName))"
@@ -56,7 +57,9 @@ extension PinviewError {
     ///
     /// - Parameter mergeConflicts: the other conflicts of the same save.
     package static func constraintConflict(_ conflicts: [ConstraintConflict], mergeConflicts: [MergeConflict] = []) -> PinviewError {
-        guard let first = conflicts.first else { return PinviewError(.managedObjectConstraintMerge, "A uniqueness constraint is violated.") }
+        guard let first = conflicts.first else {
+            return PinviewError(.managedObjectConstraintMerge, "A uniqueness constraint is violated.")
+        }
         let more = conflicts.count - 1
         var seen: Set<ManagedObjectID> = []
         let objects = (conflicts.flatMap(\.conflictingObjectIDs) + mergeConflicts.map(\.objectID)).filter { seen.insert($0).inserted }

@@ -26,7 +26,8 @@ public struct PinviewError: Error, Sendable {
         init(
             domain: String, code: Int, message: String, sqliteCode: Int32? = nil, affectedObjectIDs: [ManagedObjectID] = [],
             affectedStores: [String] = [], detailedErrors: [PinviewError] = [], conflicts: [MergeConflict] = [],
-            constraintConflicts: [ConstraintConflict] = [], underlyingError: PinviewError? = nil, validationKey: String? = nil, validationValue: Value? = nil,
+            constraintConflicts: [ConstraintConflict] = [], underlyingError: PinviewError? = nil, validationKey: String? = nil,
+            validationValue: Value? = nil,
             programError: (any Error)? = nil
         ) {
             self.domain = domain
@@ -111,7 +112,8 @@ public struct PinviewError: Error, Sendable {
     public func with(
         message: String? = nil, sqliteCode: Int32? = nil, affectedObjectIDs: [ManagedObjectID]? = nil,
         affectedStores: [String]? = nil, detailedErrors: [PinviewError]? = nil, conflicts: [MergeConflict]? = nil,
-        constraintConflicts: [ConstraintConflict]? = nil, underlyingError: PinviewError? = nil, validationKey: String? = nil, validationValue: Value? = nil
+        constraintConflicts: [ConstraintConflict]? = nil, underlyingError: PinviewError? = nil, validationKey: String? = nil,
+        validationValue: Value? = nil
     ) -> PinviewError {
         PinviewError(
             details: Details(

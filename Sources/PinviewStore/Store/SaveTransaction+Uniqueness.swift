@@ -65,7 +65,9 @@ extension SaveTransaction {
     /// - Returns: the rows that were changed.
     package func repairOneToOne(_ property: Property, of owner: Reference, destination: Reference?) throws(PinviewError) -> [Reference] {
         let model = store.schema.model
-        guard let inverse = store.schema.inverse(of: property), !property.isToMany, !inverse.isToMany, inverse !== property else { return [] }
+        guard let inverse = store.schema.inverse(of: property), !property.isToMany, !inverse.isToMany, inverse !== property else {
+            return []
+        }
         var changed: [Reference] = []
         let ownerEntity = model.entities[property.declaringEntityIndex], other = model.entities[inverse.declaringEntityIndex]
         changed += try point(inverse, of: other, at: nil, where: owner, except: destination)
@@ -80,12 +82,15 @@ extension SaveTransaction {
         _ property: Property, of entity: Entity, at new: Reference?, where old: Reference, except kept: Reference? = nil
     ) throws(PinviewError) -> [Reference] {
         guard case .toOne(let key, _) = store.schema.storage(of: property) else { return [] }
-        return try point(property, of: entity, at: new, "\(SQLIdentifier.quoted(key)) = ?1 AND Z_PK <> ?2", old.primaryKey, kept?.primaryKey ?? 0)
+        return try point(
+            property, of: entity, at: new, "\(SQLIdentifier.quoted(key)) = ?1 AND Z_PK <> ?2", old.primaryKey, kept?.primaryKey ?? 0)
     }
 
-    private func point(_ property: Property, of entity: Entity, at new: Reference, ofRow row: Reference) throws(PinviewError) -> [Reference] {
+    private func point(_ property: Property, of entity: Entity, at new: Reference, ofRow row: Reference) throws(PinviewError) -> [Reference]
+    {
         guard case .toOne(let key, _) = store.schema.storage(of: property) else { return [] }
-        return try point(property, of: entity, at: new, "Z_PK = ?1 AND \(SQLIdentifier.quoted(key)) IS NOT ?2", row.primaryKey, new.primaryKey)
+        return try point(
+            property, of: entity, at: new, "Z_PK = ?1 AND \(SQLIdentifier.quoted(key)) IS NOT ?2", row.primaryKey, new.primaryKey)
     }
 
     private func point(

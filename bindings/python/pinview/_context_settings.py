@@ -90,10 +90,17 @@ class ContextSettings(Managed, release="pinview_context_release"):
 
     @property
     def merge_policy(self) -> MergePolicy | MergeFunction:
-        """What a save does about rows that others changed. ERROR at first.
+        """What a save does about rows that others changed, and about uniqueness. ERROR at first.
+
+        Under ERROR a save that would violate a uniqueness constraint raises ConstraintConflictError. Under the others a new
+        object becomes the row that has its values already: with MERGE_BY_PROPERTY_OBJECT_TRUMP the values set on the object
+        replace the row's, with MERGE_BY_PROPERTY_STORE_TRUMP those that are None in the row are filled, with OVERWRITE the row
+        takes all values, with ROLLBACK none. docs/objects.md says more.
 
         It may be a function. It is called with all Conflicts of a save at once and gives for each a MergePolicy, or the values to
-        write by property; properties without a value keep what the store has, and where the row is gone, what the context has. What it
+        write by property; properties without a value keep what the store has, and where the row is gone, what the context has.
+        It is called again for conflicts of uniqueness, which have a constraint: values that differ in that keep the object
+        apart, others are those of the one row. What it
         raises comes out of the save. It runs inside the save's write transaction: it must be quick, must not call the
         context that is being saved (an error) nor wait for threads that save.
         """

@@ -310,9 +310,7 @@ def _constraint_conflict(handle: int, index: int) -> ConstraintConflict:
         call(functions.pinview_error_constraint_conflict_object, handle, index, place, byref(found))
         return ObjectID._borrowed(found.value)
 
-    values = [
-        pair(functions.pinview_error_constraint_conflict_property, place) for place in range(conflict.constraint_property_count)
-    ]
+    values = [pair(functions.pinview_error_constraint_conflict_property, place) for place in range(conflict.constraint_property_count)]
     is_stored = bool(conflict.database_object_id)
     return ConstraintConflict(
         entity_name=text(conflict.entity_name) or "",

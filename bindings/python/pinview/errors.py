@@ -184,7 +184,9 @@ class Error(Exception):
 
     def __reduce__(self) -> Any:
         """For other processes, which get everything but what belongs to the memory of this one: IDs, and the conflicts that have them."""
-        kept = {"affected_objects": (), "conflicts": (), "constraint_conflicts": ()} | ({"value": None} if hasattr(self.value, "handle") else {})
+        kept = {"affected_objects": (), "conflicts": (), "constraint_conflicts": ()} | (
+            {"value": None} if hasattr(self.value, "handle") else {}
+        )
         return type(self), (self.message,), {**self.__dict__, **kept}
 
 
