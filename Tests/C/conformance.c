@@ -398,10 +398,11 @@ FILE_TEST(refreshing)
 FILE_TEST(relationships)
 FILE_TEST(saving)
 FILE_TEST(undo)
+FILE_TEST(uniqueness)
 
 #define ENTRY(name) {"the scenarios of " #name, name}
 static const test_case tests[] = {
     ENTRY(contexts), ENTRY(faulting),   ENTRY(fetching),      ENTRY(generations), ENTRY(nested), ENTRY(notifications),
-    ENTRY(queues),   ENTRY(refreshing), ENTRY(relationships), ENTRY(saving),      ENTRY(undo),
+    ENTRY(queues),   ENTRY(refreshing), ENTRY(relationships), ENTRY(saving),      ENTRY(undo),     ENTRY(uniqueness),
 };
 const test_topic conformance_topic = TOPIC("conformance", tests);

@@ -15,8 +15,16 @@ _Static_assert(sizeof(pinview_value_list) == 16 && offsetof(pinview_value_list, 
 _Static_assert(sizeof(pinview_named_value) == 40 && offsetof(pinview_named_value, value) == 16, "pinview_named_value");
 _Static_assert(sizeof(pinview_conflict) == 48 && offsetof(pinview_conflict, object_id) == 8 && offsetof(pinview_conflict, old_version) == 16 &&
                    offsetof(pinview_conflict, new_version) == 24 && offsetof(pinview_conflict, property_count) == 32 &&
-                   offsetof(pinview_conflict, is_deletion) == 40,
+                   offsetof(pinview_conflict, is_deletion) == 40 && offsetof(pinview_conflict, constraint_number) == 44,
                "pinview_conflict");
+_Static_assert(sizeof(pinview_constraint_conflict) == 48 && offsetof(pinview_constraint_conflict, entity_name) == 8 &&
+                   offsetof(pinview_constraint_conflict, database_object_id) == 24 &&
+                   offsetof(pinview_constraint_conflict, object_count) == 32 &&
+                   offsetof(pinview_constraint_conflict, snapshot_property_count) == 40,
+               "pinview_constraint_conflict");
+_Static_assert(sizeof(pinview_constraint_property) == 48 && offsetof(pinview_constraint_property, name) == 8 &&
+                   offsetof(pinview_constraint_property, value) == 24,
+               "pinview_constraint_property");
 _Static_assert(sizeof(pinview_entity_hooks) == 112 && offsetof(pinview_entity_hooks, awake_from_insert) == 8 &&
                    offsetof(pinview_entity_hooks, did_save) == 40 && offsetof(pinview_entity_hooks, validate_for_insert) == 64 &&
                    offsetof(pinview_entity_hooks, validate_property) == 88 && offsetof(pinview_entity_hooks, checked_keys) == 96,

@@ -30,6 +30,7 @@ final class ConformanceTests: StoreTestCase {
     func test_relationships() throws { try run("relationships") }
     func test_saving() throws { try run("saving") }
     func test_undo() throws { try run("undo") }
+    func test_uniqueness() throws { try run("uniqueness") }
 
     func test_everyFileIsRun() throws {
         XCTAssertEqual(
@@ -37,7 +38,7 @@ final class ConformanceTests: StoreTestCase {
             [
                 "contexts", "faulting", "fetching", "generations", "nested", "notifications", "queues", "refreshing", "relationships",
                 "saving",
-                "undo",
+                "undo", "uniqueness",
             ])
     }
 }

@@ -21,7 +21,8 @@ final class UniquenessTests: UniquenessTestCase {
         XCTAssertEqual(conflict.conflictingSnapshots.first?["name"], "new")
         XCTAssertEqual(error.affectedObjectIDs, [new.objectID])
         XCTAssertEqual(error.conflicts.count, 0)
-        XCTAssertTrue(error.message.contains("a@b") && error.message.contains("mail") && error.message.contains("in the store"), error.message)
+        XCTAssertTrue(
+            error.message.contains("a@b") && error.message.contains("mail") && error.message.contains("in the store"), error.message)
         guard case .constraintConflicts = error.userInfo[PinviewError.NSPersistentStoreSaveConflictsErrorKey] else {
             return XCTFail("userInfo has no conflicts")
         }
