@@ -94,7 +94,7 @@ final class HistoryRecorder {
         return lastBits.detail
     }
 
-    /// The indexes of properties, a bit for each.
+    /// The indexes of properties, a bit for each. The file gets ``ColumnMasks`` instead.
     static func bits(of properties: [Property]) -> [UInt8] {
         var bits: [UInt8] = []
         for property in properties {
@@ -103,14 +103,6 @@ final class HistoryRecorder {
             bits[byte] |= 1 << UInt8(property.index % 8)
         }
         return bits
-    }
-
-    /// The indexes that the bits in a column stand for.
-    static func properties(of statement: Statement, _ column: Int32) -> [Int] {
-        guard !statement.isNull(column) else { return [] }
-        return statement.withBytes(column) { bits in
-            bits.indices.flatMap { byte in (0..<8).filter { bits[byte] >> UInt8($0) & 1 == 1 }.map { byte * 8 + $0 } }
-        }
     }
 
     /// One change for each row: what was inserted and deleted again never was.
@@ -193,7 +185,7 @@ final class HistoryRecorder {
     }
 
     private static func insertion(rows: Int) -> String {
-        let places = (0..<rows).map { "(?\($0 * 2 + 6), 16001, 1, ?1, ?2, ?\($0 * 2 + 7), ?3, ?4, ?5)" }
+        let places = (0..<rows).map { "(?\($0 * 2 + 6), 16001, \(ColumnMasks.form), ?1, ?2, ?\($0 * 2 + 7), ?3, ?4, ?5)" }
         return "INSERT INTO ACHANGE (Z_PK, Z_ENT, Z_OPT, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZTRANSACTIONID, ZCOLUMNS, ZTOMBSTONE0) VALUES "
             + places.joined(separator: ", ")
     }
@@ -204,8 +196,16 @@ final class HistoryRecorder {
         try statement.bind(1, Int64(change.kind.rawValue))
         try statement.bind(2, Int64(schema.numbers.number(ofEntityIndex: Int(change.entityIndex))))
         try statement.bind(3, transaction)
-        try Self.bind(change.kind == .update ? detail : nil, at: 4, statement)
-        try Self.bind(change.kind == .delete && change.detail > 0 ? detail : nil, at: 5, statement)
+        if change.kind == .update {
+            try schema.columnMasks.withMask(ofEntityIndex: Int(change.entityIndex), bits: detail) { try statement.bind(4, blob: $0) }
+        } else {
+            try statement.bindNull(4)
+        }
+        if change.kind == .delete && change.detail > 0 {
+            try detail.withUnsafeBytes { try statement.bind(5, blob: $0) }
+        } else {
+            try statement.bindNull(5)
+        }
     }
 
     private func insert(_ count: Int, _ statement: Statement, _ place: inout Int, _ key: inout Int64) throws(SQLiteError) {
@@ -216,11 +216,6 @@ final class HistoryRecorder {
             place += 1
         }
         try statement.runAgain()
-    }
-
-    private static func bind(_ bytes: [UInt8]?, at index: Int32, _ statement: Statement) throws {
-        guard let bytes else { return try statement.bindNull(index) }
-        try bytes.withUnsafeBytes { try statement.bind(index, blob: $0) }
     }
 
     /// The key of a name in the table that keeps each one once.

@@ -60,7 +60,7 @@ extension SQLStore {
         guard tracksHistory else {
             throw PinviewError(
                 .persistentStoreUnsupportedRequest,
-                "\(name) keeps no history: it was added without the option \(StoreOptions.historyTrackingKey)."
+                "\(name) keeps no history: it was added without the option \(StoreOptions.historyTracking)."
             )
             .with(affectedStores: name.affected)
         }
@@ -133,7 +133,7 @@ extension SQLStore {
         ofTransaction number: Int64, _ query: HistoryQuery, _ connection: Connection
     ) throws -> [HistoryChangeRecord] {
         let statement = try connection.statement(
-            "SELECT Z_PK, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZCOLUMNS, ZTOMBSTONE0 FROM ACHANGE WHERE ZTRANSACTIONID = ? ORDER BY Z_PK")
+            "SELECT Z_PK, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZCOLUMNS, ZTOMBSTONE0, Z_OPT FROM ACHANGE WHERE ZTRANSACTIONID = ? ORDER BY Z_PK")
         defer { statement.reset() }
         try statement.bind(1, number)
         var records: [HistoryChangeRecord] = []
@@ -149,7 +149,8 @@ extension SQLStore {
                 HistoryChangeRecord(
                     number: statement.int64(0), kind: kind,
                     reference: Reference(entityIndex: Int32(entityIndex), primaryKey: statement.int64(3)),
-                    properties: HistoryRecorder.properties(of: statement, 4),
+                    properties: try schema.columnMasks.properties(
+                        of: statement, 4, form: statement.int64(6), entityIndex: entityIndex, connection),
                     tombstone: tombstone.isEmpty ? [:] : try PropertyListValue(binary: tombstone).dictionaryValue ?? [:]))
         }
         return records

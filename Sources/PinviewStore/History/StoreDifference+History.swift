@@ -60,7 +60,7 @@ extension StoreDifference {
 
     private func namedRows(after first: Int64, through last: Int64, _ connection: Connection) throws -> NamedRows {
         let statement = try connection.statement(
-            "SELECT ZCHANGETYPE, ZENTITY, ZENTITYPK, ZCOLUMNS FROM ACHANGE WHERE ZTRANSACTIONID > ?1 AND ZTRANSACTIONID <= ?2")
+            "SELECT ZCHANGETYPE, ZENTITY, ZENTITYPK, ZCOLUMNS, Z_OPT FROM ACHANGE WHERE ZTRANSACTIONID > ?1 AND ZTRANSACTIONID <= ?2")
         defer { statement.reset() }
         try statement.bind(1, first)
         try statement.bind(2, last)
@@ -70,8 +70,9 @@ extension StoreDifference {
             let entity = schema.model.entities[index], key = statement.int64(2)
             named.rows[entity.rootIndex, default: []].insert(key)
             if statement.int64(0) == HistoryChangeKind.update.rawValue {
-                for position in HistoryRecorder.properties(of: statement, 3) where entity.properties.indices.contains(position) {
-                    let property = entity.properties[position]
+                let changed = try schema.columnMasks.properties(
+                    of: statement, 3, form: statement.int64(4), entityIndex: index, connection)
+                for property in changed.map({ entity.properties[$0] }) {
                     if property.isToMany { named.owners[property, default: []].insert(key) }
                 }
             } else {

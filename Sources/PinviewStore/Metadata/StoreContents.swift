@@ -54,6 +54,17 @@ struct StoreContents {
         }
     }
 
+    /// The model that the store was made with; nil for a store of Core Data.
+    static func storedModel(_ metadata: [String: PropertyListValue]) throws -> ManagedObjectModel? {
+        guard let text = metadata[MetadataKey.model]?.stringValue else { return nil }
+        return try ManagedObjectModel(json: parseJSON(text))
+    }
+
+    /// The names of each entity's properties as a model declares them, inherited ones first.
+    static func declaredOrder(of model: ManagedObjectModel) -> [String: [String]] {
+        Dictionary(model.entities.map { ($0.name, $0.properties.map(\.name)) }, uniquingKeysWith: { first, _ in first })
+    }
+
     private static func readNumbers(_ connection: Connection) throws -> [String: Int32] {
         let statement = try connection.statement("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY ORDER BY Z_ENT DESC")
         defer { statement.reset() }

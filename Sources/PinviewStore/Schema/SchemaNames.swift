@@ -9,13 +9,18 @@ struct SchemaNames {
     /// By declaring entity, then by the property's position among those that the entity declares.
     private(set) var storages: [[PropertyStorage]]
     private var tablePositions: [Int: Int] = [:]
-    private var usedTables: Set<String> = []
-    private var usedColumns: [Int: Set<String>] = [:]
-    private var usedJoinColumns: Set<String> = []
+    private var usedTables = UsedNames()
+    private var usedColumns: [Int: UsedNames] = [:]
+    private var usedJoinColumns = UsedNames()
+    /// By entity: the names of its properties in the order in which they are given columns; nil for that of the model.
+    private let order: [String: [String]]?
 
-    init(model: ManagedObjectModel, numbers: EntityNumbers) {
+    /// - Parameter order: the order in which a store's own model declares the properties of each entity. It matters where
+    ///   ``hasNumberedNames``: which of two properties has the digit is decided by who comes first.
+    init(model: ManagedObjectModel, numbers: EntityNumbers, order: [String: [String]]? = nil) {
         self.model = model
         self.numbers = numbers
+        self.order = order
         storages = model.entities.map { [PropertyStorage](repeating: .none, count: $0.properties.count - Self.inheritedCount($0, model)) }
         nameTables()
         nameColumns()
@@ -30,7 +35,35 @@ struct SchemaNames {
     /// The properties that the store's entities declare.
     private var declarations: [(entity: Entity, property: Property)] {
         model.entities.filter { numbers.has(entityIndex: $0.index) }.flatMap { entity in
-            entity.properties.dropFirst(Self.inheritedCount(entity, model)).map { (entity, $0) }
+            ordered(entity.properties.dropFirst(Self.inheritedCount(entity, model)), of: entity).map { (entity, $0) }
+        }
+    }
+
+    private func ordered(_ properties: ArraySlice<Property>, of entity: Entity) -> [Property] {
+        guard let names = order?[entity.name] else { return Array(properties) }
+        let places = Dictionary(zip(names, names.indices), uniquingKeysWith: { first, _ in first })
+        return properties.sorted { places[$0.name, default: names.count] < places[$1.name, default: names.count] }
+    }
+
+    /// Whether a digit had to make a name different from another one.
+    var hasNumberedNames: Bool {
+        usedTables.hasNumbered || usedJoinColumns.hasNumbered || usedColumns.values.contains(where: \.hasNumbered)
+    }
+
+    private struct UsedNames {
+        private var names: Set<String> = []
+        private(set) var hasNumbered = false
+
+        /// The name itself, or with the first digit that makes it new.
+        mutating func unused(_ name: String) -> String {
+            var candidate = name
+            var digit = 0
+            while !names.insert(candidate).inserted {
+                digit += 1
+                hasNumbered = true
+                candidate = "\(name)\(digit)"
+            }
+            return candidate
         }
     }
 
@@ -44,29 +77,18 @@ struct SchemaNames {
         storages[declaring.index][property.index - Self.inheritedCount(declaring, model)] = storage
     }
 
-    /// The name itself, or with the first digit that makes it new.
-    private static func unused(_ name: String, in used: inout Set<String>) -> String {
-        var candidate = name
-        var digit = 0
-        while !used.insert(candidate).inserted {
-            digit += 1
-            candidate = "\(name)\(digit)"
-        }
-        return candidate
-    }
-
     // MARK: Tables and columns
 
     private mutating func nameTables() {
         for entity in model.entities where numbers.has(entityIndex: entity.index) && tablePositions[entity.rootIndex] == nil {
             tablePositions[entity.rootIndex] = tables.count
-            let name = Self.unused("Z" + model.entities[entity.rootIndex].name.uppercased(), in: &usedTables)
+            let name = usedTables.unused("Z" + model.entities[entity.rootIndex].name.uppercased())
             tables.append(EntityTable(rootIndex: entity.rootIndex, name: name, columns: [], keys: []))
         }
     }
 
     private mutating func addColumn(_ name: String, type: String, isKey: Bool = false, to rootIndex: Int) -> String {
-        let name = Self.unused(name, in: &usedColumns[rootIndex, default: []])
+        let name = usedColumns[rootIndex, default: UsedNames()].unused(name)
         guard let position = tablePositions[rootIndex] else { return name }
         tables[position].columns.append(EntityTable.Column(name: name, type: type))
         if isKey { tables[position].keys.append(name) }
@@ -139,9 +161,9 @@ struct SchemaNames {
             let isFirst = (number, property.name.uppercased()) <= (inverseNumber, inverse.name.uppercased())
             let (lead, follow) = isFirst ? (property, inverse) : (inverse, property)
             let (leadNumber, followNumber) = isFirst ? (number, inverseNumber) : (inverseNumber, number)
-            let table = Self.unused("Z_\(leadNumber)\(lead.name.uppercased())", in: &usedTables)
-            let owner = Self.unused("Z_\(leadNumber)\(follow.name.uppercased())", in: &usedJoinColumns)
-            let member = Self.unused("Z_\(followNumber)\(lead.name.uppercased())", in: &usedJoinColumns)
+            let table = usedTables.unused("Z_\(leadNumber)\(lead.name.uppercased())")
+            let owner = usedJoinColumns.unused("Z_\(leadNumber)\(follow.name.uppercased())")
+            let member = usedJoinColumns.unused("Z_\(followNumber)\(lead.name.uppercased())")
             let order = lead.isOrdered ? JoinSide.orderColumn(ofMember: member) : nil
             let inverseOrder = follow.isOrdered && lead !== follow ? JoinSide.orderColumn(ofMember: owner) : nil
             joinTables.append(JoinTable(name: table, first: owner, second: member, orders: [inverseOrder, order].compactMap { $0 }))

@@ -5,6 +5,7 @@ import PinviewModel
 final class StoreSchema: Sendable {
     let model: ManagedObjectModel
     let numbers: EntityNumbers
+    let columnMasks: ColumnMasks
     private let storages: [[PropertyStorage]]
     private let inheritedCounts: [Int]
     private let entities: [EntitySchema?]
@@ -15,6 +16,7 @@ final class StoreSchema: Sendable {
         let model = names.model
         self.model = model
         numbers = names.numbers
+        columnMasks = ColumnMasks(model: model)
         storages = names.storages
         inheritedCounts = model.entities.map { SchemaNames.inheritedCount($0, model) }
         var isHeld = [Bool](repeating: false, count: model.entities.count)

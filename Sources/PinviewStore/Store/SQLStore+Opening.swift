@@ -218,7 +218,7 @@ struct StoreOpening {
 
     // MARK: Matching the model
 
-    private func schema(for contents: StoreContents) throws(PinviewError) -> StoreSchema {
+    private func schema(for contents: StoreContents) throws -> StoreSchema {
         if contents.metadata[MetadataKey.model] != nil {
             let differing = differingEntities(contents.metadata[MetadataKey.versionHashes]?.dictionaryValue ?? [:])
             guard differing.isEmpty else {
@@ -233,6 +233,9 @@ struct StoreOpening {
             throw incompatible("It does not have these entities: \(absent.map(\.name).joined(separator: ", ")).")
         }
         var names = SchemaNames(model: model, numbers: numbers)
+        if names.hasNumberedNames, let stored = try StoreContents.storedModel(contents.metadata) {
+            names = SchemaNames(model: model, numbers: numbers, order: StoreContents.declaredOrder(of: stored))
+        }
         let missing = names.match(contents.tables)
         guard missing.isEmpty else {
             throw incompatible("It lacks: \(missing.prefix(10).joined(separator: ", "))\(missing.count > 10 ? " and more" : "").")

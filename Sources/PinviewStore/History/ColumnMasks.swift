@@ -1,0 +1,127 @@
+import PinviewGenerations
+import PinviewModel
+
+/// Translates between an entity's properties and the bit masks that the history keeps of them (`ZCOLUMNS`).
+///
+/// A mask must mean the same whatever order a model declares its properties in, so the bits follow the properties' names:
+///
+///     bit   0   1   2     3     4    …        (bit 0 is the most significant bit of the first byte)
+///           –   –   age   born  boss …        (stored properties, inherited ones included, sorted by the bytes of their names)
+///
+/// This is also Core Data's form, as far as it can be told from its files. Earlier versions of Pinview numbered the properties as
+/// declared, beginning with the least significant bit. `Z_OPT` of the change tells the two forms apart, row by row, because an
+/// earlier version may still write to the same file.
+final class ColumnMasks: Sendable {
+    /// `Z_OPT` of changes whose masks are sorted by name; earlier versions wrote 1.
+    static let form: Int64 = 2
+    private static let offset = 2
+
+    private let model: ManagedObjectModel
+    private let tables: LockedTables
+
+    init(model: ManagedObjectModel) {
+        self.model = model
+        tables = LockedTables()
+    }
+
+    /// The mask of an entity's properties that the library itself uses while it collects changes, as bytes of the file.
+    ///
+    /// - Parameter bits: indexes of properties, the least significant bit first.
+    func withMask<R>(ofEntityIndex entityIndex: Int, bits: [UInt8], _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+        let table = tables.sorted(model.entities[entityIndex])
+        return try withUnsafeTemporaryAllocation(byteCount: table.byteCount, alignment: 1) { mask in
+            mask.initializeMemory(as: UInt8.self, repeating: 0)
+            var used = 0
+            Self.forEachBit(bits) { index in
+                guard table.bitOfProperty.indices.contains(index), table.bitOfProperty[index] >= 0 else { return }
+                let bit = table.bitOfProperty[index]
+                mask[bit / 8] |= 0x80 >> UInt8(bit % 8)
+                used = max(used, bit / 8 + 1)
+            }
+            return try body(UnsafeRawBufferPointer(rebasing: mask[..<used]))
+        }
+    }
+
+    /// The indexes of the properties that a mask names, ascending.
+    ///
+    /// - Parameters:
+    ///   - column: the column of `statement` that holds the mask.
+    ///   - form: `Z_OPT` of the change.
+    ///   - connection: a connection to the store, whose model tells what masks of earlier versions mean.
+    func properties(
+        of statement: Statement, _ column: Int32, form: Int64, entityIndex: Int, _ connection: Connection
+    ) throws -> [Int] {
+        guard !statement.isNull(column) else { return [] }
+        let entity = model.entities[entityIndex]
+        let mask = statement.withBytes(column) { Array($0) }
+        var properties: [Int] = []
+        if form == Self.form {
+            let sorted = tables.sorted(entity).propertyOfBit
+            for bit in 0..<mask.count * 8 where mask[bit / 8] & 0x80 >> UInt8(bit % 8) != 0 {
+                if sorted.indices.contains(bit - Self.offset) { properties.append(sorted[bit - Self.offset]) }
+            }
+        } else {
+            let declared = try tables.declared(entity) { try Self.declaredOrder(connection) }
+            Self.forEachBit(mask) { if declared.indices.contains($0), declared[$0] >= 0 { properties.append(declared[$0]) } }
+        }
+        return properties.sorted()
+    }
+
+    private static func forEachBit(_ bits: [UInt8], _ body: (Int) -> Void) {
+        for byte in bits.indices where bits[byte] != 0 {
+            for bit in 0..<8 where bits[byte] >> UInt8(bit) & 1 == 1 { body(byte * 8 + bit) }
+        }
+    }
+
+    /// The names of each entity's properties in the order of the model that the store was made with; nil for a store of Core Data.
+    private static func declaredOrder(_ connection: Connection) throws -> [String: [String]]? {
+        try StoreContents.storedModel(StoreContents.readMetadata(connection).metadata).map(StoreContents.declaredOrder(of:))
+    }
+
+    /// By entity, in the order of bits.
+    struct Sorted {
+        /// By index of the property; −1 for one that no store has.
+        var bitOfProperty: [Int]
+        var propertyOfBit: [Int]
+        var byteCount: Int { (propertyOfBit.count + offset + 7) / 8 }
+
+        init(_ entity: Entity) {
+            // Transient properties are no part of the version hash: one more or less must not move the others.
+            propertyOfBit = entity.properties.indices.filter { !entity.properties[$0].isTransient }.sorted {
+                entity.properties[$0].name.utf8.lexicographicallyPrecedes(entity.properties[$1].name.utf8)
+            }
+            bitOfProperty = [Int](repeating: -1, count: entity.properties.count)
+            for (position, index) in propertyOfBit.enumerated() { bitOfProperty[index] = position + offset }
+        }
+    }
+
+    /// What has been asked for once: most stores never ask.
+    private final class LockedTables: @unchecked Sendable {  // guarded by `lock`
+        private let lock = Lock()
+        private var sorted: [Int: Sorted] = [:]
+        private var declared: [Int: [Int]] = [:]
+        private var order: [String: [String]]??
+
+        func sorted(_ entity: Entity) -> Sorted {
+            lock.withLock {
+                if let known = sorted[entity.index] { return known }
+                let made = Sorted(entity)
+                sorted[entity.index] = made
+                return made
+            }
+        }
+
+        /// The index of the property that each bit stood for in masks of earlier versions; −1 for none.
+        func declared(_ entity: Entity, _ readOrder: () throws -> [String: [String]]?) throws -> [Int] {
+            try lock.withLock {
+                if let known = declared[entity.index] { return known }
+                let order: [String: [String]]?
+                if let known = self.order { order = known } else { order = try readOrder() }
+                self.order = .some(order)
+                let made = order?[entity.name].map { $0.map { entity.propertyIndex(named: $0) ?? -1 } } ?? Array(entity.properties.indices)
+                declared[entity.index] = made
+                return made
+            }
+        }
+    }
+}
