@@ -41,7 +41,9 @@
  * last, which may be NULL. On failure it receives an owned, immutable error; on success it receives NULL. The status is
  * the error's code with a minus sign where the domain is PINVIEW_ERROR_DOMAIN or PINVIEW_COCOA_ERROR_DOMAIN. Retain and release
  * take no error, so that they fit into clean-up code. NULL for a parameter that is no handle and not said to allow it is
- * PINVIEW_ERROR_INVALID_ARGUMENT; so are an index out of range and a number that is no constant of its kind. Every function
+ * PINVIEW_ERROR_INVALID_ARGUMENT; so are an index out of range, a number that is no constant of its kind, and a flag that has no
+ * constant. A struct that begins with struct_size may be larger than this library's: what is beyond has to be 0 going in, or the call
+ * is refused with PINVIEW_ERROR_INVALID_ARGUMENT, and is set to 0 coming out. Every function
  * may also give PINVIEW_ERROR_INVALID_HANDLE and PINVIEW_ERROR_FORKED, every one that takes texts PINVIEW_ERROR_INVALID_UTF8.
  * Out-parameters are NULL, 0 or the absent text after a failure unless a doc says otherwise. Where a store stayed locked for longer than
  * its busyTimeout, the status is that of what was tried (PINVIEW_ERROR_STORE_SAVE, PINVIEW_ERROR_STORE_OPEN, PINVIEW_ERROR_SQLITE), and
@@ -1729,7 +1731,7 @@ pinview_status pinview_entity_property_index(
 #define PINVIEW_STORE_OPTION_HISTORY_TRACKING "historyTracking" /* boolean: keep a persistent history */
 #define PINVIEW_STORE_OPTION_REMOTE_CHANGES "remoteChanges" /* boolean: tell pinview_coordinator_add_remote_change_observer's observers */
 #define PINVIEW_STORE_OPTION_READ_ONLY "readOnly"         /* boolean; 0 by default */
-#define PINVIEW_STORE_OPTION_JOURNAL_MODE "journalMode"   /* text: wal (the default), delete, truncate, persist */
+#define PINVIEW_STORE_OPTION_JOURNAL_MODE "journalMode"   /* text: wal (the default), delete, truncate, persist, memory, off */
 #define PINVIEW_STORE_OPTION_SYNCHRONOUS "synchronous"    /* text: off, normal (the default), full, extra */
 #define PINVIEW_STORE_OPTION_CACHE_SIZE "cacheSize"       /* pages that a connection keeps in memory, KiB if negative; -2000 by default */
 #define PINVIEW_STORE_OPTION_BUSY_TIMEOUT "busyTimeout"   /* seconds to wait for writers of other processes; 5 by default */
@@ -6963,7 +6965,7 @@ typedef struct pinview_batch_insert {
  * value in every row. The stream's callbacks run inside the write transaction: they must not save to the store. What is taken:
  *
  *     numbers, booleans      of any width, also decimals of 128 bits, where the attribute can hold the value without loss
- *     date                   timestamps of any unit, and dates; without a time zone they are taken for UTC
+ *     date                   timestamps of any unit that have a time zone; dates as their midnight in UTC
  *     string, URI            utf8, large_utf8, utf8_view; decimals and UUIDs also written out
  *     binary, transformable  binary, large_binary, binary_view, fixed-size binary; UUIDs also as 16 bytes
  *     relationship           integers: primary keys of objects of that store; utf8: URIs of their IDs

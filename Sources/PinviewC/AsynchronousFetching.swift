@@ -23,6 +23,7 @@ public func pinview_context_fetch_asynchronously(
     call(error) {
         let out = try requireHandle(out)
         let context = try Handles.context(context)
+        try checkFlags(flags, "flags", known: PINVIEW_ASYNCHRONOUS_FETCH_COUNTS_FIRST, "PINVIEW_ASYNCHRONOUS_FETCH_")
         let userdata = Userdata(userdata, nil)
         // Without a callback the userdata is kept all the same until the fetch has ended.
         var asynchronous = AsynchronousFetchRequest(fetchRequest: try fetchRequest(request)) { result in

@@ -61,6 +61,7 @@ public func pinview_context_batch_update(
         out?.pointee = nil
         let context = try Handles.context(context)
         let source = try read(request, "request", pinview_batch_update(), minimumSize: 48)
+        try checkReserved(source.reserved, "request.reserved")
         var update = BatchUpdateRequest(entityName: try source.entity.required("request.entity"))
         if let predicate = source.predicate { update.predicate = try Handles.predicate(predicate) }
         update.propertiesToUpdate = try namedValues(source.properties, source.property_count, "request.properties")

@@ -189,24 +189,68 @@ func fill<T>(
     let out = try require(out, "out")
     // Only the size may be read: the rest of the struct need not be there yet.
     let room = Int(UnsafeRawPointer(out).loadUnaligned(as: UInt32.self))
-    guard room >= minimumSize else {
-        throw PinviewError(.invalidArgument, "The struct_size of 'out' is \(room); set it to the size of the struct.")
-    }
+    try checkStructSize(room, "out", minimumSize: minimumSize)
     var value = value
     value[keyPath: size] = UInt32(room)
-    withUnsafeBytes(of: value) { bytes in
-        UnsafeMutableRawPointer(out).copyMemory(from: bytes.baseAddress ?? UnsafeRawPointer(out), byteCount: min(room, bytes.count))
+    let target = UnsafeMutableRawBufferPointer(start: out, count: room)
+    withUnsafeBytes(of: value) { target.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<min(room, $0.count)])) }
+    // Fields of a later version of the header are told as zero, not left as the caller's memory had them.
+    if room > MemoryLayout<T>.size {
+        UnsafeMutableRawBufferPointer(rebasing: target[MemoryLayout<T>.size...]).initializeMemory(as: UInt8.self, repeating: 0)
     }
+}
+
+/// The largest struct_size that is believed. More is no struct of any version of the header, but memory that was never set.
+let largestStruct = 4096
+
+private func checkStructSize(_ size: Int, _ parameter: String, minimumSize: Int) throws(PinviewError) {
+    guard size >= minimumSize else {
+        throw PinviewError(
+            .invalidArgument, "The struct_size of '\(parameter)' is \(size), too small for its fields. Set it to the size of the struct.")
+    }
+    guard size <= largestStruct else {
+        throw PinviewError(
+            .invalidArgument, "The struct_size of '\(parameter)' is \(size), larger than any struct. Set it to the size of the struct.")
+    }
+}
+
+/// Refuses a struct of a later version of the header that asks for something this version does not know.
+///
+/// - Parameter count: how many bytes of it this version knows.
+func checkUnknownFields(of source: UnsafeRawPointer, _ parameter: String, size: Int, known count: Int) throws(PinviewError) {
+    guard size > count else { return }
+    for offset in count..<size where source.load(fromByteOffset: offset, as: UInt8.self) != 0 {
+        throw PinviewError(
+            .invalidArgument,
+            "'\(parameter)' has a value at byte \(offset), beyond the \(count) bytes of it that version \(PINVIEW_VERSION_STRING) of the library knows: the "
+                + "program was compiled against a later version of pinview.h. Leave the field 0, or use the later library.")
+    }
+}
+
+/// Refuses flags that no constant stands for.
+///
+/// - Parameters:
+///   - known: the flags that mean something here.
+///   - constants: where the header has them.
+func checkFlags(_ flags: UInt32, _ parameter: String, known: UInt32, _ constants: String) throws(PinviewError) {
+    let unknown = flags & ~known
+    guard unknown != 0 else { return }
+    throw PinviewError(
+        .invalidArgument, "'\(parameter)' is \(flags): the flag \(unknown & (~unknown &+ 1)) has no meaning here; see \(constants).")
+}
+
+/// Refuses a number where the header asks for 0.
+func checkReserved(_ number: some BinaryInteger, _ parameter: String) throws(PinviewError) {
+    guard number != 0 else { return }
+    throw PinviewError(.invalidArgument, "'\(parameter)' is \(number); it is reserved and has to be 0.")
 }
 
 /// A struct that a caller gave: what its version of it lacks is zero.
 func read<T>(_ source: UnsafePointer<T>?, _ parameter: String, _ zero: T, minimumSize: Int) throws(PinviewError) -> T {
     guard let source else { throw PinviewError(.invalidArgument, "'\(parameter)' is NULL.") }
     let size = Int(UnsafeRawPointer(source).loadUnaligned(as: UInt32.self))
-    guard size >= minimumSize else {
-        throw PinviewError(
-            .invalidArgument, "The struct_size of '\(parameter)' is \(size), too small for its fields. Set it to the size of the struct.")
-    }
+    try checkStructSize(size, parameter, minimumSize: minimumSize)
+    try checkUnknownFields(of: source, parameter, size: size, known: MemoryLayout<T>.size)
     var result = zero
     withUnsafeMutableBytes(of: &result) { bytes in
         bytes.copyMemory(from: UnsafeRawBufferPointer(start: source, count: min(size, bytes.count)))

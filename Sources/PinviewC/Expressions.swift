@@ -55,9 +55,13 @@ public func pinview_predicate_create_comparison(
         guard let known = operators.first(where: { $0.number == comparison }) else {
             throw PinviewError(.invalidArgument, "\(comparison) is no operator of a comparison; see PINVIEW_OPERATOR_.")
         }
-        guard modifiers.indices.contains(Int(modifier)), options < 16 else {
+        try checkFlags(
+            options, "options",
+            known: PINVIEW_COMPARE_CASE_INSENSITIVE | PINVIEW_COMPARE_DIACRITIC_INSENSITIVE | PINVIEW_COMPARE_NORMALIZED
+                | PINVIEW_COMPARE_LOCALIZED, "PINVIEW_COMPARE_")
+        guard modifiers.indices.contains(Int(modifier)) else {
             throw PinviewError(
-                .invalidArgument, "There is no modifier \(modifier) or no option in \(options); see PINVIEW_MODIFIER_ and PINVIEW_COMPARE_."
+                .invalidArgument, "There is no modifier \(modifier); see PINVIEW_MODIFIER_."
             )
         }
         out.pointee = try Handles.make(

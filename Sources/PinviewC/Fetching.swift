@@ -10,7 +10,7 @@ public func pinview_fetch_request_init(
 ) -> pinview_status {
     call(error) {
         let request = try require(request, "request")
-        guard struct_size >= 32, struct_size <= 1 << 16 else {
+        guard struct_size >= 32, struct_size <= largestStruct else {
             throw PinviewError(.invalidArgument, "'struct_size' is \(struct_size); give sizeof(pinview_fetch_request).")
         }
         UnsafeMutableRawBufferPointer(start: request, count: struct_size).initializeMemory(as: UInt8.self, repeating: 0)
@@ -46,6 +46,11 @@ func affectedStores(_ handles: UnsafePointer<OpaquePointer?>?, _ count: Int) thr
 /// A request of a C caller.
 func fetchRequest(_ source: UnsafePointer<pinview_fetch_request>?) throws(PinviewError) -> FetchRequest {
     let source = try read(source, "request", pinview_fetch_request(), minimumSize: 32)
+    try checkFlags(
+        source.flags, "request.flags",
+        known: PINVIEW_FETCH_INCLUDES_SUBENTITIES | PINVIEW_FETCH_INCLUDES_PENDING_CHANGES | PINVIEW_FETCH_RETURNS_FAULTS
+            | PINVIEW_FETCH_REFRESHES_OBJECTS | PINVIEW_FETCH_OMITS_VALUES | PINVIEW_FETCH_RETURNS_DISTINCT, "PINVIEW_FETCH_")
+    try checkReserved(source.reserved, "request.reserved")
     var request = FetchRequest(entityName: try source.entity.required("request.entity"))
     if let predicate = source.predicate { request.predicate = try Handles.predicate(predicate) }
     for descriptor in try elements(source.sort_descriptors, source.sort_descriptor_count, "request.sort_descriptors") {

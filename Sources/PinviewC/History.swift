@@ -105,6 +105,15 @@ public func pinview_coordinator_history_token(
 
 // MARK: Reading
 
+private func historyRequest(_ request: UnsafePointer<pinview_history_request>?) throws(PinviewError) -> pinview_history_request {
+    let source = try read(request, "request", pinview_history_request(), minimumSize: 32)
+    try checkFlags(
+        source.flags, "request.flags",
+        known: PINVIEW_HISTORY_BY_DATE | PINVIEW_HISTORY_BEFORE_DATE | PINVIEW_HISTORY_OMITS_CHANGES | PINVIEW_HISTORY_PASSES_CONSUMERS
+            | PINVIEW_HISTORY_REFUSES_TO_PASS_CONSUMERS, "PINVIEW_HISTORY_")
+    return source
+}
+
 private func authors(_ items: UnsafePointer<pinview_string>?, _ count: Int, _ parameter: String) throws(PinviewError) -> [String?] {
     var authors: [String?] = []
     for item in try elements(items, count, parameter) { authors.append(try item.text(parameter)) }
@@ -126,7 +135,7 @@ public func pinview_context_fetch_history(
     call(error) {
         let out = try requireHandle(out)
         let context = try Handles.context(context)
-        let source = try read(request, "request", pinview_history_request(), minimumSize: 32)
+        let source = try historyRequest(request)
         var fetch = PersistentHistoryChangeRequest.fetchHistory(
             after: try source.token.map { (token) throws(PinviewError) in try historyToken(token) })
         if source.flags & PINVIEW_HISTORY_BY_DATE != 0 {
@@ -161,7 +170,7 @@ public func pinview_context_delete_history(
     call(error) {
         out?.pointee = 0
         let context = try Handles.context(context)
-        let source = try read(request, "request", pinview_history_request(), minimumSize: 32)
+        let source = try historyRequest(request)
         var delete: PersistentHistoryChangeRequest
         if source.flags & PINVIEW_HISTORY_BY_DATE != 0 {
             delete = .deleteHistory(before: Date(timeIntervalSinceReferenceDate: source.date))

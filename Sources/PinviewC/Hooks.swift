@@ -146,6 +146,11 @@ public func pinview_model_set_entity_hooks(
 ) -> pinview_status {
     call(error) {
         let model = try Handles.model(model)
+        var source = pinview_entity_hooks()
+        if hooks != nil {
+            source = try read(hooks, "hooks", source, minimumSize: MemoryLayout<pinview_entity_hooks>.size)
+            try checkReserved(source.reserved, "hooks.reserved")
+        }
         let name = try entity.required("entity")
         guard let entity = model.entity(named: name) else { throw PinviewError.unknownEntity(name, in: model) }
         guard hooks != nil else {
@@ -154,7 +159,6 @@ public func pinview_model_set_entity_hooks(
             try? model.setHooks(nil, forEntityNamed: name)
             return
         }
-        let source = try read(hooks, "hooks", pinview_entity_hooks(), minimumSize: MemoryLayout<pinview_entity_hooks>.size)
         var keys: [String] = []
         for key in try elements(source.checked_keys, source.checked_key_count, "hooks.checked_keys") {
             keys.append(try key.required("hooks.checked_keys"))

@@ -82,6 +82,11 @@ public func pinview_model_builder_add_attribute(
     call(error) {
         let builder = try PinviewC.builder(builder)
         let source = try read(attribute, "attribute", pinview_attribute_description(), minimumSize: 32)
+        try checkFlags(
+            source.flags, "attribute.flags",
+            known: PINVIEW_PROPERTY_OPTIONAL | PINVIEW_PROPERTY_TRANSIENT | PINVIEW_PROPERTY_EXTERNAL_STORAGE
+                | PINVIEW_PROPERTY_KEPT_IN_HISTORY, "PINVIEW_PROPERTY_OPTIONAL, _TRANSIENT, _EXTERNAL_STORAGE and _KEPT_IN_HISTORY")
+        try checkFlags(UInt32(bitPattern: source.limits), "attribute.limits", known: 15, "pinview_attribute_description")
         guard let type = AttributeType(rawValue: Int(source.type)) else {
             throw PinviewError(.invalidArgument, "'attribute' has the type \(source.type), which no attribute has; see PINVIEW_ATTRIBUTE_.")
         }
@@ -108,6 +113,11 @@ public func pinview_model_builder_add_relationship(
     call(error) {
         let builder = try PinviewC.builder(builder)
         let source = try read(relationship, "relationship", pinview_relationship_description(), minimumSize: 40)
+        try checkFlags(
+            source.flags, "relationship.flags",
+            known: PINVIEW_PROPERTY_OPTIONAL | PINVIEW_PROPERTY_TRANSIENT | PINVIEW_PROPERTY_TO_MANY | PINVIEW_PROPERTY_ORDERED,
+            "PINVIEW_PROPERTY_OPTIONAL, _TRANSIENT, _TO_MANY and _ORDERED")
+        try checkReserved(source.reserved, "relationship.reserved")
         guard let rule = DeleteRule(rawValue: Int(source.delete_rule)) else {
             throw PinviewError(.invalidArgument, "'relationship' has the delete rule \(source.delete_rule); see PINVIEW_DELETE_.")
         }

@@ -253,10 +253,11 @@ private func emptied(
     _ row: UnsafeMutablePointer<pinview_object_row>?
 ) throws(PinviewError) -> UnsafeMutablePointer<pinview_object_row> {
     let row = try require(row, "row")
-    guard row.pointee.struct_size >= MemoryLayout<pinview_object_row>.size else {
-        throw PinviewError(
-            .invalidArgument, "The struct_size of the row is \(row.pointee.struct_size); set it to sizeof(pinview_object_row).")
+    let size = Int(row.pointee.struct_size)
+    guard size >= MemoryLayout<pinview_object_row>.size, size <= largestStruct else {
+        throw PinviewError(.invalidArgument, "The struct_size of the row is \(size); set it to sizeof(pinview_object_row).")
     }
+    try checkUnknownFields(of: row, "row", size: size, known: MemoryLayout<pinview_object_row>.size)
     (row.pointee.flags, row.pointee.text_size, row.pointee.name, row.pointee.changes, row.pointee.block) = (0, 0, 0, 0, nil)
     return row
 }

@@ -157,6 +157,7 @@ public func pinview_results_controller_set_callbacks(
         guard callbacks != nil else { return box.set(nil) }
         let source = try read(
             callbacks, "callbacks", pinview_results_callbacks(), minimumSize: MemoryLayout<pinview_results_callbacks>.size)
+        try checkReserved(source.reserved, "callbacks.reserved")
         let delegate = ResultsCallbacks(source, userdata, box)
         box.set(delegate)
         delegate.own(free_userdata)

@@ -1,7 +1,8 @@
 """Writes misuse.c: calls of every function of pinview.h with what no caller may give (ERR-05).
 
 Each function is called with all arguments good but one: a handle that is NULL, released, of another kind or random bits; a NULL
-place for a result; a text that is not UTF-8. usage: generate_misuse.py pinview.h > misuse.c
+place for a result; a text that is not UTF-8; a struct of an impossible size, or of a later version of the header with a field set
+that this one lacks; a flag that no constant stands for; a reserved number that is not 0. usage: generate_misuse.py pinview.h > misuse.c
 """
 
 import re
@@ -233,7 +234,81 @@ static void *bad_handle(int number, void *of_another_kind) {
     memcpy(&handle, &chosen, sizeof handle);
     return handle;
 }
+
+/* Whether the last call that took ERROR failed for a reason that its message names in these words. */
+static int has_said(const char *words) { return last_error() != NULL && strstr(last_message(), words) != NULL; }
+
+/* Bytes that a struct of a later version of the header has more. */
+enum { extra_bytes = 16 };
+
+#define EXPECT_REFUSAL(call, words) \\
+    do { \\
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, call); \\
+        EXPECT(has_said(words)); \\
+    } while (0)
+
+static void store_options_are_named_as_here(void) {
+    pinview_model *model = NULL;
+    pinview_coordinator *coordinator = NULL;
+    const pinview_named_value unknown = {TEXT("no such option"), pinview_value_boolean(1)};
+    OK(pinview_model_create_from_json(TEXT(people_json), &model, ERROR));
+    OK(pinview_coordinator_create(model, &coordinator, ERROR));
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT,
+        pinview_coordinator_add_store(coordinator, TEXT(PINVIEW_STORE_TYPE_IN_MEMORY), pinview_absent(), pinview_absent(), &unknown, 1, NULL, ERROR));
+STORE_OPTIONS
+    pinview_coordinator_release(coordinator);
+    pinview_model_release(model);
+}
 """
+
+
+# Structs that the good arguments do not get filled: of no objects there is no block.
+IS_LEFT_ALONE = {"pinview_result_object_block", "pinview_objects_object_block"}
+# Structs whose size comes as a parameter; tested by hand.
+SIZE_IS_PARAMETER = {"pinview_fetch_request_init"}
+# How many bytes a struct of a later version of the header has more.
+EXTRA = 16
+
+
+class Header:
+    """What pinview.h says of structs and flags."""
+
+    def __init__(self, text):
+        self.text = text
+        self.flags = {
+            name: int(value) for name, value in re.findall(r"#define (PINVIEW_\w+) \(\(uint32_t\)(\d+)\)", text)
+        }
+        self.store_options = re.findall(r'#define PINVIEW_STORE_OPTION_\w+ "(\w+)"', text)
+        bodies = re.findall(r"typedef struct (pinview_\w+) \{\n(.*?)\n\} \1;", text, flags=re.DOTALL)
+        self.sized = {name: body for name, body in bodies if body.lstrip().startswith("uint32_t struct_size;")}
+
+    def known_flags(self, text):
+        """The bits of the constants that a comment names: PINVIEW_A_..., or PINVIEW_A_B, _C; None where it names none."""
+        prefix = re.search(r"(PINVIEW_\w+_)\.\.\.", text)
+        if prefix:
+            return sum(value for name, value in self.flags.items() if name.startswith(prefix[1]))
+        first = re.search(r"PINVIEW_\w+", text)
+        if not first:
+            return None
+        names = [first[0]] + [first[0].rsplit("_", 1)[0] + tail for tail in re.findall(r"(?<!\w)(_[A-Z_]+)", text)]
+        return sum(self.flags[name] for name in names)
+
+    def field_flags(self, struct):
+        """Field by field: which bits of it mean something going in."""
+        for field, comment in re.findall(r"u?int32_t (flags|limits|reserved);\s*/\* (.*?) \*/", self.sized[struct]):
+            if field == "limits":
+                yield field, sum(1 << int(bit) for bit in re.findall(r"bit (\d+):", comment))
+            elif field == "reserved":
+                if comment == "0":
+                    yield field, 0
+            elif "filled" not in comment and "HAS_" not in comment:
+                yield field, self.known_flags(comment)
+
+    def parameter_flags(self, function, parameter):
+        """Which bits of a parameter mean something; None for one that is no set of flags."""
+        place = re.search(rf"\b{function}\(", re.sub(r"/\*.*?\*/", lambda found: " " * len(found[0]), self.text, flags=re.DOTALL))
+        comment = self.text[: place.start()].rsplit("/**", 1)[1]
+        return self.known_flags(re.search(rf"@param {parameter} (.*)", comment)[1])
 
 
 def declarations(header):
@@ -429,19 +504,146 @@ def text_cases(result, name, parameters):
     return lines
 
 
+def with_error(call):
+    return re.sub(r"NULL\)$", "ERROR)", call)
+
+
+def release(struct_kind, variable):
+    """What gives back a result that the call may have made."""
+    found = re.fullmatch(r"pinview_(\w+)\*\*", struct_kind)
+    if found and found[1] in KINDS:
+        return [f"if ({variable} != NULL) (void)pinview_{found[1]}_release({variable});"]
+    if struct_kind == "structArrowArrayStream*":
+        return [f"if ({variable}.release != NULL) {variable}.release(&{variable});"]
+    return []
+
+
+def releases_of(parameters):
+    lines = []
+    for kind, parameter in parameters:
+        if parameter != "error":
+            lines += release(kind, f"out_{parameter}")
+    return lines
+
+
+def struct_cases(header, result, name, parameters):
+    """Structs of impossible sizes and of later versions of the header."""
+    lines = []
+    for position, (kind, parameter) in enumerate(parameters):
+        found = re.fullmatch(r"(const)?(pinview_\w+)\*", kind)
+        if not found or found[2] not in header.sized or result != "pinview_status":
+            continue
+        if name in IS_LEFT_ALONE | SIZE_IS_PARAMETER:
+            continue
+        struct = found[2]
+        comes_in = bool(found[1])
+        local = []
+        variable = good_argument(name, kind, parameter, local).lstrip("&")
+        call = with_error(call_text(name, parameters, position, "&larger.known", local))
+        local += [
+            f"union {{ {struct} known; unsigned char bytes[sizeof({struct}) + extra_bytes]; }} larger;",
+            "memset(&larger, 0, sizeof larger);",
+            f"larger.known = {variable};",
+        ]
+        back = releases_of(parameters)
+        if struct == "pinview_object_row":
+            back.append("if (larger.known.block != NULL) (void)pinview_object_block_release(larger.known.block);")
+        if comes_in:
+            body = [
+                "for (size_t place = 0; place < extra_bytes; place += extra_bytes - 1) {",
+                "    larger.known.struct_size = sizeof larger;",
+                f"    larger.bytes[sizeof({struct}) + place] = 1;",
+                f'    EXPECT_REFUSAL({call}, "beyond the");',
+                f"    larger.bytes[sizeof({struct}) + place] = 0;",
+                "}",
+                "for (int number = 0; number < 3; number++) {",
+                "    const uint32_t sizes[] = {0, 4, UINT32_MAX};",
+                "    larger.known.struct_size = sizes[number];",
+                f'    EXPECT_REFUSAL({call}, "struct_size");',
+                "}",
+                "larger.known.struct_size = sizeof larger;",
+                f"(void){call};",
+                'EXPECT(!has_said("beyond the") && !has_said("struct_size"));',
+                *back,
+            ]
+        else:
+            body = [
+                f"larger.known.struct_size = sizeof({struct});",
+                f"int is_good = {call} == PINVIEW_OK;",
+                *back,
+                "for (int number = 0; is_good && number < 3; number++) {",
+                "    const uint32_t sizes[] = {0, 4, UINT32_MAX};",
+                "    larger.known.struct_size = sizes[number];",
+                f'    EXPECT_REFUSAL({call}, "struct_size");',
+                "}",
+                "larger.known.struct_size = sizeof larger;",
+            ]
+            if struct == "pinview_object_row":  # goes in as well
+                body += ["larger.bytes[sizeof larger - 1] = 1;", f'EXPECT_REFUSAL({call}, "beyond the");']
+            else:
+                body += [
+                    f"memset(larger.bytes + sizeof({struct}), 7, extra_bytes);",
+                    f"if (is_good) OK({call});",
+                    *back,
+                    "for (size_t place = 0; is_good && place < extra_bytes; place++)",
+                    f"    EXPECT_NUMBER(larger.bytes[sizeof({struct}) + place], 0);",
+                ]
+        lines += case(body, local)
+    return lines
+
+
+def flag_cases(header, result, name, parameters):
+    """Flags without a constant, and reserved numbers that are not 0."""
+    lines = []
+    for position, (kind, parameter) in enumerate(parameters):
+        if result != "pinview_status":
+            continue
+        loops = []
+        found = re.fullmatch(r"const(pinview_\w+)\*", kind)
+        if kind == "uint32_t" and parameter in ("flags", "options"):
+            known = header.parameter_flags(name, parameter)
+            local = []
+            loops.append((known, with_error(call_text(name, parameters, position, "flag", local)), [], []))
+        elif found and found[1] in header.sized:
+            local = []
+            variable = good_argument(name, kind, parameter, local).lstrip("&")
+            call = with_error(call_text(name, parameters, position, f"&{variable}", local))
+            for field, known in header.field_flags(found[1]):
+                convert = "" if re.search(rf"uint32_t {field};", header.sized[found[1]]) else "(int32_t)"
+                loops.append(
+                    (known, call, [f"{found[1]} usual = {variable};", f"{variable}.{field} |= {convert}flag;"], [f"{variable} = usual;"])
+                )
+        for known, call, before, after in loops:
+            body = [
+                "for (int bit = 0; bit < 32; bit++) {",
+                "    const uint32_t flag = UINT32_C(1) << bit;",
+                f"    if ((UINT32_C({known}) & flag) != 0) continue;",
+                *[f"    {line}" for line in before],
+                f"    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, {call});",
+                '    EXPECT(has_said("the flag ") || has_said("reserved"));',
+                *[f"    {line}" for line in after],
+                "}",
+            ]
+            lines += case(body, local)
+    return lines
+
+
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
-        functions = list(declarations(file.read()))
+        header = Header(file.read())
+    functions = list(declarations(header.text))
+    options = "\n".join(f'    EXPECT(has_said("{option}"));' for option in header.store_options)
     fields = "\n".join(f"    pinview_{kind} *{kind};" for kind in KINDS)
     releases = "\n".join(
         f"    EXPECT_NUMBER(pinview_{kind}_release(good.{kind}), PINVIEW_OK);"
         for kind in KINDS
         if kind not in ("model", "coordinator", "store")
     )
-    print(PROLOGUE.replace("HANDLE_FIELDS", fields).replace("RELEASES", releases))
-    tests = []
+    print(PROLOGUE.replace("HANDLE_FIELDS", fields).replace("RELEASES", releases).replace("STORE_OPTIONS", options))
+    tests = ['    {"ERR-05: the error about an unknown store option names those of the header", store_options_are_named_as_here},']
     for result, name, parameters in functions:
         body = handle_cases(result, name, parameters) + place_cases(result, name, parameters) + text_cases(result, name, parameters)
+        body += struct_cases(header, result, name, parameters) + flag_cases(header, result, name, parameters)
         if not body:
             continue
         print(f"static void misuse_of_{name}(void) {{\n    set_up();")

@@ -135,7 +135,6 @@ int main(int count, char **arguments) {
     /* A second program that dies fails its test, not the whole run. */
     (void)signal(SIGPIPE, SIG_IGN);
     main_thread = pthread_self();
-    (void)pinview_token_current(); /* its handle is made at the first use and stays */
     for (size_t topic = 0; topic < topic_count; topic++) {
         for (size_t test = 0; test < topics[topic]->count; test++) {
             const test_case *candidate = &topics[topic]->tests[test];

@@ -204,6 +204,41 @@ static void *bad_handle(int number, void *of_another_kind) {
     return handle;
 }
 
+/* Whether the last call that took ERROR failed for a reason that its message names in these words. */
+static int has_said(const char *words) { return last_error() != NULL && strstr(last_message(), words) != NULL; }
+
+/* Bytes that a struct of a later version of the header has more. */
+enum { extra_bytes = 16 };
+
+#define EXPECT_REFUSAL(call, words) \
+    do { \
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, call); \
+        EXPECT(has_said(words)); \
+    } while (0)
+
+static void store_options_are_named_as_here(void) {
+    pinview_model *model = NULL;
+    pinview_coordinator *coordinator = NULL;
+    const pinview_named_value unknown = {TEXT("no such option"), pinview_value_boolean(1)};
+    OK(pinview_model_create_from_json(TEXT(people_json), &model, ERROR));
+    OK(pinview_coordinator_create(model, &coordinator, ERROR));
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT,
+        pinview_coordinator_add_store(coordinator, TEXT(PINVIEW_STORE_TYPE_IN_MEMORY), pinview_absent(), pinview_absent(), &unknown, 1, NULL, ERROR));
+    EXPECT(has_said("historyTracking"));
+    EXPECT(has_said("remoteChanges"));
+    EXPECT(has_said("readOnly"));
+    EXPECT(has_said("journalMode"));
+    EXPECT(has_said("synchronous"));
+    EXPECT(has_said("cacheSize"));
+    EXPECT(has_said("busyTimeout"));
+    EXPECT(has_said("journalBudgetPolicy"));
+    EXPECT(has_said("journalBudgetBytes"));
+    EXPECT(has_said("journalBudgetShare"));
+    EXPECT(has_said("generationAgeBudget"));
+    pinview_coordinator_release(coordinator);
+    pinview_model_release(model);
+}
+
 static void misuse_of_pinview_error_create(void) {
     set_up();
     {
@@ -478,6 +513,25 @@ static void misuse_of_pinview_error_conflict(void) {
         out_out.struct_size = sizeof out_out;
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_error_conflict(good.error, 0, NULL, NULL));
     }
+    {
+        pinview_conflict out_out; memset(&out_out, 0, sizeof out_out);
+        out_out.struct_size = sizeof out_out;
+        union { pinview_conflict known; unsigned char bytes[sizeof(pinview_conflict) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = out_out;
+        larger.known.struct_size = sizeof(pinview_conflict);
+        int is_good = pinview_error_conflict(good.error, 0, &larger.known, ERROR) == PINVIEW_OK;
+        for (int number = 0; is_good && number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_error_conflict(good.error, 0, &larger.known, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        memset(larger.bytes + sizeof(pinview_conflict), 7, extra_bytes);
+        if (is_good) OK(pinview_error_conflict(good.error, 0, &larger.known, ERROR));
+        for (size_t place = 0; is_good && place < extra_bytes; place++)
+            EXPECT_NUMBER(larger.bytes[sizeof(pinview_conflict) + place], 0);
+    }
     tear_down();
 }
 
@@ -496,6 +550,25 @@ static void misuse_of_pinview_error_conflict_property(void) {
         pinview_conflict_property out_out; memset(&out_out, 0, sizeof out_out);
         out_out.struct_size = sizeof out_out;
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_error_conflict_property(good.error, 0, 0, NULL, NULL));
+    }
+    {
+        pinview_conflict_property out_out; memset(&out_out, 0, sizeof out_out);
+        out_out.struct_size = sizeof out_out;
+        union { pinview_conflict_property known; unsigned char bytes[sizeof(pinview_conflict_property) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = out_out;
+        larger.known.struct_size = sizeof(pinview_conflict_property);
+        int is_good = pinview_error_conflict_property(good.error, 0, 0, &larger.known, ERROR) == PINVIEW_OK;
+        for (int number = 0; is_good && number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_error_conflict_property(good.error, 0, 0, &larger.known, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        memset(larger.bytes + sizeof(pinview_conflict_property), 7, extra_bytes);
+        if (is_good) OK(pinview_error_conflict_property(good.error, 0, 0, &larger.known, ERROR));
+        for (size_t place = 0; is_good && place < extra_bytes; place++)
+            EXPECT_NUMBER(larger.bytes[sizeof(pinview_conflict_property) + place], 0);
     }
     tear_down();
 }
@@ -682,6 +755,56 @@ static void misuse_of_pinview_model_builder_add_attribute(void) {
         in_attribute.name = TEXT("name");
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_model_builder_add_attribute(good.model_builder, TEXT("a\xff"), &in_attribute, NULL));
     }
+    {
+        pinview_attribute_description in_attribute; memset(&in_attribute, 0, sizeof in_attribute);
+        in_attribute.struct_size = sizeof in_attribute;
+        in_attribute.name = TEXT("name");
+        union { pinview_attribute_description known; unsigned char bytes[sizeof(pinview_attribute_description) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = in_attribute;
+        for (size_t place = 0; place < extra_bytes; place += extra_bytes - 1) {
+            larger.known.struct_size = sizeof larger;
+            larger.bytes[sizeof(pinview_attribute_description) + place] = 1;
+            EXPECT_REFUSAL(pinview_model_builder_add_attribute(good.model_builder, TEXT("name"), &larger.known, ERROR), "beyond the");
+            larger.bytes[sizeof(pinview_attribute_description) + place] = 0;
+        }
+        for (int number = 0; number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_model_builder_add_attribute(good.model_builder, TEXT("name"), &larger.known, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        (void)pinview_model_builder_add_attribute(good.model_builder, TEXT("name"), &larger.known, ERROR);
+        EXPECT(!has_said("beyond the") && !has_said("struct_size"));
+    }
+    {
+        pinview_attribute_description in_attribute; memset(&in_attribute, 0, sizeof in_attribute);
+        in_attribute.struct_size = sizeof in_attribute;
+        in_attribute.name = TEXT("name");
+        for (int bit = 0; bit < 32; bit++) {
+            const uint32_t flag = UINT32_C(1) << bit;
+            if ((UINT32_C(99) & flag) != 0) continue;
+            pinview_attribute_description usual = in_attribute;
+            in_attribute.flags |= flag;
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_builder_add_attribute(good.model_builder, TEXT("name"), &in_attribute, ERROR));
+            EXPECT(has_said("the flag ") || has_said("reserved"));
+            in_attribute = usual;
+        }
+    }
+    {
+        pinview_attribute_description in_attribute; memset(&in_attribute, 0, sizeof in_attribute);
+        in_attribute.struct_size = sizeof in_attribute;
+        in_attribute.name = TEXT("name");
+        for (int bit = 0; bit < 32; bit++) {
+            const uint32_t flag = UINT32_C(1) << bit;
+            if ((UINT32_C(15) & flag) != 0) continue;
+            pinview_attribute_description usual = in_attribute;
+            in_attribute.limits |= (int32_t)flag;
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_builder_add_attribute(good.model_builder, TEXT("name"), &in_attribute, ERROR));
+            EXPECT(has_said("the flag ") || has_said("reserved"));
+            in_attribute = usual;
+        }
+    }
     tear_down();
 }
 
@@ -704,6 +827,59 @@ static void misuse_of_pinview_model_builder_add_relationship(void) {
         in_relationship.name = TEXT("name");
         in_relationship.destination = TEXT("name");
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_model_builder_add_relationship(good.model_builder, TEXT("a\xff"), &in_relationship, NULL));
+    }
+    {
+        pinview_relationship_description in_relationship; memset(&in_relationship, 0, sizeof in_relationship);
+        in_relationship.struct_size = sizeof in_relationship;
+        in_relationship.name = TEXT("name");
+        in_relationship.destination = TEXT("name");
+        union { pinview_relationship_description known; unsigned char bytes[sizeof(pinview_relationship_description) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = in_relationship;
+        for (size_t place = 0; place < extra_bytes; place += extra_bytes - 1) {
+            larger.known.struct_size = sizeof larger;
+            larger.bytes[sizeof(pinview_relationship_description) + place] = 1;
+            EXPECT_REFUSAL(pinview_model_builder_add_relationship(good.model_builder, TEXT("name"), &larger.known, ERROR), "beyond the");
+            larger.bytes[sizeof(pinview_relationship_description) + place] = 0;
+        }
+        for (int number = 0; number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_model_builder_add_relationship(good.model_builder, TEXT("name"), &larger.known, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        (void)pinview_model_builder_add_relationship(good.model_builder, TEXT("name"), &larger.known, ERROR);
+        EXPECT(!has_said("beyond the") && !has_said("struct_size"));
+    }
+    {
+        pinview_relationship_description in_relationship; memset(&in_relationship, 0, sizeof in_relationship);
+        in_relationship.struct_size = sizeof in_relationship;
+        in_relationship.name = TEXT("name");
+        in_relationship.destination = TEXT("name");
+        for (int bit = 0; bit < 32; bit++) {
+            const uint32_t flag = UINT32_C(1) << bit;
+            if ((UINT32_C(27) & flag) != 0) continue;
+            pinview_relationship_description usual = in_relationship;
+            in_relationship.flags |= flag;
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_builder_add_relationship(good.model_builder, TEXT("name"), &in_relationship, ERROR));
+            EXPECT(has_said("the flag ") || has_said("reserved"));
+            in_relationship = usual;
+        }
+    }
+    {
+        pinview_relationship_description in_relationship; memset(&in_relationship, 0, sizeof in_relationship);
+        in_relationship.struct_size = sizeof in_relationship;
+        in_relationship.name = TEXT("name");
+        in_relationship.destination = TEXT("name");
+        for (int bit = 0; bit < 32; bit++) {
+            const uint32_t flag = UINT32_C(1) << bit;
+            if ((UINT32_C(0) & flag) != 0) continue;
+            pinview_relationship_description usual = in_relationship;
+            in_relationship.reserved |= (int32_t)flag;
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_builder_add_relationship(good.model_builder, TEXT("name"), &in_relationship, ERROR));
+            EXPECT(has_said("the flag ") || has_said("reserved"));
+            in_relationship = usual;
+        }
     }
     tear_down();
 }
@@ -883,6 +1059,40 @@ static void misuse_of_pinview_model_set_entity_hooks(void) {
         in_hooks.struct_size = sizeof in_hooks;
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_model_set_entity_hooks(good.model, TEXT("a\xff"), &in_hooks, NULL, free_nothing, NULL));
     }
+    {
+        pinview_entity_hooks in_hooks; memset(&in_hooks, 0, sizeof in_hooks);
+        in_hooks.struct_size = sizeof in_hooks;
+        union { pinview_entity_hooks known; unsigned char bytes[sizeof(pinview_entity_hooks) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = in_hooks;
+        for (size_t place = 0; place < extra_bytes; place += extra_bytes - 1) {
+            larger.known.struct_size = sizeof larger;
+            larger.bytes[sizeof(pinview_entity_hooks) + place] = 1;
+            EXPECT_REFUSAL(pinview_model_set_entity_hooks(good.model, TEXT("name"), &larger.known, NULL, free_nothing, ERROR), "beyond the");
+            larger.bytes[sizeof(pinview_entity_hooks) + place] = 0;
+        }
+        for (int number = 0; number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_model_set_entity_hooks(good.model, TEXT("name"), &larger.known, NULL, free_nothing, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        (void)pinview_model_set_entity_hooks(good.model, TEXT("name"), &larger.known, NULL, free_nothing, ERROR);
+        EXPECT(!has_said("beyond the") && !has_said("struct_size"));
+    }
+    {
+        pinview_entity_hooks in_hooks; memset(&in_hooks, 0, sizeof in_hooks);
+        in_hooks.struct_size = sizeof in_hooks;
+        for (int bit = 0; bit < 32; bit++) {
+            const uint32_t flag = UINT32_C(1) << bit;
+            if ((UINT32_C(0) & flag) != 0) continue;
+            pinview_entity_hooks usual = in_hooks;
+            in_hooks.reserved |= flag;
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_set_entity_hooks(good.model, TEXT("name"), &in_hooks, NULL, free_nothing, ERROR));
+            EXPECT(has_said("the flag ") || has_said("reserved"));
+            in_hooks = usual;
+        }
+    }
     tear_down();
 }
 
@@ -1040,6 +1250,25 @@ static void misuse_of_pinview_entity_property(void) {
         pinview_property out_out; memset(&out_out, 0, sizeof out_out);
         out_out.struct_size = sizeof out_out;
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_entity_property(good.entity, 0, NULL, NULL));
+    }
+    {
+        pinview_property out_out; memset(&out_out, 0, sizeof out_out);
+        out_out.struct_size = sizeof out_out;
+        union { pinview_property known; unsigned char bytes[sizeof(pinview_property) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = out_out;
+        larger.known.struct_size = sizeof(pinview_property);
+        int is_good = pinview_entity_property(good.entity, 0, &larger.known, ERROR) == PINVIEW_OK;
+        for (int number = 0; is_good && number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_entity_property(good.entity, 0, &larger.known, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        memset(larger.bytes + sizeof(pinview_property), 7, extra_bytes);
+        if (is_good) OK(pinview_entity_property(good.entity, 0, &larger.known, ERROR));
+        for (size_t place = 0; is_good && place < extra_bytes; place++)
+            EXPECT_NUMBER(larger.bytes[sizeof(pinview_property) + place], 0);
     }
     tear_down();
 }
@@ -3801,6 +4030,24 @@ static void misuse_of_pinview_object_block_column(void) {
         pinview_column out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_column(good.object_block, 0, 0, 0, good.buffer, NULL, NULL));
     }
+    {
+        pinview_column out_out; memset(&out_out, 0, sizeof out_out);
+        union { pinview_column known; unsigned char bytes[sizeof(pinview_column) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = out_out;
+        larger.known.struct_size = sizeof(pinview_column);
+        int is_good = pinview_object_block_column(good.object_block, 0, 0, 0, good.buffer, &larger.known, ERROR) == PINVIEW_OK;
+        for (int number = 0; is_good && number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_object_block_column(good.object_block, 0, 0, 0, good.buffer, &larger.known, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        memset(larger.bytes + sizeof(pinview_column), 7, extra_bytes);
+        if (is_good) OK(pinview_object_block_column(good.object_block, 0, 0, 0, good.buffer, &larger.known, ERROR));
+        for (size_t place = 0; is_good && place < extra_bytes; place++)
+            EXPECT_NUMBER(larger.bytes[sizeof(pinview_column) + place], 0);
+    }
     tear_down();
 }
 
@@ -3845,6 +4092,28 @@ static void misuse_of_pinview_object_block_related_object(void) {
         pinview_object_block * out_out; memset(&out_out, 0, sizeof out_out);
         pinview_object_block_info out_info; memset(&out_info, 0, sizeof out_info);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_related_object(good.object_block, 0, 0, &out_name, &out_out, NULL, NULL));
+    }
+    {
+        pinview_object_block_info out_info; memset(&out_info, 0, sizeof out_info);
+        uint64_t out_name; memset(&out_name, 0, sizeof out_name);
+        pinview_object_block * out_out; memset(&out_out, 0, sizeof out_out);
+        union { pinview_object_block_info known; unsigned char bytes[sizeof(pinview_object_block_info) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = out_info;
+        larger.known.struct_size = sizeof(pinview_object_block_info);
+        int is_good = pinview_object_block_related_object(good.object_block, 0, 0, &out_name, &out_out, &larger.known, ERROR) == PINVIEW_OK;
+        if (out_out != NULL) (void)pinview_object_block_release(out_out);
+        for (int number = 0; is_good && number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_object_block_related_object(good.object_block, 0, 0, &out_name, &out_out, &larger.known, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        memset(larger.bytes + sizeof(pinview_object_block_info), 7, extra_bytes);
+        if (is_good) OK(pinview_object_block_related_object(good.object_block, 0, 0, &out_name, &out_out, &larger.known, ERROR));
+        if (out_out != NULL) (void)pinview_object_block_release(out_out);
+        for (size_t place = 0; is_good && place < extra_bytes; place++)
+            EXPECT_NUMBER(larger.bytes[sizeof(pinview_object_block_info) + place], 0);
     }
     tear_down();
 }
@@ -3910,6 +4179,24 @@ static void misuse_of_pinview_context_object_row(void) {
         out_row.struct_size = sizeof out_row;
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_object_row(good.context, good.object_id, 0, NULL, NULL));
     }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        union { pinview_object_row known; unsigned char bytes[sizeof(pinview_object_row) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = out_row;
+        larger.known.struct_size = sizeof(pinview_object_row);
+        int is_good = pinview_context_object_row(good.context, good.object_id, 0, &larger.known, ERROR) == PINVIEW_OK;
+        if (larger.known.block != NULL) (void)pinview_object_block_release(larger.known.block);
+        for (int number = 0; is_good && number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_context_object_row(good.context, good.object_id, 0, &larger.known, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        larger.bytes[sizeof larger - 1] = 1;
+        EXPECT_REFUSAL(pinview_context_object_row(good.context, good.object_id, 0, &larger.known, ERROR), "beyond the");
+    }
     tear_down();
 }
 
@@ -3929,6 +4216,24 @@ static void misuse_of_pinview_object_block_row(void) {
         out_row.struct_size = sizeof out_row;
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_row(good.object_block, 0, NULL, NULL));
     }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        union { pinview_object_row known; unsigned char bytes[sizeof(pinview_object_row) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = out_row;
+        larger.known.struct_size = sizeof(pinview_object_row);
+        int is_good = pinview_object_block_row(good.object_block, 0, &larger.known, ERROR) == PINVIEW_OK;
+        if (larger.known.block != NULL) (void)pinview_object_block_release(larger.known.block);
+        for (int number = 0; is_good && number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_object_block_row(good.object_block, 0, &larger.known, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        larger.bytes[sizeof larger - 1] = 1;
+        EXPECT_REFUSAL(pinview_object_block_row(good.object_block, 0, &larger.known, ERROR), "beyond the");
+    }
     tear_down();
 }
 
@@ -3947,6 +4252,24 @@ static void misuse_of_pinview_object_block_related_row(void) {
         pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
         out_row.struct_size = sizeof out_row;
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_related_row(good.object_block, 0, 0, NULL, NULL));
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        union { pinview_object_row known; unsigned char bytes[sizeof(pinview_object_row) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = out_row;
+        larger.known.struct_size = sizeof(pinview_object_row);
+        int is_good = pinview_object_block_related_row(good.object_block, 0, 0, &larger.known, ERROR) == PINVIEW_OK;
+        if (larger.known.block != NULL) (void)pinview_object_block_release(larger.known.block);
+        for (int number = 0; is_good && number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_object_block_related_row(good.object_block, 0, 0, &larger.known, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        larger.bytes[sizeof larger - 1] = 1;
+        EXPECT_REFUSAL(pinview_object_block_related_row(good.object_block, 0, 0, &larger.known, ERROR), "beyond the");
     }
     tear_down();
 }
@@ -4012,6 +4335,60 @@ static void misuse_of_pinview_context_fetch(void) {
         pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch(good.context, &in_request, NULL, NULL));
     }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        union { pinview_fetch_request known; unsigned char bytes[sizeof(pinview_fetch_request) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = in_request;
+        for (size_t place = 0; place < extra_bytes; place += extra_bytes - 1) {
+            larger.known.struct_size = sizeof larger;
+            larger.bytes[sizeof(pinview_fetch_request) + place] = 1;
+            EXPECT_REFUSAL(pinview_context_fetch(good.context, &larger.known, &out_out, ERROR), "beyond the");
+            larger.bytes[sizeof(pinview_fetch_request) + place] = 0;
+        }
+        for (int number = 0; number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_context_fetch(good.context, &larger.known, &out_out, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        (void)pinview_context_fetch(good.context, &larger.known, &out_out, ERROR);
+        EXPECT(!has_said("beyond the") && !has_said("struct_size"));
+        if (out_out != NULL) (void)pinview_result_release(out_out);
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int bit = 0; bit < 32; bit++) {
+            const uint32_t flag = UINT32_C(1) << bit;
+            if ((UINT32_C(63) & flag) != 0) continue;
+            pinview_fetch_request usual = in_request;
+            in_request.flags |= flag;
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch(good.context, &in_request, &out_out, ERROR));
+            EXPECT(has_said("the flag ") || has_said("reserved"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int bit = 0; bit < 32; bit++) {
+            const uint32_t flag = UINT32_C(1) << bit;
+            if ((UINT32_C(0) & flag) != 0) continue;
+            pinview_fetch_request usual = in_request;
+            in_request.reserved |= (int32_t)flag;
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch(good.context, &in_request, &out_out, ERROR));
+            EXPECT(has_said("the flag ") || has_said("reserved"));
+            in_request = usual;
+        }
+    }
     tear_down();
 }
 
@@ -4034,6 +4411,72 @@ static void misuse_of_pinview_context_fetch_asynchronously(void) {
         pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
         pinview_asynchronous_fetch * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_asynchronously(good.context, &in_request, 0, NULL, NULL, NULL, free_nothing, NULL, NULL));
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_asynchronous_fetch * out_out; memset(&out_out, 0, sizeof out_out);
+        union { pinview_fetch_request known; unsigned char bytes[sizeof(pinview_fetch_request) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = in_request;
+        for (size_t place = 0; place < extra_bytes; place += extra_bytes - 1) {
+            larger.known.struct_size = sizeof larger;
+            larger.bytes[sizeof(pinview_fetch_request) + place] = 1;
+            EXPECT_REFUSAL(pinview_context_fetch_asynchronously(good.context, &larger.known, 0, NULL, NULL, NULL, free_nothing, &out_out, ERROR), "beyond the");
+            larger.bytes[sizeof(pinview_fetch_request) + place] = 0;
+        }
+        for (int number = 0; number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_context_fetch_asynchronously(good.context, &larger.known, 0, NULL, NULL, NULL, free_nothing, &out_out, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        (void)pinview_context_fetch_asynchronously(good.context, &larger.known, 0, NULL, NULL, NULL, free_nothing, &out_out, ERROR);
+        EXPECT(!has_said("beyond the") && !has_said("struct_size"));
+        if (out_out != NULL) (void)pinview_asynchronous_fetch_release(out_out);
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_asynchronous_fetch * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int bit = 0; bit < 32; bit++) {
+            const uint32_t flag = UINT32_C(1) << bit;
+            if ((UINT32_C(63) & flag) != 0) continue;
+            pinview_fetch_request usual = in_request;
+            in_request.flags |= flag;
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_asynchronously(good.context, &in_request, 0, NULL, NULL, NULL, free_nothing, &out_out, ERROR));
+            EXPECT(has_said("the flag ") || has_said("reserved"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_asynchronous_fetch * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int bit = 0; bit < 32; bit++) {
+            const uint32_t flag = UINT32_C(1) << bit;
+            if ((UINT32_C(0) & flag) != 0) continue;
+            pinview_fetch_request usual = in_request;
+            in_request.reserved |= (int32_t)flag;
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_asynchronously(good.context, &in_request, 0, NULL, NULL, NULL, free_nothing, &out_out, ERROR));
+            EXPECT(has_said("the flag ") || has_said("reserved"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_asynchronous_fetch * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int bit = 0; bit < 32; bit++) {
+            const uint32_t flag = UINT32_C(1) << bit;
+            if ((UINT32_C(1) & flag) != 0) continue;
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_asynchronously(good.context, &in_request, flag, NULL, NULL, NULL, free_nothing, &out_out, ERROR));
+            EXPECT(has_said("the flag ") || has_said("reserved"));
+        }
     }
     tear_down();
 }
@@ -4154,6 +4597,59 @@ static void misuse_of_pinview_context_count(void) {
         int64_t out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_count(good.context, &in_request, NULL, NULL));
     }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        int64_t out_out; memset(&out_out, 0, sizeof out_out);
+        union { pinview_fetch_request known; unsigned char bytes[sizeof(pinview_fetch_request) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = in_request;
+        for (size_t place = 0; place < extra_bytes; place += extra_bytes - 1) {
+            larger.known.struct_size = sizeof larger;
+            larger.bytes[sizeof(pinview_fetch_request) + place] = 1;
+            EXPECT_REFUSAL(pinview_context_count(good.context, &larger.known, &out_out, ERROR), "beyond the");
+            larger.bytes[sizeof(pinview_fetch_request) + place] = 0;
+        }
+        for (int number = 0; number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_context_count(good.context, &larger.known, &out_out, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        (void)pinview_context_count(good.context, &larger.known, &out_out, ERROR);
+        EXPECT(!has_said("beyond the") && !has_said("struct_size"));
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        int64_t out_out; memset(&out_out, 0, sizeof out_out);
+        for (int bit = 0; bit < 32; bit++) {
+            const uint32_t flag = UINT32_C(1) << bit;
+            if ((UINT32_C(63) & flag) != 0) continue;
+            pinview_fetch_request usual = in_request;
+            in_request.flags |= flag;
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_count(good.context, &in_request, &out_out, ERROR));
+            EXPECT(has_said("the flag ") || has_said("reserved"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        int64_t out_out; memset(&out_out, 0, sizeof out_out);
+        for (int bit = 0; bit < 32; bit++) {
+            const uint32_t flag = UINT32_C(1) << bit;
+            if ((UINT32_C(0) & flag) != 0) continue;
+            pinview_fetch_request usual = in_request;
+            in_request.reserved |= (int32_t)flag;
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_count(good.context, &in_request, &out_out, ERROR));
+            EXPECT(has_said("the flag ") || has_said("reserved"));
+            in_request = usual;
+        }
+    }
     tear_down();
 }
 
@@ -4165,6 +4661,60 @@ static void misuse_of_pinview_fetch_request_execute(void) {
         pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
         pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_fetch_request_execute(&in_request, NULL, NULL));
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        union { pinview_fetch_request known; unsigned char bytes[sizeof(pinview_fetch_request) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = in_request;
+        for (size_t place = 0; place < extra_bytes; place += extra_bytes - 1) {
+            larger.known.struct_size = sizeof larger;
+            larger.bytes[sizeof(pinview_fetch_request) + place] = 1;
+            EXPECT_REFUSAL(pinview_fetch_request_execute(&larger.known, &out_out, ERROR), "beyond the");
+            larger.bytes[sizeof(pinview_fetch_request) + place] = 0;
+        }
+        for (int number = 0; number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_fetch_request_execute(&larger.known, &out_out, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        (void)pinview_fetch_request_execute(&larger.known, &out_out, ERROR);
+        EXPECT(!has_said("beyond the") && !has_said("struct_size"));
+        if (out_out != NULL) (void)pinview_result_release(out_out);
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int bit = 0; bit < 32; bit++) {
+            const uint32_t flag = UINT32_C(1) << bit;
+            if ((UINT32_C(63) & flag) != 0) continue;
+            pinview_fetch_request usual = in_request;
+            in_request.flags |= flag;
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_fetch_request_execute(&in_request, &out_out, ERROR));
+            EXPECT(has_said("the flag ") || has_said("reserved"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int bit = 0; bit < 32; bit++) {
+            const uint32_t flag = UINT32_C(1) << bit;
+            if ((UINT32_C(0) & flag) != 0) continue;
+            pinview_fetch_request usual = in_request;
+            in_request.reserved |= (int32_t)flag;
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_fetch_request_execute(&in_request, &out_out, ERROR));
+            EXPECT(has_said("the flag ") || has_said("reserved"));
+            in_request = usual;
+        }
     }
     tear_down();
 }
@@ -4186,6 +4736,56 @@ static void misuse_of_pinview_model_set_fetch_request_template(void) {
         in_request.struct_size = sizeof in_request;
         pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_model_set_fetch_request_template(good.model, TEXT("a\xff"), &in_request, NULL));
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        union { pinview_fetch_request known; unsigned char bytes[sizeof(pinview_fetch_request) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = in_request;
+        for (size_t place = 0; place < extra_bytes; place += extra_bytes - 1) {
+            larger.known.struct_size = sizeof larger;
+            larger.bytes[sizeof(pinview_fetch_request) + place] = 1;
+            EXPECT_REFUSAL(pinview_model_set_fetch_request_template(good.model, TEXT("name"), &larger.known, ERROR), "beyond the");
+            larger.bytes[sizeof(pinview_fetch_request) + place] = 0;
+        }
+        for (int number = 0; number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_model_set_fetch_request_template(good.model, TEXT("name"), &larger.known, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        (void)pinview_model_set_fetch_request_template(good.model, TEXT("name"), &larger.known, ERROR);
+        EXPECT(!has_said("beyond the") && !has_said("struct_size"));
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        for (int bit = 0; bit < 32; bit++) {
+            const uint32_t flag = UINT32_C(1) << bit;
+            if ((UINT32_C(63) & flag) != 0) continue;
+            pinview_fetch_request usual = in_request;
+            in_request.flags |= flag;
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_set_fetch_request_template(good.model, TEXT("name"), &in_request, ERROR));
+            EXPECT(has_said("the flag ") || has_said("reserved"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        for (int bit = 0; bit < 32; bit++) {
+            const uint32_t flag = UINT32_C(1) << bit;
+            if ((UINT32_C(0) & flag) != 0) continue;
+            pinview_fetch_request usual = in_request;
+            in_request.reserved |= (int32_t)flag;
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_set_fetch_request_template(good.model, TEXT("name"), &in_request, ERROR));
+            EXPECT(has_said("the flag ") || has_said("reserved"));
+            in_request = usual;
+        }
     }
     tear_down();
 }
@@ -4316,6 +4916,56 @@ static void misuse_of_pinview_model_builder_add_fetched_property(void) {
         in_request.struct_size = sizeof in_request;
         pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_model_builder_add_fetched_property(good.model_builder, TEXT("name"), TEXT("a\xff"), &in_request, NULL));
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        union { pinview_fetch_request known; unsigned char bytes[sizeof(pinview_fetch_request) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = in_request;
+        for (size_t place = 0; place < extra_bytes; place += extra_bytes - 1) {
+            larger.known.struct_size = sizeof larger;
+            larger.bytes[sizeof(pinview_fetch_request) + place] = 1;
+            EXPECT_REFUSAL(pinview_model_builder_add_fetched_property(good.model_builder, TEXT("name"), TEXT("name"), &larger.known, ERROR), "beyond the");
+            larger.bytes[sizeof(pinview_fetch_request) + place] = 0;
+        }
+        for (int number = 0; number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_model_builder_add_fetched_property(good.model_builder, TEXT("name"), TEXT("name"), &larger.known, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        (void)pinview_model_builder_add_fetched_property(good.model_builder, TEXT("name"), TEXT("name"), &larger.known, ERROR);
+        EXPECT(!has_said("beyond the") && !has_said("struct_size"));
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        for (int bit = 0; bit < 32; bit++) {
+            const uint32_t flag = UINT32_C(1) << bit;
+            if ((UINT32_C(63) & flag) != 0) continue;
+            pinview_fetch_request usual = in_request;
+            in_request.flags |= flag;
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_builder_add_fetched_property(good.model_builder, TEXT("name"), TEXT("name"), &in_request, ERROR));
+            EXPECT(has_said("the flag ") || has_said("reserved"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        for (int bit = 0; bit < 32; bit++) {
+            const uint32_t flag = UINT32_C(1) << bit;
+            if ((UINT32_C(0) & flag) != 0) continue;
+            pinview_fetch_request usual = in_request;
+            in_request.reserved |= (int32_t)flag;
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_builder_add_fetched_property(good.model_builder, TEXT("name"), TEXT("name"), &in_request, ERROR));
+            EXPECT(has_said("the flag ") || has_said("reserved"));
+            in_request = usual;
+        }
     }
     tear_down();
 }
@@ -4577,6 +5227,60 @@ static void misuse_of_pinview_context_explain(void) {
         pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_explain(good.context, &in_request, NULL, NULL));
     }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        union { pinview_fetch_request known; unsigned char bytes[sizeof(pinview_fetch_request) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = in_request;
+        for (size_t place = 0; place < extra_bytes; place += extra_bytes - 1) {
+            larger.known.struct_size = sizeof larger;
+            larger.bytes[sizeof(pinview_fetch_request) + place] = 1;
+            EXPECT_REFUSAL(pinview_context_explain(good.context, &larger.known, &out_out, ERROR), "beyond the");
+            larger.bytes[sizeof(pinview_fetch_request) + place] = 0;
+        }
+        for (int number = 0; number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_context_explain(good.context, &larger.known, &out_out, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        (void)pinview_context_explain(good.context, &larger.known, &out_out, ERROR);
+        EXPECT(!has_said("beyond the") && !has_said("struct_size"));
+        if (out_out != NULL) (void)pinview_result_release(out_out);
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int bit = 0; bit < 32; bit++) {
+            const uint32_t flag = UINT32_C(1) << bit;
+            if ((UINT32_C(63) & flag) != 0) continue;
+            pinview_fetch_request usual = in_request;
+            in_request.flags |= flag;
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_explain(good.context, &in_request, &out_out, ERROR));
+            EXPECT(has_said("the flag ") || has_said("reserved"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int bit = 0; bit < 32; bit++) {
+            const uint32_t flag = UINT32_C(1) << bit;
+            if ((UINT32_C(0) & flag) != 0) continue;
+            pinview_fetch_request usual = in_request;
+            in_request.reserved |= (int32_t)flag;
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_explain(good.context, &in_request, &out_out, ERROR));
+            EXPECT(has_said("the flag ") || has_said("reserved"));
+            in_request = usual;
+        }
+    }
     tear_down();
 }
 
@@ -4704,6 +5408,15 @@ static void misuse_of_pinview_predicate_create_comparison(void) {
     {
         pinview_predicate * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_predicate_create_comparison(good.expression, 0, good.expression, 0, 0, NULL, NULL));
+    }
+    {
+        pinview_predicate * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int bit = 0; bit < 32; bit++) {
+            const uint32_t flag = UINT32_C(1) << bit;
+            if ((UINT32_C(15) & flag) != 0) continue;
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_predicate_create_comparison(good.expression, 0, good.expression, 0, flag, &out_out, ERROR));
+            EXPECT(has_said("the flag ") || has_said("reserved"));
+        }
     }
     tear_down();
 }
@@ -4967,6 +5680,72 @@ static void misuse_of_pinview_context_fetch_columns(void) {
         struct ArrowArrayStream out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_columns(good.context, &in_request, 0, NULL, NULL));
     }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        struct ArrowArrayStream out_out; memset(&out_out, 0, sizeof out_out);
+        union { pinview_fetch_request known; unsigned char bytes[sizeof(pinview_fetch_request) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = in_request;
+        for (size_t place = 0; place < extra_bytes; place += extra_bytes - 1) {
+            larger.known.struct_size = sizeof larger;
+            larger.bytes[sizeof(pinview_fetch_request) + place] = 1;
+            EXPECT_REFUSAL(pinview_context_fetch_columns(good.context, &larger.known, 0, &out_out, ERROR), "beyond the");
+            larger.bytes[sizeof(pinview_fetch_request) + place] = 0;
+        }
+        for (int number = 0; number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_context_fetch_columns(good.context, &larger.known, 0, &out_out, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        (void)pinview_context_fetch_columns(good.context, &larger.known, 0, &out_out, ERROR);
+        EXPECT(!has_said("beyond the") && !has_said("struct_size"));
+        if (out_out.release != NULL) out_out.release(&out_out);
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        struct ArrowArrayStream out_out; memset(&out_out, 0, sizeof out_out);
+        for (int bit = 0; bit < 32; bit++) {
+            const uint32_t flag = UINT32_C(1) << bit;
+            if ((UINT32_C(63) & flag) != 0) continue;
+            pinview_fetch_request usual = in_request;
+            in_request.flags |= flag;
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_columns(good.context, &in_request, 0, &out_out, ERROR));
+            EXPECT(has_said("the flag ") || has_said("reserved"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        struct ArrowArrayStream out_out; memset(&out_out, 0, sizeof out_out);
+        for (int bit = 0; bit < 32; bit++) {
+            const uint32_t flag = UINT32_C(1) << bit;
+            if ((UINT32_C(0) & flag) != 0) continue;
+            pinview_fetch_request usual = in_request;
+            in_request.reserved |= (int32_t)flag;
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_columns(good.context, &in_request, 0, &out_out, ERROR));
+            EXPECT(has_said("the flag ") || has_said("reserved"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        struct ArrowArrayStream out_out; memset(&out_out, 0, sizeof out_out);
+        for (int bit = 0; bit < 32; bit++) {
+            const uint32_t flag = UINT32_C(1) << bit;
+            if ((UINT32_C(1) & flag) != 0) continue;
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_columns(good.context, &in_request, flag, &out_out, ERROR));
+            EXPECT(has_said("the flag ") || has_said("reserved"));
+        }
+    }
     tear_down();
 }
 
@@ -4981,6 +5760,43 @@ static void misuse_of_pinview_context_batch_update(void) {
             FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_batch_update(bad, &in_request, &out_out, NULL));
         }
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_batch_update(NULL, &in_request, &out_out, NULL));
+    }
+    {
+        pinview_batch_update in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        union { pinview_batch_update known; unsigned char bytes[sizeof(pinview_batch_update) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = in_request;
+        for (size_t place = 0; place < extra_bytes; place += extra_bytes - 1) {
+            larger.known.struct_size = sizeof larger;
+            larger.bytes[sizeof(pinview_batch_update) + place] = 1;
+            EXPECT_REFUSAL(pinview_context_batch_update(good.context, &larger.known, &out_out, ERROR), "beyond the");
+            larger.bytes[sizeof(pinview_batch_update) + place] = 0;
+        }
+        for (int number = 0; number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_context_batch_update(good.context, &larger.known, &out_out, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        (void)pinview_context_batch_update(good.context, &larger.known, &out_out, ERROR);
+        EXPECT(!has_said("beyond the") && !has_said("struct_size"));
+        if (out_out != NULL) (void)pinview_result_release(out_out);
+    }
+    {
+        pinview_batch_update in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int bit = 0; bit < 32; bit++) {
+            const uint32_t flag = UINT32_C(1) << bit;
+            if ((UINT32_C(0) & flag) != 0) continue;
+            pinview_batch_update usual = in_request;
+            in_request.reserved |= (int32_t)flag;
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_batch_update(good.context, &in_request, &out_out, ERROR));
+            EXPECT(has_said("the flag ") || has_said("reserved"));
+            in_request = usual;
+        }
     }
     tear_down();
 }
@@ -4997,6 +5813,29 @@ static void misuse_of_pinview_context_batch_insert(void) {
         }
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_batch_insert(NULL, &in_request, &out_out, NULL));
     }
+    {
+        pinview_batch_insert in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        union { pinview_batch_insert known; unsigned char bytes[sizeof(pinview_batch_insert) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = in_request;
+        for (size_t place = 0; place < extra_bytes; place += extra_bytes - 1) {
+            larger.known.struct_size = sizeof larger;
+            larger.bytes[sizeof(pinview_batch_insert) + place] = 1;
+            EXPECT_REFUSAL(pinview_context_batch_insert(good.context, &larger.known, &out_out, ERROR), "beyond the");
+            larger.bytes[sizeof(pinview_batch_insert) + place] = 0;
+        }
+        for (int number = 0; number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_context_batch_insert(good.context, &larger.known, &out_out, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        (void)pinview_context_batch_insert(good.context, &larger.known, &out_out, ERROR);
+        EXPECT(!has_said("beyond the") && !has_said("struct_size"));
+        if (out_out != NULL) (void)pinview_result_release(out_out);
+    }
     tear_down();
 }
 
@@ -5012,6 +5851,60 @@ static void misuse_of_pinview_context_batch_delete(void) {
             FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_batch_delete(bad, &in_request, NULL, 0, 0, &out_out, NULL));
         }
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_batch_delete(NULL, &in_request, NULL, 0, 0, &out_out, NULL));
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        union { pinview_fetch_request known; unsigned char bytes[sizeof(pinview_fetch_request) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = in_request;
+        for (size_t place = 0; place < extra_bytes; place += extra_bytes - 1) {
+            larger.known.struct_size = sizeof larger;
+            larger.bytes[sizeof(pinview_fetch_request) + place] = 1;
+            EXPECT_REFUSAL(pinview_context_batch_delete(good.context, &larger.known, NULL, 0, 0, &out_out, ERROR), "beyond the");
+            larger.bytes[sizeof(pinview_fetch_request) + place] = 0;
+        }
+        for (int number = 0; number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_context_batch_delete(good.context, &larger.known, NULL, 0, 0, &out_out, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        (void)pinview_context_batch_delete(good.context, &larger.known, NULL, 0, 0, &out_out, ERROR);
+        EXPECT(!has_said("beyond the") && !has_said("struct_size"));
+        if (out_out != NULL) (void)pinview_result_release(out_out);
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int bit = 0; bit < 32; bit++) {
+            const uint32_t flag = UINT32_C(1) << bit;
+            if ((UINT32_C(63) & flag) != 0) continue;
+            pinview_fetch_request usual = in_request;
+            in_request.flags |= flag;
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_batch_delete(good.context, &in_request, NULL, 0, 0, &out_out, ERROR));
+            EXPECT(has_said("the flag ") || has_said("reserved"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int bit = 0; bit < 32; bit++) {
+            const uint32_t flag = UINT32_C(1) << bit;
+            if ((UINT32_C(0) & flag) != 0) continue;
+            pinview_fetch_request usual = in_request;
+            in_request.reserved |= (int32_t)flag;
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_batch_delete(good.context, &in_request, NULL, 0, 0, &out_out, ERROR));
+            EXPECT(has_said("the flag ") || has_said("reserved"));
+            in_request = usual;
+        }
     }
     tear_down();
 }
@@ -5121,6 +6014,43 @@ static void misuse_of_pinview_context_fetch_history(void) {
         pinview_history * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_history(good.context, &in_request, NULL, NULL));
     }
+    {
+        pinview_history_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_history * out_out; memset(&out_out, 0, sizeof out_out);
+        union { pinview_history_request known; unsigned char bytes[sizeof(pinview_history_request) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = in_request;
+        for (size_t place = 0; place < extra_bytes; place += extra_bytes - 1) {
+            larger.known.struct_size = sizeof larger;
+            larger.bytes[sizeof(pinview_history_request) + place] = 1;
+            EXPECT_REFUSAL(pinview_context_fetch_history(good.context, &larger.known, &out_out, ERROR), "beyond the");
+            larger.bytes[sizeof(pinview_history_request) + place] = 0;
+        }
+        for (int number = 0; number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_context_fetch_history(good.context, &larger.known, &out_out, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        (void)pinview_context_fetch_history(good.context, &larger.known, &out_out, ERROR);
+        EXPECT(!has_said("beyond the") && !has_said("struct_size"));
+        if (out_out != NULL) (void)pinview_history_release(out_out);
+    }
+    {
+        pinview_history_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_history * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int bit = 0; bit < 32; bit++) {
+            const uint32_t flag = UINT32_C(1) << bit;
+            if ((UINT32_C(31) & flag) != 0) continue;
+            pinview_history_request usual = in_request;
+            in_request.flags |= flag;
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_history(good.context, &in_request, &out_out, ERROR));
+            EXPECT(has_said("the flag ") || has_said("reserved"));
+            in_request = usual;
+        }
+    }
     tear_down();
 }
 
@@ -5135,6 +6065,42 @@ static void misuse_of_pinview_context_delete_history(void) {
             FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_delete_history(bad, &in_request, &out_out, NULL));
         }
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_delete_history(NULL, &in_request, &out_out, NULL));
+    }
+    {
+        pinview_history_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        int64_t out_out; memset(&out_out, 0, sizeof out_out);
+        union { pinview_history_request known; unsigned char bytes[sizeof(pinview_history_request) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = in_request;
+        for (size_t place = 0; place < extra_bytes; place += extra_bytes - 1) {
+            larger.known.struct_size = sizeof larger;
+            larger.bytes[sizeof(pinview_history_request) + place] = 1;
+            EXPECT_REFUSAL(pinview_context_delete_history(good.context, &larger.known, &out_out, ERROR), "beyond the");
+            larger.bytes[sizeof(pinview_history_request) + place] = 0;
+        }
+        for (int number = 0; number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_context_delete_history(good.context, &larger.known, &out_out, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        (void)pinview_context_delete_history(good.context, &larger.known, &out_out, ERROR);
+        EXPECT(!has_said("beyond the") && !has_said("struct_size"));
+    }
+    {
+        pinview_history_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        int64_t out_out; memset(&out_out, 0, sizeof out_out);
+        for (int bit = 0; bit < 32; bit++) {
+            const uint32_t flag = UINT32_C(1) << bit;
+            if ((UINT32_C(31) & flag) != 0) continue;
+            pinview_history_request usual = in_request;
+            in_request.flags |= flag;
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_delete_history(good.context, &in_request, &out_out, ERROR));
+            EXPECT(has_said("the flag ") || has_said("reserved"));
+            in_request = usual;
+        }
     }
     tear_down();
 }
@@ -5737,6 +6703,60 @@ static void misuse_of_pinview_results_controller_create(void) {
         pinview_results_controller * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_results_controller_create(good.context, &in_request, TEXT("a\xff"), &out_out, NULL));
     }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_results_controller * out_out; memset(&out_out, 0, sizeof out_out);
+        union { pinview_fetch_request known; unsigned char bytes[sizeof(pinview_fetch_request) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = in_request;
+        for (size_t place = 0; place < extra_bytes; place += extra_bytes - 1) {
+            larger.known.struct_size = sizeof larger;
+            larger.bytes[sizeof(pinview_fetch_request) + place] = 1;
+            EXPECT_REFUSAL(pinview_results_controller_create(good.context, &larger.known, TEXT("name"), &out_out, ERROR), "beyond the");
+            larger.bytes[sizeof(pinview_fetch_request) + place] = 0;
+        }
+        for (int number = 0; number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_results_controller_create(good.context, &larger.known, TEXT("name"), &out_out, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        (void)pinview_results_controller_create(good.context, &larger.known, TEXT("name"), &out_out, ERROR);
+        EXPECT(!has_said("beyond the") && !has_said("struct_size"));
+        if (out_out != NULL) (void)pinview_results_controller_release(out_out);
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_results_controller * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int bit = 0; bit < 32; bit++) {
+            const uint32_t flag = UINT32_C(1) << bit;
+            if ((UINT32_C(63) & flag) != 0) continue;
+            pinview_fetch_request usual = in_request;
+            in_request.flags |= flag;
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_results_controller_create(good.context, &in_request, TEXT("name"), &out_out, ERROR));
+            EXPECT(has_said("the flag ") || has_said("reserved"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_results_controller * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int bit = 0; bit < 32; bit++) {
+            const uint32_t flag = UINT32_C(1) << bit;
+            if ((UINT32_C(0) & flag) != 0) continue;
+            pinview_fetch_request usual = in_request;
+            in_request.reserved |= (int32_t)flag;
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_results_controller_create(good.context, &in_request, TEXT("name"), &out_out, ERROR));
+            EXPECT(has_said("the flag ") || has_said("reserved"));
+            in_request = usual;
+        }
+    }
     tear_down();
 }
 
@@ -5786,6 +6806,40 @@ static void misuse_of_pinview_results_controller_set_callbacks(void) {
             FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_set_callbacks(bad, &in_callbacks, NULL, free_nothing, NULL));
         }
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_set_callbacks(NULL, &in_callbacks, NULL, free_nothing, NULL));
+    }
+    {
+        pinview_results_callbacks in_callbacks; memset(&in_callbacks, 0, sizeof in_callbacks);
+        in_callbacks.struct_size = sizeof in_callbacks;
+        union { pinview_results_callbacks known; unsigned char bytes[sizeof(pinview_results_callbacks) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = in_callbacks;
+        for (size_t place = 0; place < extra_bytes; place += extra_bytes - 1) {
+            larger.known.struct_size = sizeof larger;
+            larger.bytes[sizeof(pinview_results_callbacks) + place] = 1;
+            EXPECT_REFUSAL(pinview_results_controller_set_callbacks(good.results_controller, &larger.known, NULL, free_nothing, ERROR), "beyond the");
+            larger.bytes[sizeof(pinview_results_callbacks) + place] = 0;
+        }
+        for (int number = 0; number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_results_controller_set_callbacks(good.results_controller, &larger.known, NULL, free_nothing, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        (void)pinview_results_controller_set_callbacks(good.results_controller, &larger.known, NULL, free_nothing, ERROR);
+        EXPECT(!has_said("beyond the") && !has_said("struct_size"));
+    }
+    {
+        pinview_results_callbacks in_callbacks; memset(&in_callbacks, 0, sizeof in_callbacks);
+        in_callbacks.struct_size = sizeof in_callbacks;
+        for (int bit = 0; bit < 32; bit++) {
+            const uint32_t flag = UINT32_C(1) << bit;
+            if ((UINT32_C(0) & flag) != 0) continue;
+            pinview_results_callbacks usual = in_callbacks;
+            in_callbacks.reserved |= flag;
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_results_controller_set_callbacks(good.results_controller, &in_callbacks, NULL, free_nothing, ERROR));
+            EXPECT(has_said("the flag ") || has_said("reserved"));
+            in_callbacks = usual;
+        }
     }
     tear_down();
 }
@@ -5856,6 +6910,25 @@ static void misuse_of_pinview_results_controller_section(void) {
         pinview_results_section out_out; memset(&out_out, 0, sizeof out_out);
         out_out.struct_size = sizeof out_out;
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_results_controller_section(good.results_controller, 0, NULL, NULL));
+    }
+    {
+        pinview_results_section out_out; memset(&out_out, 0, sizeof out_out);
+        out_out.struct_size = sizeof out_out;
+        union { pinview_results_section known; unsigned char bytes[sizeof(pinview_results_section) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = out_out;
+        larger.known.struct_size = sizeof(pinview_results_section);
+        int is_good = pinview_results_controller_section(good.results_controller, 0, &larger.known, ERROR) == PINVIEW_OK;
+        for (int number = 0; is_good && number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_results_controller_section(good.results_controller, 0, &larger.known, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        memset(larger.bytes + sizeof(pinview_results_section), 7, extra_bytes);
+        if (is_good) OK(pinview_results_controller_section(good.results_controller, 0, &larger.known, ERROR));
+        for (size_t place = 0; is_good && place < extra_bytes; place++)
+            EXPECT_NUMBER(larger.bytes[sizeof(pinview_results_section) + place], 0);
     }
     tear_down();
 }
@@ -6059,6 +7132,25 @@ static void misuse_of_pinview_journal_report_store(void) {
         out_out.struct_size = sizeof out_out;
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_journal_report_store(good.journal_report, 0, NULL, NULL));
     }
+    {
+        pinview_journal_store out_out; memset(&out_out, 0, sizeof out_out);
+        out_out.struct_size = sizeof out_out;
+        union { pinview_journal_store known; unsigned char bytes[sizeof(pinview_journal_store) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = out_out;
+        larger.known.struct_size = sizeof(pinview_journal_store);
+        int is_good = pinview_journal_report_store(good.journal_report, 0, &larger.known, ERROR) == PINVIEW_OK;
+        for (int number = 0; is_good && number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_journal_report_store(good.journal_report, 0, &larger.known, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        memset(larger.bytes + sizeof(pinview_journal_store), 7, extra_bytes);
+        if (is_good) OK(pinview_journal_report_store(good.journal_report, 0, &larger.known, ERROR));
+        for (size_t place = 0; is_good && place < extra_bytes; place++)
+            EXPECT_NUMBER(larger.bytes[sizeof(pinview_journal_store) + place], 0);
+    }
     tear_down();
 }
 
@@ -6077,6 +7169,25 @@ static void misuse_of_pinview_journal_report_generation(void) {
         pinview_journal_generation out_out; memset(&out_out, 0, sizeof out_out);
         out_out.struct_size = sizeof out_out;
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_journal_report_generation(good.journal_report, 0, 0, NULL, NULL));
+    }
+    {
+        pinview_journal_generation out_out; memset(&out_out, 0, sizeof out_out);
+        out_out.struct_size = sizeof out_out;
+        union { pinview_journal_generation known; unsigned char bytes[sizeof(pinview_journal_generation) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = out_out;
+        larger.known.struct_size = sizeof(pinview_journal_generation);
+        int is_good = pinview_journal_report_generation(good.journal_report, 0, 0, &larger.known, ERROR) == PINVIEW_OK;
+        for (int number = 0; is_good && number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_journal_report_generation(good.journal_report, 0, 0, &larger.known, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        memset(larger.bytes + sizeof(pinview_journal_generation), 7, extra_bytes);
+        if (is_good) OK(pinview_journal_report_generation(good.journal_report, 0, 0, &larger.known, ERROR));
+        for (size_t place = 0; is_good && place < extra_bytes; place++)
+            EXPECT_NUMBER(larger.bytes[sizeof(pinview_journal_generation) + place], 0);
     }
     tear_down();
 }
@@ -6097,6 +7208,25 @@ static void misuse_of_pinview_journal_report_context(void) {
         out_out.struct_size = sizeof out_out;
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_journal_report_context(good.journal_report, 0, 0, 0, NULL, NULL));
     }
+    {
+        pinview_journal_context out_out; memset(&out_out, 0, sizeof out_out);
+        out_out.struct_size = sizeof out_out;
+        union { pinview_journal_context known; unsigned char bytes[sizeof(pinview_journal_context) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = out_out;
+        larger.known.struct_size = sizeof(pinview_journal_context);
+        int is_good = pinview_journal_report_context(good.journal_report, 0, 0, 0, &larger.known, ERROR) == PINVIEW_OK;
+        for (int number = 0; is_good && number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_journal_report_context(good.journal_report, 0, 0, 0, &larger.known, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        memset(larger.bytes + sizeof(pinview_journal_context), 7, extra_bytes);
+        if (is_good) OK(pinview_journal_report_context(good.journal_report, 0, 0, 0, &larger.known, ERROR));
+        for (size_t place = 0; is_good && place < extra_bytes; place++)
+            EXPECT_NUMBER(larger.bytes[sizeof(pinview_journal_context) + place], 0);
+    }
     tear_down();
 }
 
@@ -6116,6 +7246,25 @@ static void misuse_of_pinview_journal_report_process(void) {
         out_out.struct_size = sizeof out_out;
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_journal_report_process(good.journal_report, 0, 0, NULL, NULL));
     }
+    {
+        pinview_journal_process out_out; memset(&out_out, 0, sizeof out_out);
+        out_out.struct_size = sizeof out_out;
+        union { pinview_journal_process known; unsigned char bytes[sizeof(pinview_journal_process) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = out_out;
+        larger.known.struct_size = sizeof(pinview_journal_process);
+        int is_good = pinview_journal_report_process(good.journal_report, 0, 0, &larger.known, ERROR) == PINVIEW_OK;
+        for (int number = 0; is_good && number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_journal_report_process(good.journal_report, 0, 0, &larger.known, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        memset(larger.bytes + sizeof(pinview_journal_process), 7, extra_bytes);
+        if (is_good) OK(pinview_journal_report_process(good.journal_report, 0, 0, &larger.known, ERROR));
+        for (size_t place = 0; is_good && place < extra_bytes; place++)
+            EXPECT_NUMBER(larger.bytes[sizeof(pinview_journal_process) + place], 0);
+    }
     tear_down();
 }
 
@@ -6132,6 +7281,7 @@ static void misuse_of_pinview_journal_report_read_mark_frame(void) {
 }
 
 static const test_case tests[] = {
+    {"ERR-05: the error about an unknown store option names those of the header", store_options_are_named_as_here},
     {"ERR-05: pinview_error_create", misuse_of_pinview_error_create},
     {"ERR-05: pinview_error_retain", misuse_of_pinview_error_retain},
     {"ERR-05: pinview_error_release", misuse_of_pinview_error_release},

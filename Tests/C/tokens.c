@@ -5,7 +5,9 @@
 #include "topics.h"
 
 static void the_current_token_equals_only_itself(void) {
+    int64_t handles = pinview_handle_count();
     pinview_token *current = pinview_token_current();
+    EXPECT_NUMBER(pinview_handle_count(), handles); /* nobody has to release it */
     EXPECT(current != NULL && current == pinview_token_current());
     EXPECT_NUMBER(pinview_token_is_current(current), 1);
     EXPECT_NUMBER(pinview_token_is_equal(current, pinview_token_current()), 1);

@@ -11,6 +11,10 @@ package struct StoreOptions: Sendable {
     package static let historyTrackingKey = "NSPersistentHistoryTrackingKey"
     /// Core Data's name for `postsRemoteChanges`.
     package static let remoteChangesKey = "NSPersistentStoreRemoteChangeNotificationPostOptionKey"
+    /// The options as `pinview.h` spells them, which is how errors name them.
+    package static let readOnly = "readOnly"
+    package static let historyTracking = "historyTracking"
+    package static let remoteChanges = "remoteChanges"
     package static let cacheSizeKey = "cacheSize"
     package static let busyTimeoutKey = "busyTimeout"
     package static let synchronousKey = "synchronous"
@@ -48,16 +52,20 @@ package struct StoreOptions: Sendable {
         for (name, value) in options.sorted(by: { $0.key < $1.key }) { try set(name, to: value) }
     }
 
+    private static let names = [
+        readOnly, historyTracking, remoteChanges, journalModeKey, synchronousKey, cacheSizeKey, busyTimeoutKey, journalBudgetPolicyKey,
+        journalBudgetBytesKey, journalBudgetShareKey, generationAgeBudgetKey,
+    ]
     private static let journalModes = ["wal", "delete", "truncate", "persist", "memory", "off"]
     private static let synchronousModes = StoreFileOptions.Synchronous.allCases.map(\.rawValue)
 
     private mutating func set(_ name: String, to value: Value) throws(PinviewError) {
         switch name {
-        case Self.readOnlyKey, "readOnly":
+        case Self.readOnly, Self.readOnlyKey:
             isReadOnly = try Self.boolean(value, name)
-        case Self.historyTrackingKey, "historyTracking":
+        case Self.historyTracking, Self.historyTrackingKey:
             tracksHistory = try Self.boolean(value, name)
-        case Self.remoteChangesKey, "remoteChanges":
+        case Self.remoteChanges, Self.remoteChangesKey:
             postsRemoteChanges = try Self.boolean(value, name)
         case Self.journalModeKey, "journal_mode", Self.pragmasKey + ".journal_mode":
             journalMode = try Self.word(value, name, among: Self.journalModes)
@@ -87,10 +95,8 @@ package struct StoreOptions: Sendable {
         default:
             throw PinviewError(
                 .invalidArgument,
-                "There is no store option \(name.quotedForPeople). There are: \(Self.readOnlyKey), \(Self.historyTrackingKey), \(Self.remoteChangesKey), "
-                    + "\(Self.journalModeKey), "
-                    + "\(Self.synchronousKey), \(Self.cacheSizeKey), \(Self.busyTimeoutKey), \(Self.journalBudgetPolicyKey), \(Self.journalBudgetBytesKey), "
-                    + "\(Self.journalBudgetShareKey), \(Self.generationAgeBudgetKey).")
+                "There is no store option \(name.quotedForPeople). There are: \(Self.names.joined(separator: ", ")); Core Data's names for them are taken, "
+                    + "too.")
         }
     }
 
