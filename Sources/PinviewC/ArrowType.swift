@@ -26,6 +26,7 @@ enum ArrowType {
             self = .dictionary(indexBytes: bytes, isSigned: isSigned, values: try ArrowType(dictionary.pointee, name: name))
             return
         }
+        if format.hasPrefix("ts"), format.hasSuffix(":") { throw Self.withoutZone(name) }
         guard let type = Self.simple(format) ?? Self.withParameters(format) else { throw Self.unknown(format, name) }
         self = type
     }
@@ -34,6 +35,13 @@ enum ArrowType {
         PinviewError(
             .wrongType,
             "The column '\(name)' is of Arrow's format '\(format.prefix(100))', of which no property is. Convert it, or leave it out.")
+    }
+
+    private static func withoutZone(_ name: String) -> PinviewError {
+        PinviewError(
+            .wrongType,
+            "The column '\(name)' has timestamps without a time zone, which do not say which moments they mean. Give the column one, for "
+                + "example by a cast to timestamp[us, UTC].")
     }
 
     private static func simple(_ format: String) -> ArrowType? {
@@ -67,7 +75,7 @@ enum ArrowType {
         let parts = format.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let kind = String(parts[0]), let parameters = String(parts[1]) else { return nil }
         switch kind {
-        // Whatever the time zone, the moments are those of UTC; without one they are taken for such.
+        // Whatever the time zone, the moments are counted in UTC.
         case "tss": return .moment(bytes: 8, perSecond: 1, secondsPerUnit: 1)
         case "tsm": return .moment(bytes: 8, perSecond: 1_000, secondsPerUnit: 1)
         case "tsu": return .moment(bytes: 8, perSecond: 1_000_000, secondsPerUnit: 1)

@@ -84,7 +84,7 @@ def update_batch(
 
 def _fill_stores(request: pinview_batch_update | pinview_batch_insert, stores: Sequence[Store] | None) -> None:
     if stores is not None:
-        request.stores, request.store_count = handles(stores), len(stores)
+        request.stores, request.store_count = handles(stores, "Store"), len(stores)
 
 
 _END = object()
@@ -260,7 +260,7 @@ def delete_batch(
             functions.pinview_context_batch_delete,
             context,
             None if filled is None else byref(filled),
-            handles(ids),
+            handles(ids, "ObjectID"),
             len(ids),
             _result_type(result_type),
         )

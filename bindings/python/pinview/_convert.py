@@ -24,12 +24,15 @@ _LAST_SECONDS = 252_423_993_599.999_97
 
 def seconds_since_reference_date(value: datetime.datetime) -> float:
     """A date as the store keeps it: seconds since 2001-01-01 00:00 UTC."""
-    if value.utcoffset() is None:
+    if value != value:  # pandas' NaT is a datetime
+        raise WrongTypeError(f"{value!r} is not a moment; give None where there is none.")
+    # A subclass may compute differences of its own kind.
+    if datetime.datetime.utcoffset(value) is None:
         raise WrongTypeError(
-            f"The datetime {value.isoformat()} has no time zone, so it does not say which moment it means; "
+            f"The datetime {datetime.datetime.isoformat(value)} has no time zone, so it does not say which moment it means; "
             "give it one, for example value.replace(tzinfo=datetime.timezone.utc)."
         )
-    return min(((value - REFERENCE_DATE) // _MICROSECOND) / 1_000_000, _LAST_SECONDS)
+    return min((datetime.datetime.__sub__(value, REFERENCE_DATE) // _MICROSECOND) / 1_000_000, _LAST_SECONDS)
 
 
 def date_of_seconds(seconds: float) -> datetime.datetime:
@@ -62,13 +65,14 @@ connect(datetime=datetime.datetime, utc=UTC, date_of_seconds=date_of_seconds, uu
 def utf8(value: str) -> bytes:
     """A text for the library."""
     try:
-        return value.encode("utf-8")
+        return str.encode(value, "utf-8")  # what a subclass says of itself is not what it holds
     except UnicodeEncodeError as error:
         raise InvalidTextError(f"The text {value!r} cannot be written as UTF-8: {error.reason} at position {error.start}.") from None
 
 
 def int64(value: int) -> int:
-    """An integer that fits."""
+    """An integer that fits, as a plain int."""
+    value = int.__int__(value)
     if not -(2**63) <= value < 2**63:
         raise OutOfRangeError(f"{value if abs(value) < 10**40 else 'The number'} needs more than 64 bits, more than an attribute can hold.")
     return value
@@ -85,11 +89,25 @@ def count_of(value: int, what: str) -> int:
 
 def decimal_text(value: decimal.Decimal) -> str:
     """A decimal as the library reads it."""
-    if value.is_nan():
+    import decimal
+
+    if decimal.Decimal.is_nan(value):
         return "NaN"
-    if value.is_infinite():
+    if decimal.Decimal.is_infinite(value):
         raise OutOfRangeError("An infinite Decimal cannot be stored.")
-    return str(value)
+    return decimal.Decimal.__str__(value)
+
+
+def plain_bytes(value: bytes | bytearray | memoryview) -> bytes:
+    """The bytes that a value holds."""
+    if not isinstance(value, (bytes, bytearray, memoryview)):
+        raise WrongTypeError(f"Bytes are needed, not a {type(value).__name__}.")
+    return memoryview(value).tobytes()
+
+
+def uuid_bytes(value: uuid.UUID) -> bytes:
+    """The 16 bytes of a UUID."""
+    return value.int.to_bytes(16, "big")
 
 
 def is_nan(value: float) -> bool:

@@ -6,10 +6,10 @@ import functools
 import sys
 import threading
 from collections.abc import Sequence
-from ctypes import byref, c_void_p, sizeof
+from ctypes import ArgumentError, byref, c_void_p, sizeof
 from typing import Any
 
-from ._handles import FORKED
+from ._handles import FORKED, value_text
 from ._implementation import connect
 from ._library import functions
 from ._owed import gone, settle_shown, shown
@@ -24,7 +24,7 @@ from ._prototypes import (
     pinview_value,
 )
 from ._values import decode, string, text
-from .errors import Conflict, ConstraintConflict, Error, ForkedError, InternalError, error_class
+from .errors import Conflict, ConstraintConflict, Error, ForkedError, InternalError, WrongTypeError, error_class
 
 # The domain that an exception of Python has as an error of the library.
 PYTHON_DOMAIN = "PythonExceptionDomain"
@@ -144,12 +144,24 @@ _free_places: list[ErrorPlace] = []
 give_place_back = _free_places.append
 
 
+def wrong_argument(function: Any, arguments: Sequence[Any], error: ArgumentError) -> WrongTypeError:
+    """What to say when ctypes refuses an argument that nothing has checked before."""
+    number = str(error).partition(":")[0].rpartition(" ")[2]  # argument 2: TypeError: wrong type
+    place = int(number) - 1 if number.isdigit() else -1
+    given = value_text(arguments[place]) if 0 <= place < len(arguments) else "one of its arguments"
+    return WrongTypeError(f"{getattr(function, '__name__', 'The library')} does not take {given}.")
+
+
 def call(function: Any, *arguments: Any) -> None:
     """Calls a function that returns a status and takes the error last; raises what went wrong."""
     if shown or gone:
         settle_owed()
     place = error_place()
-    status = function(*arguments, place.pointer)
+    try:
+        status = function(*arguments, place.pointer)
+    except ArgumentError as error:
+        give_place_back(place)
+        raise wrong_argument(function, arguments, error) from None
     if status or _pending:
         settle(status, place.taken())
     give_place_back(place)
@@ -160,7 +172,11 @@ def call_keeping(function: Any, *arguments: Any) -> None:
     if shown:
         settle_shown()
     place = error_place()
-    status = function(*arguments, place.pointer)
+    try:
+        status = function(*arguments, place.pointer)
+    except ArgumentError as error:
+        give_place_back(place)
+        raise wrong_argument(function, arguments, error) from None
     if status or _pending:
         settle(status, place.taken())
     give_place_back(place)
@@ -172,7 +188,11 @@ def call_for(kind: Any, function: Any, *arguments: Any) -> Any:
         settle_owed()
     out = kind()
     place = error_place()
-    status = function(*arguments, byref(out), place.pointer)
+    try:
+        status = function(*arguments, byref(out), place.pointer)
+    except ArgumentError as error:
+        give_place_back(place)
+        raise wrong_argument(function, arguments, error) from None
     if status or _pending:
         settle(status, place.taken())
     give_place_back(place)
@@ -185,7 +205,11 @@ def call_for_handle(release: Any, function: Any, *arguments: Any) -> int | None:
         settle_owed()
     out = c_void_p()
     place = error_place()
-    status = function(*arguments, byref(out), place.pointer)
+    try:
+        status = function(*arguments, byref(out), place.pointer)
+    except ArgumentError as error:
+        give_place_back(place)
+        raise wrong_argument(function, arguments, error) from None
     if status or _pending:
         try:
             settle(status, place.taken())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Callable, ClassVar
 
 from ._library import functions
 from ._owed import gone, settle, shown
-from .errors import Error, ForkedError, InvalidHandleError
+from .errors import Error, ForkedError, InvalidHandleError, WrongTypeError
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -29,6 +29,41 @@ def _note_fork() -> None:
 
 
 os.register_at_fork(after_in_child=_note_fork)
+
+
+def require(value: Any, kind: str) -> None:
+    """Refuses what is not of a class of the package, which is given by its name so that this module need not know it."""
+    for each in type(value).__mro__:
+        if each.__name__ == kind and each.__module__.startswith("pinview."):
+            return
+    raise WrongTypeError(f"A {kind} is needed, not {value_text(value)}.")
+
+
+def handle_of(value: Any, kind: str) -> int:
+    """The handle of a thing of a class; a TypeError for anything else that a program passes."""
+    require(value, kind)
+    handle: int = value.handle
+    return handle
+
+
+def optional_handle_of(value: Any, kind: str) -> int | None:
+    """The same where None is allowed."""
+    return None if value is None else handle_of(value, kind)
+
+
+def value_text(value: Any) -> str:
+    """A value and its class, for an error."""
+    try:
+        shown = f"{value!r:.100}"
+    except Exception:  # a repr of the program's own
+        shown = "a value"
+    return f"{shown}, which is a {type(value).__name__}"
+
+
+def require_callable(value: Any, what: str) -> None:
+    """Refuses a callback that cannot be called, when it is given and not when it would run."""
+    if not callable(value):
+        raise WrongTypeError(f"{what} has to be callable, not {value_text(value)}.")
 
 
 class Managed:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _callbacks
 from ._failure import apart, call, call_for_handle, keep_for_caller, leave_error
+from ._handles import value_text
 from ._library import functions
 from ._prototypes import (
     PINVIEW_OK,
@@ -175,6 +176,8 @@ def set_hooks(
     kind: type[ManagedObject] | None = None,
 ) -> None:
     """Gives an entity its hooks, and its class."""
+    if not isinstance(checks, Mapping):
+        raise TypeError(f"validate_property is a mapping of keys to functions, not {value_text(checks)}.")
     unknown = hooks.keys() - _CALLBACKS.keys()
     if unknown:
         raise InvalidArgumentError(f"There is no hook {sorted(unknown)[0]!r}; there are {', '.join(_CALLBACKS)}.")

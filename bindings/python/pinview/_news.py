@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Callable
 
 from . import _callbacks
 from ._failure import call_for, call_for_handle
+from ._handles import require_callable
 from ._library import functions
 from .errors import InvalidArgumentError
 from .notifications import Observer, _registered
@@ -30,6 +31,7 @@ def observe_remote_changes(coordinator: Coordinator, callback: Callable[[RemoteC
 
 
 def _observe(coordinator: Coordinator, function: Any, hear: Any, callback: Callable[..., Any]) -> Observer:
+    require_callable(callback, "The callback")
     number = _callbacks.register(callback)
     try:
         handle = call_for_handle(functions.pinview_observer_release, function, coordinator.handle, hear, number, _callbacks.free)

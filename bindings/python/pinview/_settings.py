@@ -5,23 +5,35 @@ from __future__ import annotations
 import enum
 from typing import Any
 
+from .errors import InvalidArgumentError
 
-class _Choice(enum.IntEnum):
-    """A choice that may also be given as its name in lower case."""
+
+class Choice(enum.IntEnum):
+    """A choice that may also be given as its name in lower case. As a text it reads as its name, as a number it is the library's."""
 
     @classmethod
     def of(cls, choice: Any) -> Any:
-        """The choice that a member, its number or its name stands for; a ValueError for anything else."""
+        """The choice that a member, its number or its name stands for; a ValueError that lists them for anything else."""
         return cls(choice)
 
     @classmethod
     def _missing_(cls, value: object) -> Any:
         if isinstance(value, str):
-            return cls.__members__.get(value.upper())
-        return None
+            found = cls.__members__.get(value.upper())
+            if found is not None:
+                return found
+        choices = ", ".join(name.lower() for name in cls.__members__)
+        raise InvalidArgumentError(f"{value!r:.100} is not a {cls.__name__}; choose one of {choices}, or a member of {cls.__name__}.")
+
+    def __str__(self) -> str:
+        return f"{type(self).__name__}.{self.name}"
+
+    def __format__(self, specification: str) -> str:
+        # Numbers are formatted by specifications of numbers only.
+        return int.__format__(self, specification) if specification[-1:] in tuple("bcdoxXneEfFgG%") else format(str(self), specification)
 
 
-class Concurrency(_Choice):
+class Concurrency(Choice):
     """On which thread the work of a context runs."""
 
     CONFINEMENT = 0
@@ -32,7 +44,7 @@ class Concurrency(_Choice):
     """On the main thread of the process; see `main_queue`."""
 
 
-class QueryGenerationState(_Choice):
+class QueryGenerationState(Choice):
     """How a context reads: at the newest state, or at a generation that it keeps."""
 
     UNPINNED = 0
@@ -43,8 +55,11 @@ class QueryGenerationState(_Choice):
     """Pinned to the generation that `Context.query_generation` names."""
 
 
-class MergePolicy(_Choice):
-    """What a save does about rows that others changed since the context read them."""
+class MergePolicy(Choice):
+    """What a save does about rows that others changed since the context read them.
+
+    A policy is also taken by its name as a text: "merge_by_property_object_trump", or "object_trump" for short.
+    """
 
     ERROR = 0
     """The save fails with a ConflictError."""
@@ -52,6 +67,10 @@ class MergePolicy(_Choice):
     """A property changed on both sides takes the store's value."""
     MERGE_BY_PROPERTY_OBJECT_TRUMP = 2
     """A property changed on both sides takes the object's value."""
+    STORE_TRUMP = 1
+    """The short name of MERGE_BY_PROPERTY_STORE_TRUMP."""
+    OBJECT_TRUMP = 2
+    """The short name of MERGE_BY_PROPERTY_OBJECT_TRUMP."""
     OVERWRITE = 3
     """The object's whole state replaces the row."""
     ROLLBACK = 4
@@ -60,7 +79,7 @@ class MergePolicy(_Choice):
     """A function of the program that was not set through this object decides; cannot be set."""
 
 
-class Comparator(_Choice):
+class Comparator(Choice):
     """By what a Sort orders. All but the first are for texts."""
 
     BINARY = 0
@@ -76,7 +95,7 @@ class Comparator(_Choice):
     """The same, and numbers by value: the order in which people are shown lists."""
 
 
-class BatchResult(_Choice):
+class BatchResult(Choice):
     """What a batch request gives."""
 
     STATUS = 0

@@ -7,6 +7,7 @@ from ctypes import byref
 from typing import TYPE_CHECKING, Any
 
 from ._failure import call, call_for, call_for_handle
+from ._handles import require
 from ._library import functions
 from ._prototypes import (
     PINVIEW_FETCH_INCLUDES_PENDING_CHANGES,
@@ -20,7 +21,7 @@ from ._prototypes import (
     pinview_string,
 )
 from ._settings import Comparator
-from ._values import named, string, text
+from ._values import named_arguments, string, text
 from .errors import InvalidArgumentError
 from .fetching import FetchRequest, Sort
 from .predicates import Predicate
@@ -58,7 +59,7 @@ def template_names(model: Model) -> list[str]:
 
 def request_from_template(model: Model, name: str, variables: Mapping[str, Any]) -> FetchRequest:
     """A request made from a template."""
-    row, count, kept = named(variables)
+    row, count, kept = named_arguments(variables)
     release, function = functions.pinview_fetch_template_release, functions.pinview_model_fetch_request_from_template
     request = _take(call_for_handle(release, function, model.handle, string(name), row, count))
     del kept
@@ -112,6 +113,7 @@ def _sort(descriptor: Any) -> Sort:
 
 def request_description(request: FetchRequest) -> dict[str, Any]:
     """A request for objects as the JSON of a model has it."""
+    require(request, "FetchRequest")
     if request.stores is not None or request.properties or request.group_by or request.having is not None:
         raise InvalidArgumentError("The request of a fetched property is for objects, and names no stores.")
     predicate = request.predicate

@@ -11,6 +11,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Callable
 
 from . import _convert
+from ._handles import handle_of
 from ._implementation import accelerator
 from ._prototypes import (
     PINVIEW_VALUE_BINARY,
@@ -184,7 +185,7 @@ def _encode_other(value: Any, target: pinview_value) -> Any:
     if isinstance(value, datetime.datetime):
         _REAL.pack_into(target, 0, PINVIEW_VALUE_DATE, 0, _convert.seconds_since_reference_date(value))
     elif isinstance(value, (bytes, bytearray, memoryview)):
-        return _bytes_into(target, PINVIEW_VALUE_BINARY, bytes(value))
+        return _bytes_into(target, PINVIEW_VALUE_BINARY, _convert.plain_bytes(value))
     elif isinstance(value, ManagedObject):
         _INTEGERS.pack_into(target, 0, PINVIEW_VALUE_OBJECT, 0, _signed(value.handle), 0)
         return value
@@ -192,11 +193,11 @@ def _encode_other(value: Any, target: pinview_value) -> Any:
         _INTEGERS.pack_into(target, 0, PINVIEW_VALUE_OBJECT_ID, 0, _signed(value.handle), 0)
         return value
     elif isinstance(value, str):
-        return _bytes_into(target, PINVIEW_VALUE_STRING, _convert.utf8(str(value)))
+        return _bytes_into(target, PINVIEW_VALUE_STRING, _convert.utf8(value))
     elif isinstance(value, int):
-        _INTEGERS.pack_into(target, 0, PINVIEW_VALUE_INTEGER, 0, _convert.int64(int(value)), 0)
+        _INTEGERS.pack_into(target, 0, PINVIEW_VALUE_INTEGER, 0, _convert.int64(value), 0)
     elif isinstance(value, float):
-        _REAL.pack_into(target, 0, PINVIEW_VALUE_DOUBLE, 0, float(value))
+        _REAL.pack_into(target, 0, PINVIEW_VALUE_DOUBLE, 0, float.__float__(value))
     else:
         return _encode_rare(value, target)
     return None
@@ -208,15 +209,15 @@ def _encode_rare(value: Any, target: pinview_value) -> Any:
     import uuid
 
     if isinstance(value, uuid.UUID):
-        _RAW.pack_into(target, 0, PINVIEW_VALUE_UUID, 0, value.bytes)
+        _RAW.pack_into(target, 0, PINVIEW_VALUE_UUID, 0, _convert.uuid_bytes(value))
     elif isinstance(value, decimal.Decimal):
         return _bytes_into(target, PINVIEW_VALUE_DECIMAL, _convert.decimal_text(value).encode("ascii"))
     else:
         kind = type(value)
         name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
         raise WrongTypeError(
-            f"A {name} is no value that an attribute can have; these are: str, int, float, bool, decimal.Decimal, "
-            "uuid.UUID, bytes, datetime.datetime, None."
+            f"{value!r:.100} is a {name}, which no attribute can hold; values are str, int, float, bool, decimal.Decimal, "
+            "uuid.UUID, bytes, datetime.datetime and None."
         )
     return None
 
@@ -238,18 +239,20 @@ def arguments(values: Iterable[Any]) -> tuple[Any, int, list[Any]]:
     row = (pinview_value * len(items))()
     kept: list[Any] = []
     for place, item in enumerate(items):
-        if type(item) in _PLAIN:
-            kept.append(encode(item, row[place]))
-        elif isinstance(item, Iterable) and not isinstance(item, (str, bytes, bytearray, memoryview, Mapping)):
-            inner = list(item)
-            cells, below = column(inner)
-            row[place].type = PINVIEW_VALUE_LIST
-            row[place].as_.list.items = cells
-            row[place].as_.list.count = len(inner)
-            kept += [cells, below]
-        else:
-            kept.append(encode(item, row[place]))
+        kept.append(_argument(item, row[place]))
     return row, len(items), kept
+
+
+def _argument(item: Any, target: pinview_value) -> Any:
+    """As encode, for what a predicate takes: any iterable stands for a list of values."""
+    if type(item) in _PLAIN or not isinstance(item, Iterable) or isinstance(item, (str, bytes, bytearray, memoryview, Mapping)):
+        return encode(item, target)
+    inner = list(item)
+    cells, below = column(inner)
+    target.type = PINVIEW_VALUE_LIST
+    target.as_.list.items = cells
+    target.as_.list.count = len(inner)
+    return cells, below
 
 
 def column(values: Sequence[Any]) -> tuple[Any, Any]:
@@ -328,17 +331,28 @@ def add_packer(kind: type, packer: Callable[[Sequence[Any], bool], Any]) -> None
 
 def named(values: Mapping[str, Any]) -> tuple[Any, int, list[Any]]:
     """Named values in a row, how many, and what has to live as long as they are used."""
+    return _named(values, encode)
+
+
+def named_arguments(values: Mapping[str, Any]) -> tuple[Any, int, list[Any]]:
+    """The same for the variables of a predicate, which may be lists, tuples, sets and other iterables."""
+    return _named(values, _argument)
+
+
+def _named(values: Mapping[str, Any], put: Callable[[Any, pinview_value], Any]) -> tuple[Any, int, list[Any]]:
+    if not isinstance(values, Mapping):
+        raise WrongTypeError(f"A mapping of names to values is needed, not a {type(values).__name__}.")
     row = (pinview_named_value * len(values))()
     kept: list[Any] = []
     for place, (name, value) in enumerate(values.items()):
         row[place].name = string(name)
-        kept.append(encode(value, row[place].value))
+        kept.append(put(value, row[place].value))
     return row, len(values), kept
 
 
-def handles(owners: Sequence[Any]) -> Array[c_void_p]:
-    """The handles of several things in a row."""
-    return (c_void_p * len(owners))(*[owner.handle for owner in owners])
+def handles(owners: Sequence[Any], kind: str) -> Array[c_void_p]:
+    """The handles of several things of a class in a row."""
+    return (c_void_p * len(owners))(*[handle_of(owner, kind) for owner in owners])
 
 
 def handles_of_ids(ids: Sequence[Any]) -> Array[c_void_p]:
@@ -349,5 +363,5 @@ def handles_of_ids(ids: Sequence[Any]) -> Array[c_void_p]:
         wrong = next(each for each in ids if not hasattr(each, "_handle"))
         raise TypeError(f"IDs are needed, not a {type(wrong).__name__}.") from None
     if None in row:
-        return handles(ids)
-    return (c_void_p * len(row)).from_buffer(array("Q", row)) if row else handles(row)
+        return handles(ids, "ObjectID")
+    return (c_void_p * len(row)).from_buffer(array("Q", row)) if row else (c_void_p * 0)()

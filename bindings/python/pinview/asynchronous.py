@@ -8,7 +8,7 @@ from ctypes import byref, c_int32, c_int64, c_uint64
 from typing import TYPE_CHECKING, Any
 
 from ._failure import call, call_for, call_for_handle
-from ._handles import Managed
+from ._handles import Managed, require_callable
 from ._library import functions
 from ._main_queue import main_queue
 from ._prototypes import PINVIEW_ASYNCHRONOUS_FETCH_COUNTS_FIRST, pinview_asynchronous_fetch_callback, pinview_free_callback
@@ -79,6 +79,8 @@ def begin(
     context: Context, request: FetchRequest, counts_first: bool, completion: Callable[[AsynchronousFetch], Any] | None
 ) -> AsynchronousFetch:
     """Begins a fetch. The completion runs as a block of the context."""
+    if completion is not None:
+        require_callable(completion, "The completion")
     flags = PINVIEW_ASYNCHRONOUS_FETCH_COUNTS_FIRST if counts_first else 0
     with request._filled() as filled:
         handle = call_for_handle(

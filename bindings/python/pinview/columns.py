@@ -231,6 +231,8 @@ class Column:
         self._owner = owner
         self._array = array
         self.name = name
+        if not isinstance(owner, _Owner):
+            raise TypeError("Columns come from a ColumnBatch: batch[name].")
         self.type, self._format = _TYPES[kind]
         self.null_count = int(array.null_count)
 

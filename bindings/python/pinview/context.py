@@ -19,6 +19,7 @@ from ._callbacks import Block, LaterBlock
 from ._context_settings import ContextSettings
 from ._convert import count_of
 from ._failure import call, call_for, call_for_handle, call_keeping, depth, raise_pending, settle
+from ._handles import handle_of, optional_handle_of, require, require_callable, value_text
 from ._implementation import accelerated
 from ._library import functions
 from ._main_queue import main_queue
@@ -110,9 +111,9 @@ class Context(ContextSettings):
             raise InvalidArgumentError("A context has either a coordinator or a parent, not both.")
         kind = Concurrency.of(concurrency)
         policy = merge_policy if callable(merge_policy) else MergePolicy.of(merge_policy)
-        above = coordinator if coordinator is not None else parent
-        if above is not None:
-            above.handle  # noqa: B018 (an error before anything is made, for what was closed)
+        # An error before anything is made, for what was closed, and for what is something else.
+        optional_handle_of(coordinator, "Coordinator")
+        optional_handle_of(parent, "Context")
         super().__init__(call_for_handle(functions.pinview_context_release, functions.pinview_context_create, kind))
         self._begin()
         if coordinator is not None:
@@ -211,6 +212,8 @@ class Context(ContextSettings):
 
         Objects that are loaded already keep their values until they are refreshed; pending changes stay.
         """
+        if token is not None and token.__class__ is not QueryGenerationToken:
+            require(token, "QueryGenerationToken")
         # What has no handle any more says so itself.
         _set_query_generation(self._handle or self.handle, None if token is None else token._handle or token.handle)
 
@@ -661,11 +664,15 @@ class Context(ContextSettings):
         """Merges the changes of transactions, as a save of another context is merged (merge_changes): a pinned context moves on at its
         next read.
         """
-        call(functions.pinview_context_merge_history, self.handle, history.handle, 0, len(history))
+        call(functions.pinview_context_merge_history, self.handle, handle_of(history, "History"), 0, len(history))
 
     def execute(self, request: Executable[Result]) -> Result:
         """Carries out a request: a FetchRequest, or a BatchUpdateRequest; gives what the request is for."""
-        return request._execute(self)
+        execute = getattr(request, "_execute", None)
+        if execute is None:
+            raise TypeError(f"A request is needed, such as a FetchRequest, not {value_text(request)}.")
+        result: Result = execute(self)
+        return result
 
     # Changing and saving
 
@@ -742,7 +749,7 @@ class Context(ContextSettings):
 
     def assign(self, target: ManagedObject, store: Store) -> None:
         """Says in which store a new object is to be saved."""
-        call(functions.pinview_context_assign, self.handle, _handle_of(target), store.handle)
+        call(functions.pinview_context_assign, self.handle, _handle_of(target), handle_of(store, "Store"))
 
     def save(self) -> None:
         """Commits the pending changes, all or nothing; after an error they are still there."""
@@ -772,7 +779,7 @@ class Context(ContextSettings):
         chosen = list(objects)
         for each in chosen:
             _handle_of(each)
-        call(functions.pinview_context_obtain_permanent_ids, self.handle, handles(chosen), len(chosen))
+        call(functions.pinview_context_obtain_permanent_ids, self.handle, handles(chosen, "ManagedObject"), len(chosen))
 
     def detect_conflicts(self, target: ManagedObject) -> None:
         """Makes the next save check an object that is not changed, too."""
@@ -824,7 +831,7 @@ class Context(ContextSettings):
 
     @undo_manager.setter
     def undo_manager(self, manager: UndoManager | None) -> None:
-        call(functions.pinview_context_set_undo_manager, self.handle, None if manager is None else manager.handle)
+        call(functions.pinview_context_set_undo_manager, self.handle, optional_handle_of(manager, "UndoManager"))
 
     def undo(self) -> None:
         """Takes back the changes of the last event, or of the last group. Not while a group is open."""
@@ -864,6 +871,7 @@ class Context(ContextSettings):
         """Runs a block later, on the context's queue: on another thread, for a main-queue context on the main thread when it drains the
         queue. The future has its result, or the exception it raised.
         """
+        require_callable(block, "The block")
         if self.concurrency is Concurrency.PRIVATE_QUEUE:
             # The context lives until the block has run, whatever becomes of this reference.
             kept = Context._borrowed(self.handle)
@@ -898,6 +906,7 @@ class Context(ContextSettings):
 
     def perform_and_wait(self, block: Callable[..., Result], *arguments: Any) -> Result:
         """Runs a block on the context's queue and returns its result. An exception of the block comes back as itself."""
+        require_callable(block, "The block")
         return self._run(self.handle, block, arguments)
 
     def _run(self, handle: int, block: Callable[..., Result], arguments: tuple[Any, ...]) -> Result:
@@ -928,7 +937,7 @@ class Context(ContextSettings):
         main-queue context off the main thread. Then they are merged later on the context's queue, a main-queue context's when the main
         thread drains it; an error comes out of the next save() or process_pending_changes(), once.
         """
-        call(functions.pinview_context_merge_changes, self.handle, notification.handle)
+        call(functions.pinview_context_merge_changes, self.handle, handle_of(notification, "Notification"))
 
     def observe(self, name: str, callback: Callable[[Notification], Any]) -> Observer:
         """Calls back on notifications of this context; see `pinview.observe`."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Callable, TypeVar, Union
 
 from . import _callbacks, _news
 from ._failure import call, call_for, call_for_handle
-from ._handles import Managed
+from ._handles import Managed, handle_of, require, require_callable
 from ._library import functions
 from ._prototypes import (
     PINVIEW_STORE_OPTION_BUSY_TIMEOUT,
@@ -133,7 +133,9 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
     _journal_callback: int | None
 
     def __init__(self, model: Model) -> None:
-        super().__init__(call_for_handle(functions.pinview_coordinator_release, functions.pinview_coordinator_create, model.handle))
+        super().__init__(
+            call_for_handle(functions.pinview_coordinator_release, functions.pinview_coordinator_create, handle_of(model, "Model"))
+        )
         self._entities = model._entities
         self._journal_callback = None
         _coordinators.add(self)
@@ -162,7 +164,7 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
 
     def set_history_consumer(self, name: str, token: HistoryToken) -> None:
         """Notes up to where a reader known by name has read; deleting history stops short of the slowest one, in all processes."""
-        call(functions.pinview_coordinator_set_history_consumer, self.handle, string(name), token.handle)
+        call(functions.pinview_coordinator_set_history_consumer, self.handle, string(name), handle_of(token, "HistoryToken"))
 
     def history_consumer(self, name: str) -> HistoryToken | None:
         """Up to where a reader known by name has read; None if there is none of that name."""
@@ -288,7 +290,7 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
 
     def remove_store(self, store: Store) -> None:
         """Takes a store off the coordinator and closes it; its objects become invalid."""
-        call(functions.pinview_coordinator_remove_store, self.handle, store.handle)
+        call(functions.pinview_coordinator_remove_store, self.handle, handle_of(store, "Store"))
 
     @property
     def stores(self) -> tuple[Store, ...]:
@@ -330,6 +332,7 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
 
     def remove_generation_observer(self, observer: Observer) -> None:
         """Ends an observer, as its close() does: it is not called any more when this returns."""
+        require(observer, "Observer")
         if not observer.closed:
             call(functions.pinview_coordinator_remove_generation_observer, self.handle, observer.handle)
         observer.close()
@@ -357,6 +360,7 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
             call(functions.pinview_coordinator_set_journal_callback, self.handle, pinview_journal_callback(), None, pinview_free_callback())
             self._journal_callback = None
             return
+        require_callable(callback, "The journal callback")
         number = _callbacks.register(callback)
         try:
             call(functions.pinview_coordinator_set_journal_callback, self.handle, _callbacks.journal, number, _callbacks.free)
@@ -415,7 +419,7 @@ class Container(Managed, release="pinview_container_release"):
                 functions.pinview_container_release,
                 functions.pinview_container_create,
                 string(name),
-                model.handle,
+                handle_of(model, "Model"),
                 string(None if path is None else _path(path)),
                 row,
                 count,

@@ -11,6 +11,7 @@ from typing import Any, Callable
 from . import _callbacks
 from ._blocks import check_queues
 from ._failure import call, raise_pending
+from ._handles import require_callable
 from ._library import functions
 from ._owed import settle
 from ._prototypes import pinview_free_callback, pinview_log_callback
@@ -37,6 +38,7 @@ def set_sql_log(handler: Callable[[str], Any] | None = None, *, enabled: bool = 
     if handler is None or not enabled:
         call(functions.pinview_sql_log_set_callback, _NO_CALLBACK, None, _NO_FREE)
     else:
+        require_callable(handler, "The handler of the log")
         number = _callbacks.register(handler)
         try:
             call(functions.pinview_sql_log_set_callback, _callbacks.log, number, _callbacks.free)

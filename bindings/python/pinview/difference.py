@@ -7,7 +7,7 @@ from ctypes import c_void_p
 from typing import Any, overload
 
 from ._failure import call, call_for_handle
-from ._handles import Managed
+from ._handles import Managed, handle_of, optional_handle_of
 from ._library import functions
 from ._prototypes import pinview_difference_change, pinview_string
 from ._records import record
@@ -122,8 +122,8 @@ def difference(
         functions.pinview_difference_release,
         functions.pinview_coordinator_difference,
         coordinator,
-        old.handle,
-        None if new is None else new.handle,
+        handle_of(old, "QueryGenerationToken"),
+        optional_handle_of(new, "QueryGenerationToken"),
         array,
         len(names or ()),
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ._failure import call_for_handle
-from ._handles import Managed
+from ._handles import Managed, handle_of
 from ._library import functions
 from ._scratch import read_result
 from ._values import arguments, handles, string, text
@@ -66,7 +66,7 @@ class Expression(Managed, release="pinview_expression_release"):
     @classmethod
     def _made_of(cls, function: Any, operands: Iterable[Any], *given: Any) -> Expression:
         parts = [Expression.of(operand) for operand in operands]
-        return cls._made(function, *given, handles(parts), len(parts))
+        return cls._made(function, *given, handles(parts, "Expression"), len(parts))
 
     @classmethod
     def subquery(cls, collection: Expression | str, variable: str, predicate: Predicate) -> Expression:
@@ -74,13 +74,13 @@ class Expression(Managed, release="pinview_expression_release"):
         if isinstance(collection, str):
             collection = cls.key_path(collection)
         function = functions.pinview_expression_create_subquery
-        return cls._made(function, collection.handle, string(variable), predicate.handle)
+        return cls._made(function, handle_of(collection, "Expression"), string(variable), handle_of(predicate, "Predicate"))
 
     @classmethod
     def conditional(cls, predicate: Predicate, then: Any, otherwise: Any) -> Expression:
         """One value where a predicate holds, another one where it does not (TERNARY)."""
         first, second = cls.of(then), cls.of(otherwise)
-        return cls._made(functions.pinview_expression_create_conditional, predicate.handle, first.handle, second.handle)
+        return cls._made(functions.pinview_expression_create_conditional, handle_of(predicate, "Predicate"), first.handle, second.handle)
 
     def cast(self, type: str) -> Expression:
         """The value as another type: "NSNumber", "NSString" or "NSDate"."""
@@ -93,7 +93,7 @@ class Expression(Managed, release="pinview_expression_release"):
 
     def evaluate(self, target: ManagedObject) -> Any:
         """The value for an object, by its values in memory, unsaved ones included."""
-        return read_result(functions.pinview_expression_evaluate, self.handle, target.handle)
+        return read_result(functions.pinview_expression_evaluate, self.handle, handle_of(target, "ManagedObject"))
 
     def __add__(self, other: Any) -> Expression:
         return Expression.function("add:to:", self, other)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, overload
 from ._blocks import of_result
 from ._convert import count_of
 from ._failure import call, call_for_handle
-from ._handles import Managed
+from ._handles import Managed, require
 from ._library import functions
 from ._prototypes import (
     PINVIEW_FETCH_INCLUDES_PENDING_CHANGES,
@@ -32,7 +32,7 @@ from ._scratch import read_rows
 from ._settings import Comparator
 from ._values import handles, string, text
 from .expressions import Expression
-from .predicates import Predicate, handle_of
+from .predicates import Predicate, predicate_handle
 
 if TYPE_CHECKING:
     from .context import Context
@@ -214,7 +214,7 @@ class Filled:
         request.prefetched_key_paths = key_paths
         request.prefetched_key_path_count = len(source.prefetch)
         if source.stores is not None:
-            request.stores = handles(source.stores)
+            request.stores = handles(source.stores, "Store")
             request.store_count = len(source.stores)
         properties, kept = named_expressions(source.properties)
         self._kept.append(kept)
@@ -227,7 +227,7 @@ class Filled:
         request.having = self._predicate(source.having, source.having_arguments)
 
     def _predicate(self, predicate: str | Predicate | None, arguments: Iterable[Any]) -> int | None:
-        handle, is_owned = handle_of(predicate, arguments)
+        handle, is_owned = predicate_handle(predicate, arguments)
         if is_owned and handle is not None:
             self._owned.append(handle)
         return handle
@@ -398,6 +398,7 @@ class Rows(Iterable[tuple[Any, ...]]):
     def __init__(self, result: FetchResult, names: Sequence[str]) -> None:
         if isinstance(names, str):
             raise TypeError(f"The names of properties are needed, in a list; [{names!r}] for one.")
+        require(result, "FetchResult")
         self._result = result
         self._names = tuple(names)
         self._indexes = [result._entity.property_named(name).index for name in self._names]

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import datetime
-import enum
 from collections.abc import Iterable, Iterator, Sequence
 from ctypes import byref, c_int64, sizeof, string_at
 from typing import Any
 
 from . import _convert
 from ._failure import call_for, call_for_handle, call_for_text
-from ._handles import Managed
+from ._handles import Managed, handle_of
 from ._library import functions
 from ._prototypes import (
     PINVIEW_HISTORY_BEFORE_DATE,
@@ -26,6 +25,7 @@ from ._prototypes import (
     pinview_value,
 )
 from ._records import record
+from ._settings import Choice
 from ._values import _TEXT, decode, string, text
 from .object_id import ObjectID
 
@@ -41,7 +41,7 @@ class HistoryToken(Managed, release="pinview_history_token_release"):
     @classmethod
     def from_bytes(cls, data: bytes) -> HistoryToken:
         """The token that bytes() was made from."""
-        content = bytes(data)
+        content = _convert.plain_bytes(data)
         view = pinview_binary(content, len(content))
         return cls._owned(call_for_handle(cls._release, functions.pinview_history_token_create_from_data, view) or 0)
 
@@ -61,7 +61,7 @@ class HistoryToken(Managed, release="pinview_history_token_release"):
         return hash(bytes(self))
 
 
-class HistoryChangeType(enum.IntEnum):
+class HistoryChangeType(Choice):
     """What happened to a row."""
 
     INSERT = 0
@@ -106,8 +106,8 @@ class HistoryChange:
     __slots__ = ("_history", "_index", "_transaction", "change_id", "object_id", "type", "updated_properties")
 
     def __init__(self, history: History, transaction: int, index: int) -> None:
+        place = (handle_of(history, "History"), transaction, index)
         self._history, self._transaction, self._index = history, transaction, index
-        place = (history.handle, transaction, index)
         change = call_for(pinview_history_change, functions.pinview_history_change_at, *place)
         self.change_id: int = change.change_id
         self.type = HistoryChangeType(change.type)

@@ -254,7 +254,7 @@ class ManagedObject(EntityHooks, ObjectBase):
         call(functions.pinview_object_insert_related_object, self.handle, prop.key, item.handle, place)
 
     def _replace(self, prop: Property, items: Sequence[ManagedObject]) -> None:
-        row = handles([_checked(self, prop, item) for item in items])
+        row = handles([_checked(self, prop, item) for item in items], "ManagedObject")
         call(functions.pinview_object_set_related_objects, self.handle, prop.key, row, len(row))
 
     def __repr__(self) -> str:

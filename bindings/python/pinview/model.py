@@ -10,9 +10,9 @@ from ctypes import byref, sizeof
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import _prototypes
-from ._convert import seconds_since_reference_date
+from ._convert import plain_bytes, seconds_since_reference_date
 from ._failure import call, call_for_handle, call_for_text
-from ._handles import Managed
+from ._handles import Managed, value_text
 from ._hooks import FALLIBLE, NOTICES, EntityHooks, classes_of, set_hooks
 from ._library import functions
 from ._prototypes import (
@@ -54,13 +54,13 @@ def _json_value(value: Any, what: str) -> Any:
     import uuid
 
     if isinstance(value, decimal.Decimal):
-        return str(value)
+        return decimal.Decimal.__str__(value)
     if isinstance(value, uuid.UUID):
-        return str(value).upper()
+        return uuid.UUID.__str__(value).upper()
     if isinstance(value, (bytes, bytearray, memoryview)):
         import base64
 
-        return base64.b64encode(bytes(value)).decode("ascii")
+        return base64.b64encode(plain_bytes(value)).decode("ascii")
     raise ModelError(f"{what} is a {type(value).__name__}, which no attribute can hold.")
 
 
@@ -197,18 +197,26 @@ class Entity:
         description: dict[str, Any] = {
             "name": self.name,
             "abstract": self.abstract,
-            "attributes": [attribute._description() for attribute in self.attributes],
-            "relationships": [relationship._description() for relationship in self.relationships],
+            "attributes": _descriptions(self.attributes, Attribute),
+            "relationships": _descriptions(self.relationships, Relationship),
         }
         if self.parent is not None:
             description["parent"] = self.parent
         if self.uniqueness_constraints:
             description["uniquenessConstraints"] = [list(names) for names in self.uniqueness_constraints]
         if self.indexes:
-            description["indexes"] = [index._description() for index in self.indexes]
+            description["indexes"] = _descriptions(self.indexes, Index)
         if self.fetched_properties:
-            description["fetchedProperties"] = [each._description() for each in self.fetched_properties]
+            description["fetchedProperties"] = _descriptions(self.fetched_properties, FetchedProperty)
         return _with_common(self, description)
+
+
+def _descriptions(parts: Iterable[Any], kind: type[Any]) -> list[dict[str, Any]]:
+    """What models say of their parts, each of which has to be of a class."""
+    for each in parts:
+        if not isinstance(each, kind):
+            raise TypeError(f"{kind.__name__}s are needed here, not {value_text(each)}.")
+    return [each._description() for each in parts]
 
 
 def _with_common(source: Attribute | Relationship | Entity, description: dict[str, Any]) -> dict[str, Any]:
@@ -388,7 +396,7 @@ class Model(Managed, release="pinview_model_release"):
         version_identifiers: Sequence[str] = (),
         fetch_requests: Mapping[str, FetchRequest] | None = None,
     ) -> None:
-        description: dict[str, Any] = {"entities": [entity._description() for entity in entities]}
+        description: dict[str, Any] = {"entities": _descriptions(entities, Entity)}
         if configurations:
             description["configurations"] = {name: list(names) for name, names in configurations.items()}
         if version_identifiers:
@@ -421,7 +429,7 @@ class Model(Managed, release="pinview_model_release"):
     @classmethod
     def from_file(cls, path: str | os.PathLike[str]) -> Model:
         """Reads a model from a JSON file."""
-        with open(path, "rb") as file:
+        with open(os.fspath(path), "rb") as file:  # a number would be an open file, which is not ours to close
             return cls.from_json(file.read())
 
     def to_json(self) -> str:

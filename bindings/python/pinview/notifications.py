@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Callable
 
 from . import _callbacks
 from ._failure import call, call_for_handle
-from ._handles import Managed
+from ._handles import Managed, optional_handle_of, require, require_callable, value_text
 from ._library import functions
 from ._prototypes import (
     PINVIEW_DELETED_OBJECTS_KEY,
@@ -146,8 +146,9 @@ def observe(name: str | None, callback: Callable[[Notification], Any], *, contex
     The callback runs synchronously on the context's queue, before the posting call returns. An exception it raises comes out of that
     call, which has done its work nevertheless; where no Python call is to be seen on the thread, it goes to sys.unraisablehook.
     """
+    require_callable(callback, "The callback")
+    watched = optional_handle_of(context, "Context")
     number = _callbacks.register(callback)
-    watched = None if context is None else context.handle
     release, function = functions.pinview_observer_release, functions.pinview_observe
     try:
         handle = call_for_handle(release, function, string(name), watched, _callbacks.notify, number, _callbacks.free)
@@ -211,9 +212,14 @@ def merge_remote_changes(changes: Mapping[str, Iterable[ObjectID | str]], contex
 
     Into each at once or later, as `Context.merge_changes`.
     """
+    if not isinstance(changes, Mapping):
+        raise TypeError(f"Changes come as a mapping of inserted, updated and deleted to IDs, not as {value_text(changes)}.")
+    contexts = list(contexts)
+    for context in contexts:
+        require(context, "Context")
     unknown = changes.keys() - {PINVIEW_INSERTED_OBJECTS_KEY, PINVIEW_UPDATED_OBJECTS_KEY, PINVIEW_DELETED_OBJECTS_KEY}
     if unknown:
-        raise InvalidArgumentError(f"Changes come under the keys inserted, updated and deleted, not under {sorted(unknown)}.")
+        raise InvalidArgumentError(f"Changes come under the keys inserted, updated and deleted, not under {sorted(map(str, unknown))}.")
     lists = {key: list(each) for key, each in changes.items()}
     for context in contexts:
         arguments: list[Any] = []
@@ -221,7 +227,7 @@ def merge_remote_changes(changes: Mapping[str, Iterable[ObjectID | str]], contex
         for key in (PINVIEW_INSERTED_OBJECTS_KEY, PINVIEW_UPDATED_OBJECTS_KEY, PINVIEW_DELETED_OBJECTS_KEY):
             ids = [each for each in (_object_id(context, each) for each in lists.get(key, [])) if each is not None]
             kept.append(ids)
-            arguments += [handles(ids), len(ids)]
+            arguments += [handles(ids, "ObjectID"), len(ids)]
         call(functions.pinview_context_merge_object_ids, context.handle, *arguments)
 
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from . import _prototypes
 from ._failure import call_for, call_for_handle
-from ._handles import Managed
+from ._handles import Managed, handle_of, optional_handle_of, value_text
 from ._library import functions
 from ._prototypes import PINVIEW_COMPOUND_AND, PINVIEW_COMPOUND_NOT, PINVIEW_COMPOUND_OR
-from ._values import arguments, handles, named, string, text
+from ._values import arguments, handles, named_arguments, string, text
 from .errors import PredicateError
 from .expressions import Expression
 
@@ -78,6 +78,9 @@ class Predicate(Managed, release="pinview_predicate_release"):
         `left` is an expression, or a key path; `right` an expression, or a value; `operator` as the format language writes it;
         `modifier` one of ANY, ALL and NONE for a to-many key path; `options` letters out of c, d, n and l for texts.
         """
+        for each in (operator, modifier, options):
+            if not isinstance(each, str):
+                raise TypeError(f"Operator, modifier and options of a comparison are texts, not {value_text(each)}.")
         first = Expression.key_path(left) if isinstance(left, str) else left
         second = Expression.of(right)
         try:
@@ -86,7 +89,7 @@ class Predicate(Managed, release="pinview_predicate_release"):
         except KeyError as error:
             raise PredicateError(f"{error.args[0]!r} is no operator, modifier or option of a comparison.") from None
         function = functions.pinview_predicate_create_comparison
-        return cls._made(function, first.handle, number, second.handle, how, flags)
+        return cls._made(function, handle_of(first, "Expression"), number, second.handle, how, flags)
 
     @classmethod
     def all_of(cls, predicates: Iterable[Predicate]) -> Predicate:
@@ -106,7 +109,7 @@ class Predicate(Managed, release="pinview_predicate_release"):
     @classmethod
     def _joined(cls, kind: int, predicates: Iterable[Predicate]) -> Predicate:
         parts = list(predicates)
-        return cls._made(functions.pinview_predicate_create_compound, kind, handles(parts), len(parts))
+        return cls._made(functions.pinview_predicate_create_compound, kind, handles(parts, "Predicate"), len(parts))
 
     @classmethod
     def _made(cls, function: Any, *given: Any) -> Predicate:
@@ -123,15 +126,15 @@ class Predicate(Managed, release="pinview_predicate_release"):
 
     def evaluate(self, target: ManagedObject) -> bool:
         """Whether an object satisfies it, by its values in memory, unsaved ones included."""
-        return bool(call_for(c_int32, functions.pinview_predicate_evaluate, self.handle, target.handle).value)
+        return bool(call_for(c_int32, functions.pinview_predicate_evaluate, self.handle, handle_of(target, "ManagedObject")).value)
 
     def filter(self, objects: Iterable[ManagedObject]) -> list[ManagedObject]:
         """Those of the objects that satisfy it, in their order."""
         return [each for each in objects if self.evaluate(each)]
 
     def substitute(self, **variables: Any) -> Predicate:
-        """The predicate with values for its $VARIABLES."""
-        row, count, kept = named(variables)
+        """The predicate with values for its $VARIABLES; lists, tuples, sets and other iterables for those on the right of IN or BETWEEN."""
+        row, count, kept = named_arguments(variables)
         release, function = functions.pinview_predicate_release, functions.pinview_predicate_substitute
         handle = call_for_handle(release, function, self.handle, row, count)
         del kept
@@ -170,7 +173,7 @@ def parse(format: str, values: Iterable[Any]) -> int:
     return handle or 0
 
 
-def handle_of(predicate: str | Predicate | None, values: Iterable[Any]) -> tuple[int | None, bool]:
+def predicate_handle(predicate: str | Predicate | None, values: Iterable[Any]) -> tuple[int | None, bool]:
     """The handle of a predicate, None for all objects, and whether the caller has to release it."""
     if isinstance(predicate, str):
         return parse(predicate, values), True
@@ -180,13 +183,13 @@ def handle_of(predicate: str | Predicate | None, values: Iterable[Any]) -> tuple
             if predicate is None
             else "A Predicate has its arguments already; none can be given besides."
         )
-    return None if predicate is None else predicate.handle, False
+    return optional_handle_of(predicate, "Predicate"), False
 
 
 @contextlib.contextmanager
 def parsed(predicate: str | Predicate | None, values: Iterable[Any]) -> Iterator[int | None]:
     """The handle of a predicate, for the time of a call; None for all objects."""
-    handle, is_owned = handle_of(predicate, values)
+    handle, is_owned = predicate_handle(predicate, values)
     try:
         yield handle
     finally:

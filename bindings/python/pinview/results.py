@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import enum
 import operator
 import os
 import weakref
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Callable, NamedTuple, overload
 
 from . import _callbacks
 from ._failure import apart, call, call_for, call_for_handle, keep_for_caller, taken_exception
-from ._handles import Managed
+from ._handles import Managed, handle_of, require
 from ._library import functions
 from ._prototypes import (
     PINVIEW_RESULTS_DELETE,
@@ -30,6 +29,7 @@ from ._prototypes import (
 )
 from ._records import record
 from ._results import take_objects, wrap
+from ._settings import Choice
 from ._values import string, text
 from .fetching import FetchRequest
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from .managed_object import ManagedObject
 
 
-class ResultsChange(enum.IntEnum):
+class ResultsChange(Choice):
     """What happened to an object or a section."""
 
     INSERT = PINVIEW_RESULTS_INSERT
@@ -125,6 +125,8 @@ class FetchedResultsController(Managed, Sequence["ManagedObject"], release="pinv
     ) -> None:
         if isinstance(request, str):
             request = FetchRequest(request, sort=sort)
+        require(request, "FetchRequest")
+        require(context, "Context")
         self._context = context
         self._entity_name = request.entity
         release, function = functions.pinview_results_controller_release, functions.pinview_results_controller_create
@@ -203,7 +205,7 @@ class FetchedResultsController(Managed, Sequence["ManagedObject"], release="pinv
 
     def index_path(self, item: ManagedObject) -> IndexPath | None:
         """Where an object stands; None for one that is not among the objects."""
-        place = call_for(pinview_index_path, functions.pinview_results_controller_index_path, self.handle, item.handle)
+        place = call_for(pinview_index_path, functions.pinview_results_controller_index_path, self.handle, handle_of(item, "ManagedObject"))
         return None if place.section == _NOWHERE else IndexPath(place.section, place.item)
 
     # A sequence

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from ctypes import string_at
 
+from ._convert import plain_bytes
 from ._failure import call_for, call_for_handle
 from ._handles import Managed
 from ._library import functions
@@ -35,7 +36,7 @@ class QueryGenerationToken(Managed, release="pinview_token_release"):
     @classmethod
     def from_bytes(cls, data: bytes) -> QueryGenerationToken:
         """The token that bytes() was made from."""
-        content = bytes(data)
+        content = plain_bytes(data)
         view = pinview_binary(content, len(content))
         handle = call_for_handle(functions.pinview_token_release, functions.pinview_token_create_from_data, view)
         return cls._owned(handle or 0)
@@ -62,7 +63,8 @@ class QueryGenerationToken(Managed, release="pinview_token_release"):
         return functions.pinview_token_hash(self.handle)
 
     def _described(self) -> str:
-        return text(functions.pinview_token_description(self.handle)) or ""
+        # The library's description names the type as well.
+        return (text(functions.pinview_token_description(self.handle)) or "").removeprefix("<QueryGenerationToken ").removesuffix(">")
 
 
 CURRENT = QueryGenerationToken.current()
