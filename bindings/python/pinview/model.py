@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import os
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from ctypes import byref, sizeof
 from typing import TYPE_CHECKING, Any, TypeVar
 
