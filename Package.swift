@@ -6,6 +6,8 @@ let package = Package(
     name: "pinview",
     products: [
         .library(name: "Pinview", targets: ["Pinview"]),
+        // Foundation's types as values, beside the core, which does without them.
+        .library(name: "PinviewFoundation", targets: ["PinviewFoundation"]),
         .library(name: "pinview", type: .dynamic, targets: ["PinviewC"]),
     ],
     targets: [
@@ -20,6 +22,7 @@ let package = Package(
         .target(
             name: "Pinview",
             dependencies: ["PinviewGenerations", "PinviewModel", "PinviewPredicates", "PinviewStore"]),
+        .target(name: "PinviewFoundation", dependencies: ["Pinview"]),
         .target(name: "PinviewC", dependencies: ["Pinview", "CPinview"]),
         .target(name: "StressSupport", dependencies: ["PinviewGenerations"], path: "Tests/StressSupport"),
         // The other process of the stress and crash tests.
@@ -52,5 +55,6 @@ let package = Package(
         .testTarget(
             name: "PinviewTests",
             dependencies: ["Pinview", "CSQLite", "StressSupport", "StackProcess", "MainActorProcess", "MainLoopProcess", "AnswerSupport"]),
+        .testTarget(name: "PinviewFoundationTests", dependencies: ["PinviewFoundation"]),
     ]
 )

@@ -1825,6 +1825,37 @@ int32_t pinview_coordinator_is_equal(const pinview_coordinator *left, const pinv
 pinview_status pinview_coordinator_model(pinview_coordinator *coordinator, pinview_model **out, pinview_error **error);
 
 /**
+ * Names a coordinator, for logs and diagnostics.
+ *
+ * @param coordinator the coordinator
+ * @param name the name; absent for none
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSPersistentStoreCoordinator.name
+ */
+pinview_status pinview_coordinator_set_name(pinview_coordinator *coordinator, pinview_string name, pinview_error **error);
+
+/**
+ * The name of a coordinator. Cannot fail.
+ *
+ * @param coordinator the coordinator
+ *
+ * Returns: the name, absent without one.
+ * After failure: it cannot fail.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: NSPersistentStoreCoordinator.name
+ */
+pinview_string pinview_coordinator_name(const pinview_coordinator *coordinator);
+
+/**
  * Opens a store, making its file where there is none, and adds it. PINVIEW_ERROR_STORE_OPEN when the file cannot be
  * opened or is no database, PINVIEW_ERROR_INCOMPATIBLE_MODEL when it was written with another model; the message
  * names the file.
@@ -4817,6 +4848,25 @@ pinview_status pinview_object_set_related_objects(
  * Core Data: hasFault(forRelationshipNamed:)
  */
 pinview_status pinview_object_has_fault(pinview_object *object, pinview_string key, int32_t *out, pinview_error **error);
+
+/**
+ * Which properties have uncommitted changes, transient ones and relationships included. Their values are read as ever.
+ *
+ * @param object the object
+ * @param indexes room for the indexes of the properties in the entity, ascending; NULL where capacity is 0
+ * @param capacity for how many indexes there is room
+ * @param count how many properties have changed, which may be more than there is room for
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: *count is 0.
+ * Threads: context rule.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: changedValues()
+ */
+pinview_status pinview_object_changed_properties(
+    pinview_object *object, int32_t *indexes, size_t capacity, size_t *count, pinview_error **error);
 
 /**
  * The value of an attribute as it was last read or saved.
@@ -7919,6 +7969,31 @@ pinview_status pinview_context_merge_changes(
 pinview_status pinview_context_merge_object_ids(
     pinview_context *context, pinview_object_id *const *inserted, size_t inserted_count, pinview_object_id *const
     *updated, size_t updated_count, pinview_object_id *const *deleted, size_t deleted_count, pinview_error **error);
+
+/**
+ * Merges changes that are known by the URIs of their IDs, as another process sends them. Objects of stores that the context's
+ * coordinator does not have are passed over.
+ *
+ * @param context the context
+ * @param inserted URIs, or NULL
+ * @param inserted_count how many
+ * @param updated URIs, or NULL
+ * @param updated_count how many
+ * @param deleted URIs, or NULL
+ * @param deleted_count how many
+ *
+ * Returns: PINVIEW_OK; PINVIEW_ERROR_INVALID_ARGUMENT for a text that is not a URI of a permanent ID, PINVIEW_ERROR_UNKNOWN_ENTITY.
+ * After failure: nothing has changed.
+ * Threads: any thread.
+ * Cost: no statement.
+ * Generation: advances a pinned context.
+ * Since: 0.1
+ * Core Data: mergeChanges(fromRemoteContextSave:into:)
+ * Ledger: MRG-14
+ */
+pinview_status pinview_context_merge_uris(
+    pinview_context *context, const pinview_string *inserted, size_t inserted_count, const pinview_string *updated,
+    size_t updated_count, const pinview_string *deleted, size_t deleted_count, pinview_error **error);
 
 /* ================================================================================================================
  * Results controllers

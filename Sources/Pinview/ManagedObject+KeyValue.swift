@@ -186,16 +186,22 @@ extension ManagedObject {
         return property.isOrdered ? members : Set(members)
     }
 
-    /// As ``value(forKey:)``, as a type of the caller's choice.
+    /// As ``value(forKey:)``, as a type of the caller's choice: any integer type, `Float`, `Double`, `Substring` and what else is
+    /// ``ValueInitializable``, where that type can hold the value without loss.
     ///
-    /// - Throws: `wrongType` when the value is of another type.
+    /// - Throws: `wrongType` when the value is of another type, or out of the type's range.
     public func value<T>(forKey key: String, as type: T.Type) throws(PinviewError) -> T? {
         guard let value = try value(forKey: key) else { return nil }
         if let value = value as? T { return value }
-        if let number = value as? Int64, let value = Int(exactly: number) as? T { return value }
-        throw PinviewError(.wrongType, "\(entity.name).\(key) is a \(Swift.type(of: value)), not a \(type).").with(affectedObjectIDs: [
-            objectID
-        ])
+        let readable = type as? any ValueInitializable.Type
+        if let readable, let plain = Value(anyValue: value), let value = readable.init(pinviewValue: plain) as? T { return value }
+        let isOutOfRange = readable is any Numeric.Type && value is any Numeric
+        throw PinviewError(
+            .wrongType,
+            isOutOfRange
+                ? "\(entity.name).\(key) is \(value), which \(type) cannot hold exactly. Read it as \(Swift.type(of: value))."
+                : "\(entity.name).\(key) is of type \(Swift.type(of: value)), not \(type)."
+        ).with(affectedObjectIDs: [objectID])
     }
 
     /// Sets any property that is no fetched one; see ``value(forKey:)`` for the types.
@@ -203,9 +209,7 @@ extension ManagedObject {
         let property = try property(forKey: key)
         if property.isAttribute {
             guard let value = Value(anyValue: value) else {
-                throw PinviewError(
-                    .wrongType, "\(entity.name).\(key) cannot be set to a \(Swift.type(of: value)); see Value for the types."
-                ).with(affectedObjectIDs: [objectID])
+                throw unfit(value, forKey: key)
             }
             return try setAttributeValue(value, forKey: key)
         }
@@ -222,8 +226,25 @@ extension ManagedObject {
         }
     }
 
+    /// The error for a value of a type that no attribute takes, which says what to pass in its stead.
+    private func unfit(_ value: Any?, forKey key: String) -> PinviewError {
+        let type = value.map { String(describing: Swift.type(of: unwrapped($0))) } ?? "nil"
+        let advice =
+            switch type {
+            case "Data": "pass [UInt8](data), or import PinviewFoundation"
+            case "Decimal": "pass a DecimalNumber, or import PinviewFoundation"
+            case "URL": "pass its absoluteString, or import PinviewFoundation"
+            case "Character": "pass String(character)"
+            default: value is any RawRepresentable ? "pass its rawValue" : "attributes take what is ValueConvertible"
+            }
+        return PinviewError(.wrongType, "\(entity.name).\(key) cannot be set to a value of type \(type); \(advice).")
+            .with(affectedObjectIDs: [objectID])
+    }
+
     private func notObjects(_ key: String, _ value: Any) -> PinviewError {
-        PinviewError(.wrongType, "\(entity.name).\(key) is a relationship; it cannot be set to a \(Swift.type(of: value)).")
+        PinviewError(
+            .wrongType, "\(entity.name).\(key) is a relationship; it cannot be set to a value of type \(Swift.type(of: unwrapped(value)))."
+        )
             .with(affectedObjectIDs: [objectID])
     }
 
@@ -231,10 +252,17 @@ extension ManagedObject {
 
     /// The changed properties and their values in memory.
     public func changedValues() throws(PinviewError) -> [String: Any?] {
-        let names = try read { (_) in self.entity.properties.filter { self.changed.contains($0.index) }.map(\.name) }
         var values: [String: Any?] = [:]
-        for name in names { values[name] = try value(forKey: name) }
+        for index in try changedPropertyIndexes() {
+            let name = entity.properties[index].name
+            values[name] = try value(forKey: name)
+        }
         return values
+    }
+
+    /// The indexes of the changed properties, ascending.
+    package func changedPropertyIndexes() throws(PinviewError) -> [Int] {
+        try read { (_) in self.entity.properties.indices.filter { self.changed.contains($0) } }
     }
 
     /// The values of attributes as they were last read or saved.
@@ -315,10 +343,29 @@ extension Value {
 
     /// Nil for types that no attribute can hold.
     public init?(anyValue: Any?) {
-        switch anyValue {
-        case nil: self = .null
+        guard let anyValue else {
+            self = .null
+            return
+        }
+        switch unwrapped(anyValue) {
         case let value as any ValueConvertible: self = value.pinviewValue
+        case let optional as any OptionalValue where optional.wrapped == nil: self = .null
         default: return nil
         }
     }
+}
+
+/// An optional of whatever type inside `Any`.
+private protocol OptionalValue {
+    var wrapped: Any? { get }
+}
+
+extension Optional: OptionalValue {
+    fileprivate var wrapped: Any? { self }
+}
+
+/// What an optional inside `Any` has in it; anything else as it is.
+private func unwrapped(_ value: Any) -> Any {
+    guard let optional = value as? any OptionalValue, let wrapped = optional.wrapped else { return value }
+    return unwrapped(wrapped)
 }

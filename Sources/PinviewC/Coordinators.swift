@@ -45,6 +45,21 @@ public func pinview_coordinator_model(
 }
 
 @c @implementation
+public func pinview_coordinator_set_name(
+    _ coordinator: OpaquePointer?, _ name: pinview_string, _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) { try Handles.coordinator(coordinator).name = name.text("name") }
+}
+
+@c @implementation
+public func pinview_coordinator_name(_ coordinator: OpaquePointer?) -> pinview_string {
+    guard !ForkedProcess.isCurrent, let borrowed = HandleTable.Borrowed(coordinator, .coordinator) else { return .absent }
+    defer { borrowed.end() }
+    guard let name = borrowed.thing(PersistentStoreCoordinator.self).takeUnretainedValue().name else { return .absent }
+    return borrowed.withTexts { $0.keep(name, of: 0) }
+}
+
+@c @implementation
 public func pinview_coordinator_add_store(
     _ coordinator: OpaquePointer?, _ type: pinview_string, _ configuration: pinview_string, _ path: pinview_string,
     _ options: UnsafePointer<pinview_named_value>?, _ option_count: Int, _ out: UnsafeMutablePointer<OpaquePointer?>?,

@@ -167,6 +167,29 @@ public func pinview_context_merge_changes(
     }
 }
 
+private func uris(_ items: UnsafePointer<pinview_string>?, _ count: Int, _ parameter: String) throws(PinviewError) -> [String] {
+    var uris: [String] = []
+    for item in try elements(items, count, parameter) { uris.append(try item.required(parameter)) }
+    return uris
+}
+
+@c @implementation
+public func pinview_context_merge_uris(
+    _ context: OpaquePointer?, _ inserted: UnsafePointer<pinview_string>?, _ inserted_count: Int,
+    _ updated: UnsafePointer<pinview_string>?, _ updated_count: Int, _ deleted: UnsafePointer<pinview_string>?, _ deleted_count: Int,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let context = try Handles.context(context)
+        let changes = [
+            Notification.insertedObjectsKey: try uris(inserted, inserted_count, "inserted"),
+            Notification.updatedObjectsKey: try uris(updated, updated_count, "updated"),
+            Notification.deletedObjectsKey: try uris(deleted, deleted_count, "deleted"),
+        ]
+        try ManagedObjectContext.mergeChanges(fromRemoteContextSaveURIs: changes, into: [context])
+    }
+}
+
 @c @implementation
 public func pinview_context_merge_object_ids(
     _ context: OpaquePointer?, _ inserted: UnsafePointer<OpaquePointer?>?, _ inserted_count: Int,

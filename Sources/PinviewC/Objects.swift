@@ -390,6 +390,24 @@ public func pinview_object_has_fault(
 }
 
 @c @implementation
+public func pinview_object_changed_properties(
+    _ object: OpaquePointer?, _ indexes: UnsafeMutablePointer<Int32>?, _ capacity: Int, _ count: UnsafeMutablePointer<Int>?,
+    _ error: UnsafeMutablePointer<OpaquePointer?>?
+) -> pinview_status {
+    call(error) {
+        let count = try require(count, "count")
+        count.pointee = 0
+        let object = try Handles.object(object)
+        guard capacity >= 0, capacity == 0 || indexes != nil else {
+            throw PinviewError(.invalidArgument, "'indexes' is NULL, but 'capacity' is \(capacity).")
+        }
+        let changed = try object.changedPropertyIndexes()
+        for (place, index) in changed.prefix(capacity).enumerated() { indexes?[place] = Int32(index) }
+        count.pointee = changed.count
+    }
+}
+
+@c @implementation
 public func pinview_object_committed_value(
     _ object: OpaquePointer?, _ key: pinview_string, _ out: UnsafeMutablePointer<pinview_value>?,
     _ error: UnsafeMutablePointer<OpaquePointer?>?

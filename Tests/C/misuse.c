@@ -1371,6 +1371,33 @@ static void misuse_of_pinview_coordinator_model(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_coordinator_set_name(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_set_name(bad, TEXT("name"), NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_set_name(NULL, TEXT("name"), NULL));
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_coordinator_set_name(good.coordinator, TEXT("a\xff"), NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_coordinator_name(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT_TEXT(pinview_coordinator_name(bad), NULL);
+        }
+        EXPECT_TEXT(pinview_coordinator_name(NULL), NULL);
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_coordinator_add_store(void) {
     set_up();
     {
@@ -3706,6 +3733,20 @@ static void misuse_of_pinview_object_has_fault(void) {
     {
         int32_t out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_object_has_fault(good.object, TEXT("a\xff"), &out_out, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_changed_properties(void) {
+    set_up();
+    {
+        int32_t out_indexes; memset(&out_indexes, 0, sizeof out_indexes);
+        size_t out_count; memset(&out_count, 0, sizeof out_count);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_changed_properties(bad, &out_indexes, 0, &out_count, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_changed_properties(NULL, &out_indexes, 0, &out_count, NULL));
     }
     tear_down();
 }
@@ -6676,6 +6717,18 @@ static void misuse_of_pinview_context_merge_object_ids(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_context_merge_uris(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_merge_uris(bad, NULL, 0, NULL, 0, NULL, 0, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_merge_uris(NULL, NULL, 0, NULL, 0, NULL, 0, NULL));
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_results_controller_create(void) {
     set_up();
     {
@@ -7346,6 +7399,8 @@ static const test_case tests[] = {
     {"ERR-05: pinview_coordinator_release", misuse_of_pinview_coordinator_release},
     {"ERR-05: pinview_coordinator_is_equal", misuse_of_pinview_coordinator_is_equal},
     {"ERR-05: pinview_coordinator_model", misuse_of_pinview_coordinator_model},
+    {"ERR-05: pinview_coordinator_set_name", misuse_of_pinview_coordinator_set_name},
+    {"ERR-05: pinview_coordinator_name", misuse_of_pinview_coordinator_name},
     {"ERR-05: pinview_coordinator_add_store", misuse_of_pinview_coordinator_add_store},
     {"ERR-05: pinview_coordinator_remove_store", misuse_of_pinview_coordinator_remove_store},
     {"ERR-05: pinview_coordinator_set_holds_writers_while_pinning", misuse_of_pinview_coordinator_set_holds_writers_while_pinning},
@@ -7502,6 +7557,7 @@ static const test_case tests[] = {
     {"ERR-05: pinview_object_remove_related_object", misuse_of_pinview_object_remove_related_object},
     {"ERR-05: pinview_object_set_related_objects", misuse_of_pinview_object_set_related_objects},
     {"ERR-05: pinview_object_has_fault", misuse_of_pinview_object_has_fault},
+    {"ERR-05: pinview_object_changed_properties", misuse_of_pinview_object_changed_properties},
     {"ERR-05: pinview_object_committed_value", misuse_of_pinview_object_committed_value},
     {"ERR-05: pinview_object_validate", misuse_of_pinview_object_validate},
     {"ERR-05: pinview_object_validate_for_delete", misuse_of_pinview_object_validate_for_delete},
@@ -7641,6 +7697,7 @@ static const test_case tests[] = {
     {"ERR-05: pinview_notification_token", misuse_of_pinview_notification_token},
     {"ERR-05: pinview_context_merge_changes", misuse_of_pinview_context_merge_changes},
     {"ERR-05: pinview_context_merge_object_ids", misuse_of_pinview_context_merge_object_ids},
+    {"ERR-05: pinview_context_merge_uris", misuse_of_pinview_context_merge_uris},
     {"ERR-05: pinview_results_controller_create", misuse_of_pinview_results_controller_create},
     {"ERR-05: pinview_results_controller_retain", misuse_of_pinview_results_controller_retain},
     {"ERR-05: pinview_results_controller_release", misuse_of_pinview_results_controller_release},

@@ -211,6 +211,32 @@ static void saves_merge_into_other_contexts(void) {
     stack_close(&stack);
 }
 
+static void uris_merge_into_contexts(void) {
+    data_stack stack = stack_open("n.sqlite"), remote = stack_open("n.sqlite");
+    add_daves(&stack, 0, 1);
+    pinview_context *reader = context_on(&stack), *writer = context_on(&remote);
+    pinview_object *mine = one_named(reader, "Person", "dave0"), *theirs = one_named(writer, "Person", "dave0");
+    pinview_object_id *updated = NULL;
+    EXPECT_NUMBER(integer_of(mine, "age"), 20);
+    set_integer(theirs, "age", 78);
+    save(writer);
+    OK(pinview_object_object_id(theirs, &updated, ERROR));
+    /* The second is of a store that the coordinator does not have. */
+    const pinview_string uris[] = {pinview_object_id_uri(updated), TEXT("x-coredata://00000000-0000-4000-8000-000000000000/Person/p1")};
+    const pinview_string wrong[] = {TEXT("no URI")};
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_merge_uris(reader, wrong, 1, uris, 2, NULL, 0, ERROR));
+    EXPECT_NUMBER(integer_of(mine, "age"), 20);
+    OK(pinview_context_merge_uris(reader, NULL, 0, uris, 2, NULL, 0, ERROR));
+    EXPECT_NUMBER(integer_of(mine, "age"), 78);
+    pinview_object_id_release(updated);
+    pinview_object_release(mine);
+    pinview_object_release(theirs);
+    pinview_context_release(reader);
+    pinview_context_release(writer);
+    stack_close(&remote);
+    stack_close(&stack);
+}
+
 static void ids_merge_into_contexts(void) {
     data_stack stack = stack_open("n.sqlite"), remote = stack_open("n.sqlite");
     add_daves(&stack, 0, 3);
@@ -292,6 +318,7 @@ static void unknown_keys_are_refused(void) {
 }
 
 static const test_case tests[] = {
+    {"MRG-14: URIs merge into contexts", uris_merge_into_contexts},
     {"NOT-01, NOT-05, NOT-06, NOT-11, NOT-13, NOT-18, EX-42: a save is told to those who watch its context", a_save_is_told},
     {"NOT-05: a failed save is not told", a_failed_save_is_not_told},
     {"NOT-03, NOT-08, NOT-10: refreshes and resets are told, fetches are not", resets_and_refreshes_are_told},

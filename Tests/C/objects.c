@@ -233,7 +233,41 @@ static void faults_whose_row_is_gone(void) {
     }
 }
 
+static void changed_properties_are_told_by_index(void) {
+    object_scene scene = set_up();
+    int32_t indexes[2] = {-1, -1};
+    size_t count = 9;
+    OK(pinview_object_changed_properties(scene.dave, NULL, 0, &count, ERROR));
+    EXPECT_NUMBER(count, 0);
+    set_text(scene.dave, "name", "changed");
+    set_integer(scene.dave, "age", 5);
+    OK(pinview_object_changed_properties(scene.dave, indexes, 2, &count, ERROR));
+    EXPECT_NUMBER(count, 2);
+    EXPECT_NUMBER(indexes[0], scene.name < scene.age ? scene.name : scene.age);
+    EXPECT_NUMBER(indexes[1], scene.name < scene.age ? scene.age : scene.name);
+    indexes[1] = -1;
+    OK(pinview_object_changed_properties(scene.dave, indexes, 1, &count, ERROR));
+    EXPECT_NUMBER(count, 2);
+    EXPECT_NUMBER(indexes[1], -1);
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_changed_properties(scene.dave, NULL, 1, &count, ERROR));
+    tear_down(&scene);
+}
+
+static void coordinators_have_names(void) {
+    object_scene scene = set_up();
+    EXPECT_TEXT(pinview_coordinator_name(scene.stack.coordinator), NULL);
+    OK(pinview_coordinator_set_name(scene.stack.coordinator, TEXT("first"), ERROR));
+    EXPECT_TEXT(pinview_coordinator_name(scene.stack.coordinator), "first");
+    OK(pinview_coordinator_set_name(scene.stack.coordinator, TEXT("a second, longer name"), ERROR));
+    EXPECT_TEXT(pinview_coordinator_name(scene.stack.coordinator), "a second, longer name");
+    OK(pinview_coordinator_set_name(scene.stack.coordinator, pinview_absent(), ERROR));
+    EXPECT_TEXT(pinview_coordinator_name(scene.stack.coordinator), NULL);
+    tear_down(&scene);
+}
+
 static const test_case tests[] = {
+    {"changedValues: changed properties are told by index", changed_properties_are_told_by_index},
+    {"a coordinator has a name", coordinators_have_names},
     {"FLT-01, FLT-03, FLT-04, FLT-07: reading fires a fault, looking at the object does not", reading_fires_a_fault},
     {"CTX-20: keys and indexes read and set the same", keys_and_indexes_read_the_same},
     {"STO-19, ERR-05: unknown properties are refused", unknown_properties_are_refused},

@@ -210,6 +210,20 @@ final class MergingTests: StoreTestCase {
         XCTAssertTrue(deleted.isDeleted)
     }
 
+    func test_MRG_14_URIsAreMergedIntoSeveralContexts() throws {
+        let third = try makeContext(coordinator)
+        let persons = try [context, third].compactMap { $0 }.map { try realised("dave0", in: $0) }
+        try sqlite3("UPDATE ZPERSON SET ZNAME = 'edited' WHERE ZNAME = 'dave0'")
+        let elsewhere = "x-coredata://00000000-0000-4000-8000-000000000000/Person/p1"
+        let uris = [persons[0].objectID.uriRepresentation, elsewhere]
+        assertError(
+            .invalidArgument,
+            try ManagedObjectContext.mergeChanges(fromRemoteContextSaveURIs: ["updated": uris, "deleted": ["no URI"]], into: [context, third]))
+        XCTAssertEqual(try persons.map { try $0.attributeValue(forKey: "name") }, ["dave0", "dave0"])
+        try ManagedObjectContext.mergeChanges(fromRemoteContextSaveURIs: ["updated": uris], into: [context, third])
+        XCTAssertEqual(try persons.map { try $0.attributeValue(forKey: "name") }, ["edited", "edited"])
+    }
+
     func test_MRG_14_anUnknownKeyIsRefused() throws {
         assertError(.invalidArgument, try ManagedObjectContext.mergeChanges(fromRemoteContextSave: ["changed": []], into: [context]))
     }

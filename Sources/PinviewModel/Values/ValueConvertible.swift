@@ -17,6 +17,38 @@ extension Int: ValueConvertible {
     public var pinviewValue: Value { .integer(Int64(self)) }
 }
 
+extension Substring: ValueConvertible {
+    public var pinviewValue: Value { .string(String(self)) }
+}
+
+extension Int8: ValueConvertible {
+    public var pinviewValue: Value { .integer(Int64(self)) }
+}
+
+extension UInt8: ValueConvertible {
+    public var pinviewValue: Value { .integer(Int64(self)) }
+}
+
+extension UInt16: ValueConvertible {
+    public var pinviewValue: Value { .integer(Int64(self)) }
+}
+
+extension UInt32: ValueConvertible {
+    public var pinviewValue: Value { .integer(Int64(self)) }
+}
+
+extension UInt: ValueConvertible {
+    public var pinviewValue: Value { UInt64(self).pinviewValue }
+}
+
+extension UInt64: ValueConvertible {
+    /// A number beyond 64 bits with a sign is a decimal, which integer attributes refuse.
+    public var pinviewValue: Value {
+        if let integer = Int64(exactly: self) { return .integer(integer) }
+        return DecimalNumber(description).map { .decimal($0) } ?? Value.null
+    }
+}
+
 extension Int16: ValueConvertible {
     public var pinviewValue: Value { .integer(Int64(self)) }
 }
@@ -51,6 +83,10 @@ extension UUID: ValueConvertible {
 
 extension [UInt8]: ValueConvertible {
     public var pinviewValue: Value { .binary(self) }
+}
+
+extension ArraySlice<UInt8>: ValueConvertible {
+    public var pinviewValue: Value { .binary(Array(self)) }
 }
 
 extension DecimalNumber: ValueConvertible {

@@ -61,7 +61,7 @@ from .notifications import (
 from .object_id import ObjectID
 from .predicates import Predicate
 from .relationships import RelatedList, RelatedSet
-from .requests import BatchUpdateRequest
+from .requests import BatchDeleteRequest, BatchInsertRequest, BatchUpdateRequest
 from .results import FetchedResultsController, IndexPath, ResultsChange, ResultsSection
 from .tokens import CURRENT, QueryGenerationToken
 from .undo import UndoManager
@@ -76,6 +76,8 @@ __all__ = [
     "AsynchronousFetch",
     "Attribute",
     "BatchInsertCounts",
+    "BatchDeleteRequest",
+    "BatchInsertRequest",
     "BatchResult",
     "BatchUpdateRequest",
     "Column",

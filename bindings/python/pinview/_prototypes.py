@@ -1259,6 +1259,8 @@ FUNCTIONS: dict[str, str] = {
     "pinview_coordinator_release": "c_int32, (c_void_p,)",
     "pinview_coordinator_is_equal": "c_int32, (c_void_p, c_void_p)",
     "pinview_coordinator_model": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_coordinator_set_name": "c_int32, (c_void_p, pinview_string, POINTER(c_void_p))",
+    "pinview_coordinator_name": "pinview_string, (c_void_p,)",
     "pinview_coordinator_add_store": "c_int32, (c_void_p, pinview_string, pinview_string, pinview_string, POINTER(pinview_named_value), c_size_t, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_coordinator_remove_store": "c_int32, (c_void_p, c_void_p, POINTER(c_void_p))",
     "pinview_coordinator_set_holds_writers_while_pinning": "c_int32, (c_void_p, c_int32, POINTER(c_void_p))",
@@ -1421,6 +1423,7 @@ FUNCTIONS: dict[str, str] = {
     "pinview_object_remove_related_object": "c_int32, (c_void_p, pinview_string, c_void_p, POINTER(c_void_p))",
     "pinview_object_set_related_objects": "c_int32, (c_void_p, pinview_string, POINTER(c_void_p), c_size_t, POINTER(c_void_p))",
     "pinview_object_has_fault": "c_int32, (c_void_p, pinview_string, POINTER(c_int32), POINTER(c_void_p))",
+    "pinview_object_changed_properties": "c_int32, (c_void_p, POINTER(c_int32), c_size_t, POINTER(c_size_t), POINTER(c_void_p))",
     "pinview_object_committed_value": "c_int32, (c_void_p, pinview_string, POINTER(pinview_value), POINTER(c_void_p))",
     "pinview_object_validate": "c_int32, (c_void_p, POINTER(c_void_p))",
     "pinview_object_validate_for_delete": "c_int32, (c_void_p, POINTER(c_void_p))",
@@ -1563,6 +1566,7 @@ FUNCTIONS: dict[str, str] = {
     "pinview_notification_token": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_context_merge_changes": "c_int32, (c_void_p, c_void_p, POINTER(c_void_p))",
     "pinview_context_merge_object_ids": "c_int32, (c_void_p, POINTER(c_void_p), c_size_t, POINTER(c_void_p), c_size_t, POINTER(c_void_p), c_size_t, POINTER(c_void_p))",
+    "pinview_context_merge_uris": "c_int32, (c_void_p, POINTER(pinview_string), c_size_t, POINTER(pinview_string), c_size_t, POINTER(pinview_string), c_size_t, POINTER(c_void_p))",
     "pinview_results_controller_create": "c_int32, (c_void_p, POINTER(pinview_fetch_request), pinview_string, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_results_controller_retain": "c_int32, (c_void_p,)",
     "pinview_results_controller_release": "c_int32, (c_void_p,)",
@@ -1674,6 +1678,8 @@ class Functions:
         pinview_coordinator_release: Callable[[int | None], int]
         pinview_coordinator_is_equal: Callable[[int | None, int | None], int]
         pinview_coordinator_model: Callable[[int | None, Any, Any], int]
+        pinview_coordinator_set_name: Callable[[int | None, Any, Any], int]
+        pinview_coordinator_name: Callable[[int | None], pinview_string]
         pinview_coordinator_add_store: Callable[[int | None, Any, Any, Any, Any, int, Any, Any], int]
         pinview_coordinator_remove_store: Callable[[int | None, int | None, Any], int]
         pinview_coordinator_set_holds_writers_while_pinning: Callable[[int | None, int, Any], int]
@@ -1836,6 +1842,7 @@ class Functions:
         pinview_object_remove_related_object: Callable[[int | None, Any, int | None, Any], int]
         pinview_object_set_related_objects: Callable[[int | None, Any, Any, int, Any], int]
         pinview_object_has_fault: Callable[[int | None, Any, Any, Any], int]
+        pinview_object_changed_properties: Callable[[int | None, Any, int, Any, Any], int]
         pinview_object_committed_value: Callable[[int | None, Any, Any, Any], int]
         pinview_object_validate: Callable[[int | None, Any], int]
         pinview_object_validate_for_delete: Callable[[int | None, Any], int]
@@ -1978,6 +1985,7 @@ class Functions:
         pinview_notification_token: Callable[[int | None, Any, Any], int]
         pinview_context_merge_changes: Callable[[int | None, int | None, Any], int]
         pinview_context_merge_object_ids: Callable[[int | None, Any, int, Any, int, Any, int, Any], int]
+        pinview_context_merge_uris: Callable[[int | None, Any, int, Any, int, Any, int, Any], int]
         pinview_results_controller_create: Callable[[int | None, Any, Any, Any, Any], int]
         pinview_results_controller_retain: Callable[[int | None], int]
         pinview_results_controller_release: Callable[[int | None], int]

@@ -527,42 +527,48 @@ class Context(ContextSettings):
     def batch_update(
         self,
         entity: str,
-        values: Mapping[str, Any],
+        values: Mapping[str, Any] = ...,
         predicate: str | Predicate | None = ...,
         arguments: Iterable[Any] = ...,
         *,
         result: Literal[BatchResult.STATUS] = ...,
         includes_subentities: bool = ...,
+        expressions: Mapping[str, str | Expression] | None = ...,
+        stores: Sequence[Store] | None = ...,
     ) -> None: ...
 
     @overload
     def batch_update(
         self,
         entity: str,
-        values: Mapping[str, Any],
+        values: Mapping[str, Any] = ...,
         predicate: str | Predicate | None = ...,
         arguments: Iterable[Any] = ...,
         *,
         result: Literal[BatchResult.COUNT],
         includes_subentities: bool = ...,
+        expressions: Mapping[str, str | Expression] | None = ...,
+        stores: Sequence[Store] | None = ...,
     ) -> int: ...
 
     @overload
     def batch_update(
         self,
         entity: str,
-        values: Mapping[str, Any],
+        values: Mapping[str, Any] = ...,
         predicate: str | Predicate | None = ...,
         arguments: Iterable[Any] = ...,
         *,
         result: Literal[BatchResult.OBJECT_IDS],
         includes_subentities: bool = ...,
+        expressions: Mapping[str, str | Expression] | None = ...,
+        stores: Sequence[Store] | None = ...,
     ) -> list[ObjectID]: ...
 
     def batch_update(
         self,
         entity: str,
-        values: Mapping[str, Any],
+        values: Mapping[str, Any] = {},
         predicate: str | Predicate | None = None,
         arguments: Iterable[Any] = (),
         *,
@@ -667,7 +673,7 @@ class Context(ContextSettings):
         call(functions.pinview_context_merge_history, self.handle, handle_of(history, "History"), 0, len(history))
 
     def execute(self, request: Executable[Result]) -> Result:
-        """Carries out a request: a FetchRequest, or a BatchUpdateRequest; gives what the request is for."""
+        """Carries out a request and gives what it is for: a FetchRequest, a BatchInsertRequest, BatchUpdateRequest or BatchDeleteRequest."""
         execute = getattr(request, "_execute", None)
         if execute is None:
             raise TypeError(f"A request is needed, such as a FetchRequest, not {value_text(request)}.")

@@ -211,6 +211,15 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
         return coordinator
 
     @property
+    def name(self) -> str | None:
+        """For logs and diagnostics."""
+        return text(functions.pinview_coordinator_name(self.handle))
+
+    @name.setter
+    def name(self, value: str | None) -> None:
+        call(functions.pinview_coordinator_set_name, self.handle, string(value))
+
+    @property
     def model(self) -> Model:
         """The model of the stores and contexts."""
         return Model._of(call_for_handle(functions.pinview_model_release, functions.pinview_coordinator_model, self.handle))

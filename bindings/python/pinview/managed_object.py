@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from ctypes import c_int32, c_uint32, c_uint64
+from ctypes import c_int32, c_size_t, c_uint32, c_uint64
 from typing import TYPE_CHECKING, Any
 
 from . import _blocks, _callbacks
@@ -195,6 +195,13 @@ class ManagedObject(EntityHooks, ObjectBase):
         """Sets several properties."""
         for name, value in {**values, **more}.items():
             self[name] = value
+
+    def changed_values(self) -> dict[str, Any]:
+        """The properties with uncommitted changes, by name, and their values in memory; relationships and transient ones included."""
+        names = {prop.index: name for name, prop in self._entity.properties.items()}
+        indexes = (c_int32 * len(names))()
+        count = call_for(c_size_t, functions.pinview_object_changed_properties, self.handle, indexes, len(names)).value
+        return {names[index]: self[names[index]] for index in indexes[:count]}
 
     def committed_values(self, names: Sequence[str] | None = None) -> dict[str, Any]:
         """The values of attributes as they were last read or saved; of all attributes when none are named."""

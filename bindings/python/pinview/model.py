@@ -70,7 +70,8 @@ class Attribute:
 
     Types: integer16, integer32, integer64, decimal, double, float, string, boolean, date, binaryData, uuid, uri, transformable, and
     undefined for transient ones. `minimum_value` and `maximum_value` bound numbers and dates, the lengths and the regular expression
-    (in ICU's syntax) strings.
+    (in ICU's syntax) strings. `preserves_value_in_history_on_deletion` has the history keep the value of a deleted object, where
+    HistoryChange.tombstone() gives it.
     """
 
     name: str
@@ -84,6 +85,7 @@ class Attribute:
     maximum_length: int | None = None
     regular_expression: str | None = None
     allows_external_binary_data_storage: bool = False
+    preserves_value_in_history_on_deletion: bool = False
     renaming_identifier: str | None = None
     version_hash_modifier: str | None = None
     user_info: Mapping[str, str] = field(default_factory=dict)
@@ -98,6 +100,7 @@ class Attribute:
             ("maximumLength", self.maximum_length),
             ("regularExpression", self.regular_expression),
             ("allowsExternalBinaryDataStorage", self.allows_external_binary_data_storage or None),
+            ("preservesValueInHistoryOnDeletion", self.preserves_value_in_history_on_deletion or None),
         )
         description.update({key: value for key, value in optional if value is not None})
         return _with_common(self, description)

@@ -10,9 +10,10 @@ from ._records import field, record
 from ._settings import BatchResult
 
 if TYPE_CHECKING:
-    from .context import Context
+    from .context import ArrowColumns, Context
     from .coordinator import Store
     from .expressions import Expression
+    from .fetching import FetchRequest
     from .object_id import ObjectID
     from .predicates import Predicate
 
@@ -54,3 +55,45 @@ class BatchUpdateRequest:
             self.includes_subentities,
             self.stores,
         )
+
+
+@record()
+class BatchInsertRequest:
+    """Inserts rows into the store at once, without objects, in one transaction; see Context.batch_insert.
+
+    Attributes:
+        entity: the name of the entity.
+        rows: mappings, all with the keys of the first, or, with names, sequences of values in that order.
+        names: the names of the values of rows that are sequences.
+        columns: the values of each property, instead of rows.
+        result: whether executing it gives nothing, the number of rows, or their IDs.
+        stores: the first of these that holds the entity is inserted into; None for all.
+    """
+
+    entity: str
+    rows: Iterable[Mapping[str, Any]] | Iterable[Sequence[Any]] = ()
+    names: Sequence[str] | None = None
+    columns: Mapping[str, Sequence[Any]] | ArrowColumns | None = None
+    result: BatchResult | str = BatchResult.STATUS
+    stores: Sequence[Store] | None = None
+
+    def _execute(self, context: Context) -> int | list[ObjectID] | None:
+        return context.batch_insert(self.entity, self.rows, self.names, columns=self.columns, result=self.result, stores=self.stores)
+
+
+@record()
+class BatchDeleteRequest:
+    """Deletes the rows that a request finds, or those of some IDs, in the store and at once; see Context.batch_delete.
+
+    Attributes:
+        request: what finds the rows; None for those of the IDs.
+        object_ids: the IDs of rows to delete.
+        result: whether executing it gives nothing, the number of rows, or their IDs.
+    """
+
+    request: FetchRequest | None = None
+    object_ids: Iterable[ObjectID] = ()
+    result: BatchResult | str = BatchResult.STATUS
+
+    def _execute(self, context: Context) -> int | list[ObjectID] | None:
+        return context.batch_delete(self.request, object_ids=self.object_ids, result=self.result)

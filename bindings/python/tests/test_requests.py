@@ -314,3 +314,68 @@ def test_BAT_mergedIntoContextsOnRequest(league: pinview.Context) -> None:
         pinview.merge_remote_changes({"updated": changed, "deleted": gone, "inserted": added}, [view])
         assert ann.points == 4 and dan.is_deleted
         del ann, dan
+
+
+def test_batchRequestsAreExecuted(context: pinview.Context) -> None:
+    inserted = context.execute(
+        pinview.BatchInsertRequest("Person", [{"name": "new", "age": 1}, {"name": "newer", "age": 2}], result="object_ids")
+    )
+    assert context.execute(pinview.BatchInsertRequest("Person", columns={"name": ["newest"]}, result="count")) == 1
+    updated = context.execute(
+        pinview.BatchUpdateRequest("Person", {}, "name BEGINSWITH 'new'", expressions={"age": "age + 10"}, result="count")
+    )
+    assert updated == 3
+    assert {person.age for person in context.fetch("Person", "name BEGINSWITH 'new'")} == {11, 12, 10}
+    assert context.execute(pinview.BatchDeleteRequest(object_ids=inserted, result="count")) == 2  # type: ignore[arg-type]
+    assert context.execute(pinview.BatchDeleteRequest(pinview.FetchRequest("Person", "name == 'newest'"))) is None
+    assert context.count("Person", "name BEGINSWITH 'new'") == 0
+
+
+def test_batchUpdateComputesExpressions(context: pinview.Context) -> None:
+    before = {person.name: person.age for person in context.fetch("Person")}
+    context.batch_update("Person", expressions={"age": "age * 2"})
+    context.refresh_all()
+    assert {person.name: person.age for person in context.fetch("Person")} == {name: age * 2 for name, age in before.items()}
+
+
+def test_changedValuesAreThoseInMemory(context: pinview.Context) -> None:
+    person, other = context.fetch("Person", sort=["name"], limit=2)
+    assert person.changed_values() == {}
+    person.name, person.age = "changed", None
+    assert person.changed_values() == {"name": "changed", "age": None}
+    car = next(iter(other.cars))
+    car.owner = person
+    assert car.changed_values() == {"owner": person}
+    assert set(person.changed_values()["cars"]) == set(person.cars)
+    context.rollback()
+    assert person.changed_values() == {}
+
+
+def test_coordinatorsHaveNames(coordinator: pinview.Coordinator) -> None:
+    assert coordinator.name is None
+    coordinator.name = "Ünamed"
+    assert coordinator.name == "Ünamed"
+    coordinator.name = None
+    assert coordinator.name is None
+
+
+def test_attributesAreKeptInHistoryWhereTheModelSaysSo() -> None:
+    attributes = [pinview.Attribute("name", "string", preserves_value_in_history_on_deletion=True), pinview.Attribute("age", "integer64")]
+    with pinview.Coordinator(pinview.Model([pinview.Entity("Person", attributes=attributes)])) as coordinator:
+        coordinator.add_store(history_tracking=True)
+        with pinview.Context(coordinator) as context:
+            person = context.insert("Person", name="gone", age=3)
+            context.save()
+            context.delete(person)
+            context.save()
+            change = list(context.history())[-1].changes[0]
+            assert (change.tombstone("name"), change.tombstone("age")) == ("gone", None)
+
+
+def test_remoteChangesAreMergedByURI(context: pinview.Context, other: pinview.Context) -> None:
+    person, again = context.fetch("Person", limit=1)[0], other.fetch("Person", limit=1)[0]
+    assert again.age == person.age
+    person.age = 77
+    context.save()
+    pinview.merge_remote_changes({"updated": [person.object_id.uri]}, [other])
+    assert again.age == 77

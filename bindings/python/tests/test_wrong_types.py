@@ -297,10 +297,10 @@ def test_methodsAndPropertiesRefuseWrongArguments(scene: Scene, tmp_path: pathli
     assert found == []
 
 
-@pytest.mark.parametrize("kind", [FetchRequest, pinview.BatchUpdateRequest])
+@pytest.mark.parametrize("kind", [FetchRequest, pinview.BatchInsertRequest, pinview.BatchUpdateRequest, pinview.BatchDeleteRequest])
 def test_requestsWithWrongFieldsAreRefused(scene: Scene, kind: Any) -> None:
     def execute(**fields: Any) -> Any:
-        return scene.context.execute(kind(**{"entity": "Person", **fields}))
+        return scene.context.execute(kind(**{**({} if kind is pinview.BatchDeleteRequest else {"entity": "Person"}), **fields}))
 
     found: list[str] = []
     for field in inspect.signature(kind).parameters:
