@@ -599,6 +599,24 @@ static void misuse_of_pinview_error_constraint_conflict(void) {
         pinview_constraint_conflict out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_error_constraint_conflict(good.error, 0, NULL, NULL));
     }
+    {
+        pinview_constraint_conflict out_out; memset(&out_out, 0, sizeof out_out);
+        union { pinview_constraint_conflict known; unsigned char bytes[sizeof(pinview_constraint_conflict) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = out_out;
+        larger.known.struct_size = sizeof(pinview_constraint_conflict);
+        int is_good = pinview_error_constraint_conflict(good.error, 0, &larger.known, ERROR) == PINVIEW_OK;
+        for (int number = 0; is_good && number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_error_constraint_conflict(good.error, 0, &larger.known, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        memset(larger.bytes + sizeof(pinview_constraint_conflict), 7, extra_bytes);
+        if (is_good) OK(pinview_error_constraint_conflict(good.error, 0, &larger.known, ERROR));
+        for (size_t place = 0; is_good && place < extra_bytes; place++)
+            EXPECT_NUMBER(larger.bytes[sizeof(pinview_constraint_conflict) + place], 0);
+    }
     tear_down();
 }
 
@@ -615,6 +633,24 @@ static void misuse_of_pinview_error_constraint_conflict_property(void) {
     {
         pinview_constraint_property out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_error_constraint_conflict_property(good.error, 0, 0, NULL, NULL));
+    }
+    {
+        pinview_constraint_property out_out; memset(&out_out, 0, sizeof out_out);
+        union { pinview_constraint_property known; unsigned char bytes[sizeof(pinview_constraint_property) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = out_out;
+        larger.known.struct_size = sizeof(pinview_constraint_property);
+        int is_good = pinview_error_constraint_conflict_property(good.error, 0, 0, &larger.known, ERROR) == PINVIEW_OK;
+        for (int number = 0; is_good && number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_error_constraint_conflict_property(good.error, 0, 0, &larger.known, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        memset(larger.bytes + sizeof(pinview_constraint_property), 7, extra_bytes);
+        if (is_good) OK(pinview_error_constraint_conflict_property(good.error, 0, 0, &larger.known, ERROR));
+        for (size_t place = 0; is_good && place < extra_bytes; place++)
+            EXPECT_NUMBER(larger.bytes[sizeof(pinview_constraint_property) + place], 0);
     }
     tear_down();
 }
@@ -649,6 +685,24 @@ static void misuse_of_pinview_error_constraint_conflict_value(void) {
     {
         pinview_constraint_property out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_error_constraint_conflict_value(good.error, 0, 0, 0, NULL, NULL));
+    }
+    {
+        pinview_constraint_property out_out; memset(&out_out, 0, sizeof out_out);
+        union { pinview_constraint_property known; unsigned char bytes[sizeof(pinview_constraint_property) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = out_out;
+        larger.known.struct_size = sizeof(pinview_constraint_property);
+        int is_good = pinview_error_constraint_conflict_value(good.error, 0, 0, 0, &larger.known, ERROR) == PINVIEW_OK;
+        for (int number = 0; is_good && number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_error_constraint_conflict_value(good.error, 0, 0, 0, &larger.known, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        memset(larger.bytes + sizeof(pinview_constraint_property), 7, extra_bytes);
+        if (is_good) OK(pinview_error_constraint_conflict_value(good.error, 0, 0, 0, &larger.known, ERROR));
+        for (size_t place = 0; is_good && place < extra_bytes; place++)
+            EXPECT_NUMBER(larger.bytes[sizeof(pinview_constraint_property) + place], 0);
     }
     tear_down();
 }

@@ -673,7 +673,10 @@ class Context(ContextSettings):
         call(functions.pinview_context_merge_history, self.handle, handle_of(history, "History"), 0, len(history))
 
     def execute(self, request: Executable[Result]) -> Result:
-        """Carries out a request and gives what it is for: a FetchRequest, a BatchInsertRequest, BatchUpdateRequest or BatchDeleteRequest."""
+        """Carries out a request and gives what it is for.
+
+        A request is a FetchRequest, a BatchInsertRequest, a BatchUpdateRequest or a BatchDeleteRequest.
+        """
         execute = getattr(request, "_execute", None)
         if execute is None:
             raise TypeError(f"A request is needed, such as a FetchRequest, not {value_text(request)}.")
