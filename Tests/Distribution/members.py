@@ -94,7 +94,8 @@ def c_members():
 def _set_on_self(function):
     for node in ast.walk(function):
         targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
-        for target in [part for target in targets for part in (target.elts if isinstance(target, ast.Tuple) else [target])]:
+        parts = [part for target in targets for part in (target.elts if isinstance(target, ast.Tuple) else [target])]
+        for target in parts:
             if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id == "self":
                 yield target.attr
 
@@ -118,7 +119,7 @@ def _class_members(node, classes, exported):
 
 def python_members():
     package = ROOT / "bindings" / "python" / "pinview"
-    classes, functions, exported, values = {}, set(), set(), set()
+    classes, functions, exported = {}, set(), set()
     for path in sorted(package.glob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         for node in tree.body:
@@ -126,9 +127,13 @@ def python_members():
                 classes[node.name] = node
             elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 functions.add(node.name)
-            elif isinstance(node, ast.Assign) and any(isinstance(target, ast.Name) and target.id == "__all__" for target in node.targets):
-                if path.name in ("__init__.py", "errors.py") and isinstance(node.value, (ast.List, ast.Tuple)):
-                    exported |= {each.value for each in node.value.elts if isinstance(each, ast.Constant)}
+            elif (
+                isinstance(node, ast.Assign)
+                and any(isinstance(target, ast.Name) and target.id == "__all__" for target in node.targets)
+                and path.name in ("__init__.py", "errors.py")
+                and isinstance(node.value, (ast.List, ast.Tuple))
+            ):
+                exported |= {each.value for each in node.value.elts if isinstance(each, ast.Constant)}
     members = set()
     for name in exported:
         members.add(name)

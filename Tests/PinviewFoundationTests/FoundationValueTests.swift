@@ -30,7 +30,7 @@ final class FoundationValueTests: XCTestCase {
         try thing.setValue(price, forKey: "price")
         try thing.setValue(home, forKey: "home")
         try context.save()
-        context.reset()
+        try context.reset()
         let found = try XCTUnwrap(try context.fetch(FetchRequest(entityName: "Thing")).first)
         XCTAssertEqual(try found.value(forKey: "data", as: Data.self), data)
         XCTAssertEqual(try found.value(forKey: "price", as: Decimal.self), price)
