@@ -22,6 +22,7 @@ from ._prototypes import (
     PINVIEW_REFRESHED_OBJECTS_KEY,
     PINVIEW_UPDATED_OBJECTS_KEY,
     PINVIEW_WILL_SAVE_NOTIFICATION,
+    pinview_string,
 )
 from ._results import take_object_ids, take_objects
 from ._values import handles, string, text
@@ -221,10 +222,18 @@ def merge_remote_changes(changes: Mapping[str, Iterable[ObjectID | str]], contex
     if unknown:
         raise InvalidArgumentError(f"Changes come under the keys inserted, updated and deleted, not under {sorted(map(str, unknown))}.")
     lists = {key: list(each) for key, each in changes.items()}
+    keys = (PINVIEW_INSERTED_OBJECTS_KEY, PINVIEW_UPDATED_OBJECTS_KEY, PINVIEW_DELETED_OBJECTS_KEY)
+    texts = {key: [each for each in named if isinstance(each, str)] for key, named in lists.items()}
+    if texts == lists:
+        uris = [[string(each) for each in texts.get(key, [])] for key in keys]
+        rows = [part for each in uris for part in ((pinview_string * len(each))(*each), len(each))]
+        for context in contexts:
+            call(functions.pinview_context_merge_uris, context.handle, *rows)
+        return
     for context in contexts:
         arguments: list[Any] = []
         kept = []
-        for key in (PINVIEW_INSERTED_OBJECTS_KEY, PINVIEW_UPDATED_OBJECTS_KEY, PINVIEW_DELETED_OBJECTS_KEY):
+        for key in keys:
             ids = [each for each in (_object_id(context, each) for each in lists.get(key, [])) if each is not None]
             kept.append(ids)
             arguments += [handles(ids, "ObjectID"), len(ids)]

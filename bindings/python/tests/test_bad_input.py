@@ -443,7 +443,7 @@ def test_whatIsNoIDIsToldSo(context: pinview.Context, wrong: Any) -> None:
 
 def test_valuesOfOtherPackagesAreNamedWithThem(context: pinview.Context) -> None:
     strange = type("bool", (), {"__module__": "numpy"})()
-    with pytest.raises(pinview.WrongTypeError, match=r"A numpy\.bool is no value that an attribute can have"):
+    with pytest.raises(pinview.WrongTypeError, match=r"a numpy\.bool, which no attribute can hold"):
         context.insert("Person", name=strange)
 
 

@@ -332,10 +332,10 @@ _SUBCLASS_TYPES = {
 
 
 @pytest.fixture
-def things() -> Iterator[pinview.Context]:
+def things(tmp_path: pathlib.Path) -> Iterator[pinview.Context]:
     attributes = [Attribute(name, kind) for name, kind in _SUBCLASS_TYPES.items()]
     with pinview.Coordinator(pinview.Model([Entity("Thing", attributes=attributes)])) as coordinator:
-        coordinator.add_store()
+        coordinator.add_store(tmp_path / "things.sqlite")
         with pinview.Context(coordinator) as context:
             yield context
 

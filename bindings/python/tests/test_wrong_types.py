@@ -356,3 +356,10 @@ def test_theErrorNamesWhatIsNeededAndWhatWasGiven(scene: Scene) -> None:
             call()
         for word in words:
             assert word in str(caught.value), (word, str(caught.value))
+
+
+def test_everyReprSaysItsNameOnce(scene: Scene) -> None:
+    for thing in scene.things:
+        name = type(thing).__name__
+        if type(thing).__module__.startswith("pinview"):
+            assert repr(thing).count(name) <= 1 or name in ("Person", "EntityInfo"), repr(thing)
