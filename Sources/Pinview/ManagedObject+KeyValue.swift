@@ -245,7 +245,7 @@ extension ManagedObject {
         PinviewError(
             .wrongType, "\(entity.name).\(key) is a relationship; it cannot be set to a value of type \(Swift.type(of: unwrapped(value)))."
         )
-            .with(affectedObjectIDs: [objectID])
+        .with(affectedObjectIDs: [objectID])
     }
 
     // MARK: Changes

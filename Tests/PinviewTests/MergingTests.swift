@@ -218,7 +218,8 @@ final class MergingTests: StoreTestCase {
         let uris = [persons[0].objectID.uriRepresentation, elsewhere]
         assertError(
             .invalidArgument,
-            try ManagedObjectContext.mergeChanges(fromRemoteContextSaveURIs: ["updated": uris, "deleted": ["no URI"]], into: [context, third]))
+            try ManagedObjectContext.mergeChanges(
+                fromRemoteContextSaveURIs: ["updated": uris, "deleted": ["no URI"]], into: [context, third]))
         XCTAssertEqual(try persons.map { try $0.attributeValue(forKey: "name") }, ["dave0", "dave0"])
         try ManagedObjectContext.mergeChanges(fromRemoteContextSaveURIs: ["updated": uris], into: [context, third])
         XCTAssertEqual(try persons.map { try $0.attributeValue(forKey: "name") }, ["edited", "edited"])

@@ -15,7 +15,8 @@ final class PropertyOrderTests: StoreTestCase {
             relationships: ordered([
                 RelationshipDescription(name: "boss", destinationEntityName: "Person", inverseRelationshipName: "staff"),
                 RelationshipDescription(name: "staff", destinationEntityName: "Person", inverseRelationshipName: "boss", isToMany: true),
-                RelationshipDescription(name: "friends", destinationEntityName: "Person", inverseRelationshipName: "friends", isToMany: true),
+                RelationshipDescription(
+                    name: "friends", destinationEntityName: "Person", inverseRelationshipName: "friends", isToMany: true),
             ]))
         let student = EntityDescription(
             name: "Student", superentityName: "Person",
@@ -29,7 +30,9 @@ final class PropertyOrderTests: StoreTestCase {
 
     /// The changed properties of all updates of the history, by transaction.
     private func updates(_ context: ManagedObjectContext) throws -> [[Set<String>]] {
-        guard case .transactions(let transactions) = try context.execute(PersistentHistoryChangeRequest.fetchHistory(after: nil)) else { return [] }
+        guard case .transactions(let transactions) = try context.execute(PersistentHistoryChangeRequest.fetchHistory(after: nil)) else {
+            return []
+        }
         return transactions.map { $0.changes.filter { $0.changeType == .update }.map { Set($0.updatedProperties) } }
     }
 
@@ -100,7 +103,8 @@ final class PropertyOrderTests: StoreTestCase {
         try student.setRelatedObjects([], forKey: "friends")
         try writer.save()
         let difference = try XCTUnwrap(reader.persistentStoreCoordinator).difference(from: before)
-        XCTAssertEqual(difference.changes.filter { $0.changedObjectID == student.objectID }.map { Set($0.updatedProperties) }, [["school", "friends"]])
+        XCTAssertEqual(
+            difference.changes.filter { $0.changedObjectID == student.objectID }.map { Set($0.updatedProperties) }, [["school", "friends"]])
         XCTAssertEqual(difference.storesToldFromHistory.count, 1)
         XCTAssertEqual(people.count, 2)
     }
@@ -108,7 +112,9 @@ final class PropertyOrderTests: StoreTestCase {
     /// Two sub-entities have an attribute `text`, so one column is ZTEXT1; which one must not depend on the order.
     private func textModel(reversed: Bool) throws -> ManagedObjectModel {
         let names = reversed ? ["text1", "text"] : ["text", "text1"]
-        func attributes(_ names: [String]) -> [AttributeDescription] { names.map { AttributeDescription(name: $0, attributeType: .string) } }
+        func attributes(_ names: [String]) -> [AttributeDescription] {
+            names.map { AttributeDescription(name: $0, attributeType: .string) }
+        }
         return try ManagedObjectModel(entities: [
             EntityDescription(name: "Note"), EntityDescription(name: "Comment", superentityName: "Note", attributes: attributes(["text"])),
             EntityDescription(name: "Letter", superentityName: "Note", attributes: attributes(names)),

@@ -86,7 +86,8 @@ final class SwiftValueTests: StoreTestCase {
     func test_aNumberOutOfRangeIsAnErrorThatNamesNumberAndType() throws {
         try thing.setValue(70000, forKey: "large")
         for words in [
-            message { _ = try thing.value(forKey: "large", as: Int16.self) }, message { _ = try thing.value(forKey: "large", as: Int8.self) },
+            message { _ = try thing.value(forKey: "large", as: Int16.self) },
+            message { _ = try thing.value(forKey: "large", as: Int8.self) },
         ] {
             XCTAssertTrue(words.contains("Thing.large") && words.contains("70000") && words.contains("Int"), words)
         }
@@ -110,7 +111,8 @@ final class SwiftValueTests: StoreTestCase {
         let url = try XCTUnwrap(URL(string: "https://example.org"))
         let cases: [(Any?, String, String)] = [
             (Data([1]), "Data", "[UInt8](data)"), (Decimal(1), "Decimal", "DecimalNumber"), (url, "URL", "absoluteString"),
-            (Character("x"), "Character", "String(character)"), (Colour.red, "Colour", "rawValue"), (["a"], "Array<String>", "ValueConvertible"),
+            (Character("x"), "Character", "String(character)"), (Colour.red, "Colour", "rawValue"),
+            (["a"], "Array<String>", "ValueConvertible"),
             (Data?.some(Data([1])) as Any, "Data", "[UInt8](data)"), (thing, "ManagedObject", "ValueConvertible"),
         ]
         for (value, type, advice) in cases {

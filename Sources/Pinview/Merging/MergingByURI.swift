@@ -14,7 +14,9 @@ extension ManagedObjectContext {
             for (key, uris) in changes {
                 objectIDs[key] = []
                 for uri in uris {
-                    guard let objectID = try context.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: uri) else { continue }
+                    guard let objectID = try context.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: uri) else {
+                        continue
+                    }
                     objectIDs[key]?.append(objectID)
                 }
             }

@@ -133,7 +133,8 @@ extension SQLStore {
         ofTransaction number: Int64, _ query: HistoryQuery, _ connection: Connection
     ) throws -> [HistoryChangeRecord] {
         let statement = try connection.statement(
-            "SELECT Z_PK, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZCOLUMNS, ZTOMBSTONE0, Z_OPT FROM ACHANGE WHERE ZTRANSACTIONID = ? ORDER BY Z_PK")
+            "SELECT Z_PK, ZCHANGETYPE, ZENTITY, ZENTITYPK, ZCOLUMNS, ZTOMBSTONE0, Z_OPT FROM ACHANGE WHERE ZTRANSACTIONID = ? ORDER BY Z_PK"
+        )
         defer { statement.reset() }
         try statement.bind(1, number)
         var records: [HistoryChangeRecord] = []
