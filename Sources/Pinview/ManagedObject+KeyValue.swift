@@ -230,13 +230,8 @@ extension ManagedObject {
     private func unfit(_ value: Any?, forKey key: String) -> PinviewError {
         let type = value.map { String(describing: Swift.type(of: unwrapped($0))) } ?? "nil"
         let advice =
-            switch type {
-            case "Data": "pass [UInt8](data), or import PinviewFoundation"
-            case "Decimal": "pass a DecimalNumber, or import PinviewFoundation"
-            case "URL": "pass its absoluteString, or import PinviewFoundation"
-            case "Character": "pass String(character)"
-            default: value is any RawRepresentable ? "pass its rawValue" : "attributes take what is ValueConvertible"
-            }
+            Value.advice(forTypeNamed: type)
+            ?? (value is any RawRepresentable ? "pass its rawValue" : "attributes take what is ValueConvertible")
         return PinviewError(.wrongType, "\(entity.name).\(key) cannot be set to a value of type \(type); \(advice).")
             .with(affectedObjectIDs: [objectID])
     }
@@ -338,6 +333,17 @@ extension Value {
         case .uuid(let value): value
         case .decimal(let value): value
         case .objectID(let value): value
+        }
+    }
+
+    /// What to pass instead of a value of a well-known type that is not convertible; nil for other types.
+    package static func advice(forTypeNamed type: String) -> String? {
+        switch type {
+        case "Data": "pass [UInt8](data), or import PinviewFoundation"
+        case "Decimal": "pass a DecimalNumber, or import PinviewFoundation"
+        case "URL": "pass its absoluteString, or import PinviewFoundation"
+        case "Character": "pass String(character)"
+        default: nil
         }
     }
 

@@ -5,7 +5,14 @@ import XCTest
 
 /// Data, Decimal and URL as values of attributes.
 final class FoundationValueTests: XCTestCase {
-    private func thing() throws -> (ManagedObject, ManagedObjectContext) {
+    private var context: ManagedObjectContext!
+
+    override func tearDown() {
+        context = nil
+        super.tearDown()
+    }
+
+    private func makeThing() throws -> ManagedObject {
         let model = try ManagedObjectModel(entities: [
             EntityDescription(
                 name: "Thing",
@@ -17,15 +24,15 @@ final class FoundationValueTests: XCTestCase {
         ])
         let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
         try coordinator.addPersistentStore(type: .inMemory)
-        let context = ManagedObjectContext(concurrencyType: .privateQueue)
+        context = ManagedObjectContext(concurrencyType: .privateQueue)
         try context.setPersistentStoreCoordinator(coordinator)
-        return (try context.insertNewObject(forEntityName: "Thing"), context)
+        return try context.insertNewObject(forEntityName: "Thing")
     }
 
     func test_dataDecimalAndURLAreStoredAndRead() throws {
-        let (thing, context) = try thing()
+        let thing = try makeThing()
         let data = Data([0, 1, 255]), home = try XCTUnwrap(URL(string: "https://example.org/a?b=c"))
-        let price = try XCTUnwrap(Decimal(string: "1234567890.0987654321"))
+        let price = try XCTUnwrap(Decimal(string: "12345678.9876543"))
         try thing.setValue(data, forKey: "data")
         try thing.setValue(price, forKey: "price")
         try thing.setValue(home, forKey: "home")
@@ -38,14 +45,14 @@ final class FoundationValueTests: XCTestCase {
     }
 
     func test_aDecimalThatNoAttributeHoldsIsRefused() throws {
-        let (thing, _) = try thing()
+        let thing = try makeThing()
         XCTAssertThrowsError(try thing.setValue(Decimal(string: "1.5"), forKey: "count"))
         try thing.setValue(Decimal(7), forKey: "count")
         XCTAssertEqual(try thing.value(forKey: "count", as: Decimal.self), 7)
     }
 
     func test_optionalsOfTheseTypesAreTakenAsWell() throws {
-        let (thing, _) = try thing()
+        let thing = try makeThing()
         let some: Data? = Data([7]), none: Data? = nil
         try thing.setValue(some, forKey: "data")
         XCTAssertEqual(try thing.value(forKey: "data", as: Data.self), some)
