@@ -275,9 +275,7 @@ class Header:
 
     def __init__(self, text):
         self.text = text
-        self.flags = {
-            name: int(value) for name, value in re.findall(r"#define (PINVIEW_\w+) \(\(uint32_t\)(\d+)\)", text)
-        }
+        self.flags = {name: int(value) for name, value in re.findall(r"#define (PINVIEW_\w+) \(\(uint32_t\)(\d+)\)", text)}
         self.store_options = re.findall(r'#define PINVIEW_STORE_OPTION_\w+ "(\w+)"', text)
         bodies = re.findall(r"typedef struct (pinview_\w+) \{\n(.*?)\n\} \1;", text, flags=re.DOTALL)
         self.sized = {name: body for name, body in bodies if body.lstrip().startswith("uint32_t struct_size;")}
