@@ -90,6 +90,7 @@ public func pinview_context_batch_insert(
         out?.pointee = nil
         let source = try read(request, "request", pinview_batch_insert(), minimumSize: 64)
         defer { if let stream = source.columns_stream { stream.pointee.release?(stream) } }
+        try checkReserved(source.reserved, "request.reserved")
         let context = try Handles.context(context)
         if let stream = source.columns_stream {
             // It is let go of, however the call ends.

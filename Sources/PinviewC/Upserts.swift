@@ -12,9 +12,7 @@ public func pinview_context_upsert(
         out?.pointee = nil
         let context = try Handles.context(context)
         let source = try read(request, "request", pinview_upsert(), minimumSize: 112)
-        guard source.flags & ~PINVIEW_UPSERT_LEAVES_EXISTING == 0 else {
-            throw PinviewError(.invalidArgument, "'request.flags' has bits that no flag has: \(source.flags).")
-        }
+        try checkFlags(source.flags, "request.flags", known: PINVIEW_UPSERT_LEAVES_EXISTING, "PINVIEW_UPSERT_")
         let leavesExisting = source.flags & PINVIEW_UPSERT_LEAVES_EXISTING != 0
         guard !leavesExisting || source.update_names == nil else {
             throw PinviewError(

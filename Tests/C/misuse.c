@@ -2475,6 +2475,43 @@ static void misuse_of_pinview_context_upsert(void) {
         }
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_upsert(NULL, &in_request, &out_out, NULL));
     }
+    {
+        pinview_upsert in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        union { pinview_upsert known; unsigned char bytes[sizeof(pinview_upsert) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = in_request;
+        for (size_t place = 0; place < extra_bytes; place += extra_bytes - 1) {
+            larger.known.struct_size = sizeof larger;
+            larger.bytes[sizeof(pinview_upsert) + place] = 1;
+            EXPECT_REFUSAL(pinview_context_upsert(good.context, &larger.known, &out_out, ERROR), "beyond the");
+            larger.bytes[sizeof(pinview_upsert) + place] = 0;
+        }
+        for (int number = 0; number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_context_upsert(good.context, &larger.known, &out_out, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        (void)pinview_context_upsert(good.context, &larger.known, &out_out, ERROR);
+        EXPECT(!has_said("beyond the") && !has_said("struct_size"));
+        if (out_out != NULL) (void)pinview_result_release(out_out);
+    }
+    {
+        pinview_upsert in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int bit = 0; bit < 32; bit++) {
+            const uint32_t flag = UINT32_C(1) << bit;
+            if ((UINT32_C(1) & flag) != 0) continue;
+            pinview_upsert usual = in_request;
+            in_request.flags |= flag;
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_upsert(good.context, &in_request, &out_out, ERROR));
+            EXPECT(has_said("the flag ") || has_said("reserved"));
+            in_request = usual;
+        }
+    }
     tear_down();
 }
 
@@ -5930,6 +5967,20 @@ static void misuse_of_pinview_context_batch_insert(void) {
         (void)pinview_context_batch_insert(good.context, &larger.known, &out_out, ERROR);
         EXPECT(!has_said("beyond the") && !has_said("struct_size"));
         if (out_out != NULL) (void)pinview_result_release(out_out);
+    }
+    {
+        pinview_batch_insert in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int bit = 0; bit < 32; bit++) {
+            const uint32_t flag = UINT32_C(1) << bit;
+            if ((UINT32_C(0) & flag) != 0) continue;
+            pinview_batch_insert usual = in_request;
+            in_request.reserved |= (int32_t)flag;
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_batch_insert(good.context, &in_request, &out_out, ERROR));
+            EXPECT(has_said("the flag ") || has_said("reserved"));
+            in_request = usual;
+        }
     }
     tear_down();
 }

@@ -108,7 +108,7 @@ class BatchResult(Choice):
     """Of a batch insert: how many rows were inserted, updated and left, as BatchInsertCounts."""
 
 
-class UpsertOutcome(_Choice):
+class UpsertOutcome(Choice):
     """What an upsert did with a row."""
 
     CREATED = 0

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from ._batch import update_batch
 from ._records import field, record
-from ._settings import BatchResult
+from ._settings import BatchResult, MergePolicy
 
 if TYPE_CHECKING:
     from .context import ArrowColumns, Context
     from .coordinator import Store
     from .expressions import Expression
     from .fetching import FetchRequest
+    from .inserting import BatchInsertCounts
     from .object_id import ObjectID
     from .predicates import Predicate
 
@@ -68,6 +69,7 @@ class BatchInsertRequest:
         columns: the values of each property, instead of rows.
         result: whether executing it gives nothing, the number of rows, or their IDs.
         stores: the first of these that holds the entity is inserted into; None for all.
+        merge_policy: what becomes of rows whose unique values are there already.
     """
 
     entity: str
@@ -76,9 +78,18 @@ class BatchInsertRequest:
     columns: Mapping[str, Sequence[Any]] | ArrowColumns | None = None
     result: BatchResult | str = BatchResult.STATUS
     stores: Sequence[Store] | None = None
+    merge_policy: MergePolicy | str = MergePolicy.ERROR
 
-    def _execute(self, context: Context) -> int | list[ObjectID] | None:
-        return context.batch_insert(self.entity, self.rows, self.names, columns=self.columns, result=self.result, stores=self.stores)
+    def _execute(self, context: Context) -> int | list[ObjectID] | BatchInsertCounts | None:
+        return context.batch_insert(
+            self.entity,
+            self.rows,
+            self.names,
+            columns=self.columns,
+            result=self.result,
+            stores=self.stores,
+            merge_policy=self.merge_policy,
+        )
 
 
 @record()
