@@ -95,13 +95,19 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
     /// - Parameter work: what the thread is about to do, for whoever runs the blocks in the line.
     /// - Returns: whether the thread is inside.
     func enter(orPutOff work: @escaping @Sendable () -> Void) -> Bool {
+        enterIfFree() || standInLine(CurrentThread.identifier, false, orPutOff: work)
+    }
+
+    /// Lets the calling thread in if it is inside already or nobody else is; paired with ``leave()`` then.
+    @inline(__always)
+    func enterIfFree() -> Bool {
         let thread = CurrentThread.identifier
         if isOwned(by: thread) {
             depth += 1
         } else if take(from: 0, thread) {
             depth = 1
         } else {
-            return standInLine(thread, false, orPutOff: work)
+            return false
         }
         beginChange()
         return true

@@ -462,6 +462,16 @@ final class ContextState: @unchecked Sendable {
         return true
     }
 
+    /// Reads from now on what a pin says, and lets those who follow the context know.
+    func move(to pin: Pin) {
+        onQueueAlways {
+            setPin(pin)
+            moveAnswer()
+            markGenerationChange()
+        }
+        tellFollowers()
+    }
+
     /// From here on, rows cached earlier are not for this context (DEC-22).
     func markGenerationChange() {
         withCoordinator { floorStamp = $0.rowCache.advanceStamp() }

@@ -287,18 +287,12 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
                 pin = .pinned(set)
             }
         }
-        let newPin = pin
-        let move: @Sendable () -> Void = { [state] in
-            state.onQueueAlways {
-                state.setPin(newPin)
-                state.moveAnswer()
-                state.markGenerationChange()
-            }
-            state.tellFollowers()
+        // A pin costs microseconds: what only a wait needs is made only then.
+        if !state.queue.enterIfFree() {
+            guard state.queue.enter(orPutOff: { [self, pin] in if !state.hasEnded { state.move(to: pin) } }) else { return }
         }
-        guard state.queue.enter(orPutOff: { [self] in if !state.hasEnded { move() } }) else { return }
         defer { state.queue.leave() }
-        move()
+        state.move(to: pin)
     }
 
     // MARK: Registering and fetching
