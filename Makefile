@@ -109,10 +109,11 @@ test: | need-test
 test-swift: | need-build
 	@scripts/test swift
 
-## random: random sequences beside a naive model, in Swift (ROUNDS=100 SEED=1)
+## random: random sequences beside naive models, in Swift (ROUNDS=100 or SECONDS=3600, SEED=1, FEATURES=-undo for whole stacks)
 ROUNDS ?= 100
 random: | need-build
-	PINVIEW_ROUNDS=$(ROUNDS) PINVIEW_SEED=$(or $(SEED),1) FILTER=RandomTests scripts/test swift
+	$(if $(SECONDS),PINVIEW_SECONDS=$(SECONDS),PINVIEW_ROUNDS=$(ROUNDS)) PINVIEW_SEED=$(or $(SEED),1) $(if $(FEATURES),PINVIEW_FEATURES=$(FEATURES)) \
+		FILTER='RandomTests|StackTests' scripts/test swift
 
 ## test-c: the C tests, under valgrind (FILTER=text runs some of them)
 test-c: all | need-test

@@ -40,6 +40,33 @@ func token(_ text: String) throws -> QueryGenerationToken {
     return try QueryGenerationToken(data: bytes)
 }
 
+/// Changes one object, named by its URI, and saves it: for the random stacks.
+func commit(_ command: String, _ words: [String]) throws -> String {
+    let writer = ManagedObjectContext(concurrencyType: .privateQueue)
+    try writer.setPersistentStoreCoordinator(coordinator)
+    writer.stalenessInterval = 0
+    func object(_ uri: String) throws -> ManagedObject {
+        guard let objectID = try coordinator.managedObjectID(forURIRepresentation: uri) else {
+            throw PinviewError(.invalidArgument, "'\(uri)' is not the URI of an object of the store.")
+        }
+        return try writer.existingObject(with: objectID)
+    }
+    switch (command, words.count) {
+    case ("new", 1):
+        let object = try writer.insertNewObject(forEntityName: words[0])
+        try writer.save()
+        return object.objectID.uriRepresentation
+    case ("set", 3):
+        let value: Value = words[2] == "nil" ? .null : Int64(words[2]).map(Value.integer) ?? .string(words[2])
+        try object(words[0]).setAttributeValue(value, forKey: words[1])
+    case ("link", 3): try object(words[0]).setRelatedObject(try object(words[2]), forKey: words[1])
+    case ("delete", 1): try writer.delete(try object(words[0]))
+    default: return "no such command: \(command)"
+    }
+    try writer.save()
+    return "ok"
+}
+
 func answer(_ command: String, _ argument: String) throws -> String {
     switch command {
     case "adopt":
@@ -77,7 +104,7 @@ func answer(_ command: String, _ argument: String) throws -> String {
         if ledger == nil { ledger = try LedgerWriter(coordinator, seed: 77) }
         for _ in 0..<(Int(argument) ?? 1) { try ledger?.write() }
         return "ok"
-    default: return "no such command: \(command)"
+    default: return try commit(command, argument.split(separator: " ").map(String.init))
     }
 }
 

@@ -1,0 +1,259 @@
+import Pinview
+
+/// What must hold after every step, in every context.
+extension StackRun {
+    func expect<T: Equatable>(_ level: StackLevel, _ actual: T, _ expected: T, _ what: @autoclosure () -> String) throws {
+        guard actual != expected else { return }
+        throw mismatch(level, "\(what()): the library says \(actual), the model \(expected)")
+    }
+
+    func checkAll() throws {
+        for level in order {
+            if level.isAutomatic {
+                // What is merged by itself is merged by now.
+                try level.context.performAndWait {}
+                endEvent(level)
+            }
+            learn(level)
+        }
+        for level in order {
+            try checkLevel(level)
+        }
+    }
+
+    private func checkLevel(_ level: StackLevel) throws {
+        #if DEBUG
+            let violations = level.context.checkInvariants()
+            if !violations.isEmpty { throw mismatch(level, violations.joined(separator: "\n")) }
+        #endif
+        let objects = try reachable(level)
+        try checkIdentity(level, objects)
+        if !level.hasPendingDeletes, level.isInStep || has(.strict) { try checkInverses(level, objects) }
+        try checkPending(level)
+        try checkToken(level)
+    }
+
+    // MARK: ONE-01
+
+    /// All objects of a context that can be reached without loading anything.
+    private func reachable(_ level: StackLevel) throws -> [ManagedObject] {
+        var found: [ManagedObject] = [], seen: Set<ObjectIdentifier> = []
+        var queue = Array(level.context.registeredObjects)
+        for (_, handle) in level.handles where handle.isLive {
+            if try level.context.registeredObject(for: handle.objectID) != nil { queue.append(handle) }
+        }
+        while let object = queue.popLast() {
+            guard seen.insert(ObjectIdentifier(object)).inserted, object.isLive else { continue }
+            found.append(object)
+            queue += try object.loadedNeighbours()
+        }
+        return found
+    }
+
+    private func checkIdentity(_ level: StackLevel, _ objects: [ManagedObject]) throws {
+        var byRow: [String: ManagedObject] = [:]
+        for object in objects {
+            let name = object.rowName
+            if let other = byRow[name], other !== object {
+                throw mismatch(level, "ONE-01: two live objects for \(describe(object)): \(object) and \(other)")
+            }
+            byRow[name] = object
+            let registered = try level.context.registeredObject(for: object.objectID)
+            if registered !== object {
+                throw mismatch(level, "ONE-01: \(describe(object)) can be reached, but by its ID one finds \(registered.map { "\($0)" } ?? "nothing")")
+            }
+            guard let number = numbers[name] else { continue }
+            for objectID in temporaryIDs[number] ?? [] where ManagedObject.rowName(objectID) == name {
+                if let other = try level.context.registeredObject(for: objectID), other !== object {
+                    throw mismatch(level, "ONE-01: \(describe(object)) and \(other), found by the ID that it had before")
+                }
+            }
+        }
+    }
+
+    func describe(_ object: ManagedObject) -> String {
+        numbers[object.rowName].map { "\(StackSchema.entity($0)) \($0)" } ?? "\(object)"
+    }
+
+    // MARK: ONE-02
+
+    private func checkInverses(_ level: StackLevel, _ objects: [ManagedObject]) throws {
+        for object in objects {
+            for relationship in StackSchema.relationships(of: object.entity.name) {
+                guard let inverse = StackSchema.inverse(of: relationship) else { continue }
+                let destinations: [ManagedObject]
+                if relationship.isToMany {
+                    guard let members = object.loadedMembers(relationship.name) else { continue }
+                    destinations = members
+                } else {
+                    guard case .some(let destination) = try object.loadedDestination(relationship.name) else { continue }
+                    destinations = destination.map { [$0] } ?? []
+                }
+                for destination in destinations {
+                    if !destination.isLive {
+                        // Delete rules that leave related objects alone leave them related to what is gone.
+                        let isLeft = inverse.rule == .noAction || inverse.rule == .deny
+                        if destination.isInaccessible || isLeft || level.mergesDeletions || level.parent != nil { continue }
+                        throw mismatch(level, "ONE-02: \(describe(object)).\(relationship.name) leads to \(describe(destination)), which is deleted")
+                    }
+                    let leadsBack: Bool
+                    if inverse.isToMany {
+                        guard let members = destination.loadedMembers(inverse.name) else { continue }
+                        leadsBack = members.contains { $0 === object }
+                    } else {
+                        guard case .some(let back) = try destination.loadedDestination(inverse.name) else { continue }
+                        leadsBack = back === object
+                    }
+                    if !leadsBack {
+                        throw mismatch(
+                            level,
+                            "ONE-02: \(describe(object)).\(relationship.name) leads to \(describe(destination)), whose \(inverse.name) does not lead back"
+                        )
+                    }
+                }
+            }
+        }
+    }
+
+    // MARK: What is pending
+
+    /// The pending changes as the library has them.
+    func observed(_ level: StackLevel) throws -> StackPending {
+        var pending = StackPending()
+        for object in level.context.insertedObjects { level.handles[numberOfNew(object)] = object }
+        for object in level.context.deletedObjects { pending.deleted.insert(try number(of: object)) }
+        for object in level.context.insertedObjects {
+            let number = numberOfNew(object)
+            var row = StackRow(entity: object.entity.name)
+            for name in StackSchema.attributes { row.attributes[name] = try object.attributeValue(forKey: name) }
+            for relationship in StackSchema.relationships(of: row.entity) {
+                if relationship.isToMany {
+                    let members = object.loadedMembers(relationship.name) ?? object.pendingMembers(relationship.name).added
+                    row.toMany[relationship.name] = try members.map(self.number).sorted()
+                } else if case .some(.some(let destination)) = try object.loadedDestination(relationship.name) {
+                    row.toOne[relationship.name] = try self.number(of: destination)
+                }
+            }
+            pending.inserted[number] = row
+            level.handles[number] = object
+        }
+        for object in level.context.updatedObjects {
+            let number = try number(of: object)
+            var change = StackPending.Change()
+            for name in StackSchema.attributes where object.isChanged(name) { change.attributes[name] = try object.attributeValue(forKey: name) }
+            for relationship in StackSchema.relationships(of: object.entity.name) where object.isChanged(relationship.name) {
+                if relationship.isToMany {
+                    let members = object.pendingMembers(relationship.name)
+                    var noted = StackPending.Members(added: try numbers(of: members.added), removed: try numbers(of: members.removed))
+                    noted.isMoved = noted.added.isEmpty && noted.removed.isEmpty
+                    change.toMany[relationship.name] = noted
+                } else if case .some(let destination) = try object.loadedDestination(relationship.name) {
+                    change.toOne[relationship.name] = StackPending.Link(was: try committedDestination(object, relationship), now: try destination.map(self.number))
+                }
+            }
+            pending.changes[number] = change
+        }
+        return pending
+    }
+
+    private func committedDestination(_ object: ManagedObject, _ relationship: StackSchema.Relationship) throws -> Int? {
+        guard let name = try object.committedRowName(relationship.name) else { return nil }
+        return numbers[name]
+    }
+
+    private func checkPending(_ level: StackLevel) throws {
+        let observed = try observed(level)
+        try expect(level, level.context.hasChanges, observed.hasChanges, "hasChanges, beside the three sets")
+        if level.adopts || !level.isInStep {
+            level.adopts = false
+            level.pending = observed
+            return
+        }
+        var expected = level.pending
+        // Of the order of members the model knows only that it is pending where the library says so.
+        for (number, change) in observed.changes {
+            for (name, members) in change.toMany where members.isMoved {
+                guard StackSchema.relationship(name, of: StackSchema.entity(number))?.isOrdered == true else { continue }
+                if expected.changes[number]?.toMany[name] == nil { expected.changes[number, default: StackPending.Change()].toMany[name] = members }
+            }
+        }
+        for (number, change) in expected.changes {
+            for (name, members) in change.toMany where members.isMoved && observed.changes[number]?.toMany[name] == nil {
+                expected.changes[number]?.toMany[name] = nil
+                if expected.changes[number]?.isEmpty == true { expected.changes[number] = nil }
+            }
+        }
+        if let difference = expected.difference(from: observed, name: "the model says", otherName: "the library") {
+            throw mismatch(level, difference)
+        }
+        level.pending = observed
+    }
+
+    /// What was changed here before others' changes were taken in is still so (MRG-01, RFR-04, RFR-07).
+    func expectKept(_ level: StackLevel, _ before: StackPending, _ numbers: [Int]) throws {
+        for number in numbers {
+            guard let change = before.changes[number], let object = level.handles[number], object.isLive else { continue }
+            for (name, value) in change.attributes {
+                let actual = try object.attributeValue(forKey: name)
+                guard object.isLive else { break }
+                try expect(level, actual, value, "\(number).\(name), which was changed here before")
+            }
+            for (name, link) in change.toOne {
+                guard object.isLive else { break }
+                if let now = link.now, level.handles[now]?.isLive != true { continue }
+                let destination = try object.relatedObject(forKey: name)
+                guard object.isLive else { break }
+                // One-to-one and one-to-many: what others took elsewhere may have taken it from here.
+                try expect(level, try destination.map(self.number), link.now, "\(number).\(name), which was changed here before")
+            }
+        }
+    }
+
+    private func checkToken(_ level: StackLevel) throws {
+        let token = level.context.queryGenerationToken
+        switch level.pin {
+        case .unpinned: try expect(level, token == nil, true, "the token of an unpinned context is nil")
+        case .onRead, .at: break
+        }
+    }
+
+    // MARK: Reading
+
+    func expectFound(_ level: StackLevel, _ entity: String, _ objects: [ManagedObject]) throws {
+        noticePin(level.root)
+        var expected = shown(level).filter { StackSchema.isKind(StackSchema.entity($0), of: entity) }
+        let found = try numbers(of: objects)
+        // What is changed here is found as long as nobody has noticed that its row is gone.
+        expected.formUnion(found.filter { level.pending.changes[$0] != nil })
+        var chain: StackLevel? = level
+        while let one = chain?.parent {
+            expected.formUnion(found.filter { one.pending.changes[$0] != nil })
+            chain = one
+        }
+        try expect(level, found, expected, "a fetch of \(entity)")
+        try expect(level, objects.count, found.count, "the number of objects that a fetch of \(entity) finds")
+        for object in objects { level.handles[try number(of: object)] = object }
+    }
+
+    /// Reads everything that an object has.
+    func read(_ object: ManagedObject) throws {
+        for name in StackSchema.attributes { _ = try object.attributeValue(forKey: name) }
+        guard object.isLive else { return }
+        for relationship in StackSchema.relationships(of: object.entity.name) {
+            if relationship.isToMany {
+                _ = try object.relatedObjects(forKey: relationship.name)
+            } else {
+                _ = try object.relatedObject(forKey: relationship.name)
+            }
+        }
+    }
+
+    /// Loads everything that a context can read; the step's own check looks at all of it then.
+    func readAll(_ level: StackLevel) throws {
+        for entity in StackSchema.entities where StackSchema.parents[entity] == nil {
+            let objects = Array(try level.context.fetch(FetchRequest(entityName: entity)))
+            try expectFound(level, entity, objects)
+            for object in objects { try read(object) }
+        }
+    }
+}

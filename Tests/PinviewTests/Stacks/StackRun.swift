@@ -1,0 +1,252 @@
+import Foundation
+import Pinview
+
+/// One sequence of steps, performed by the library and followed by the naive model.
+final class StackRun {
+    let features: Set<StackFeature>
+    let folder: String
+    let coordinators: [PersistentStoreCoordinator]
+    let file: StackFile
+    /// What was in the file after each commit.
+    private(set) var history: [StackGraph] = [[:]]
+    var levels: [String: StackLevel] = [:]
+    var order: [StackLevel] = []
+    /// Records by the names of their rows, and the IDs that they have and had.
+    var numbers: [String: Int] = [:]
+    var identifiers: [Int: ManagedObjectID] = [:]
+    var temporaryIDs: [Int: [ManagedObjectID]] = [:]
+    var used: Set<Int> = []
+    var log: [String] = []
+    var stepNumber = 0
+    var stepCount = 0
+    /// The file has what only a stricter rule would have kept out of it: nothing can be said of what follows.
+    var isAbandoned = false
+    private var process: StackOtherProcess?
+    private var observers: [Pinview.NotificationCenter.Observer] = []
+
+    init(folder: String, features: Set<StackFeature>) throws {
+        self.folder = folder
+        self.features = features
+        let path = folder + "/stack.sqlite", model = try StackSchema.model()
+        coordinators = try (0..<2).map { _ in
+            let coordinator = PersistentStoreCoordinator(managedObjectModel: model)
+            try coordinator.addPersistentStore(type: .sqlite, at: path)
+            return coordinator
+        }
+        file = try StackFile(path: path)
+    }
+
+    deinit { for observer in observers { Pinview.NotificationCenter.default.removeObserver(observer) } }
+
+    func run(_ steps: [StackStep]) throws {
+        for (index, step) in steps.enumerated() {
+            stepNumber = index
+            stepCount += 1
+            let before = log.count
+            do {
+                let isDone = try perform(step)
+                // Also a step that does not fit may have read.
+                for level in order where level.parent == nil { noticePin(level) }
+                if isDone { try checkAll() } else { log.append("# passed over: \(step)") }
+            } catch {
+                if log.count == before { log.append("\(step)") }
+                throw error
+            }
+            if isAbandoned { return }
+        }
+    }
+
+    func note(_ step: StackStep) { log.append(step.description) }
+    func has(_ feature: StackFeature) -> Bool { features.contains(feature) }
+
+    var newest: StackGraph { history[history.count - 1] }
+
+    func mismatch(_ level: StackLevel, _ text: String) -> StackMismatch { StackMismatch("\(level.name): \(text)") }
+
+    // MARK: Records
+
+    func number(of object: ManagedObject) throws -> Int {
+        if let number = numbers[object.rowName] { return number }
+        throw StackMismatch("nobody made \(object)")
+    }
+
+    /// The record of a new object: one whose deletion was taken back after it was saved is another one.
+    func numberOfNew(_ object: ManagedObject) -> Int {
+        if let number = numbers[object.rowName] { return number }
+        let first = (0..<StackSchema.period).first { StackSchema.entity($0) == object.entity.name } ?? 0
+        let number = (2...).lazy.map { first + $0 * StackSchema.period }.first { !self.used.contains($0) } ?? first
+        used.insert(number)
+        learn(object, number)
+        return number
+    }
+
+    func learn(_ object: ManagedObject, _ number: Int) {
+        let objectID = object.objectID
+        numbers[object.rowName] = number
+        numbers[ManagedObject.rowName(objectID)] = number
+        identifiers[number] = objectID
+        if objectID.isTemporaryID, temporaryIDs[number]?.contains(objectID) != true { temporaryIDs[number, default: []].append(objectID) }
+    }
+
+    /// New objects may have other IDs after an undo, a redo or a save.
+    func learn(_ level: StackLevel) {
+        for (number, object) in level.handles where object.managedObjectContext != nil && object.isLive {
+            if let known = identifiers[number], !known.isTemporaryID, object.rowName.hasPrefix("new/") {
+                level.handles[number] = nil
+                level.handles[numberOfNew(object)] = object
+            } else if numbers[object.rowName] != number || !object.objectID.isTemporaryID {
+                learn(object, number)
+            }
+        }
+    }
+
+    /// The records that a context reads from one store up.
+    func existing(_ level: StackLevel) -> Set<Int> {
+        if let parent = level.parent { return shown(parent) }
+        return Set(graph(level).keys)
+    }
+
+    /// What a root context reads.
+    func graph(_ level: StackLevel) -> StackGraph {
+        if case .at(let index) = level.root.pin { return history[index] }
+        return newest
+    }
+
+    /// The records that a fetch in a context finds.
+    func shown(_ level: StackLevel) -> Set<Int> {
+        existing(level).subtracting(level.pending.deleted).union(level.pending.inserted.keys)
+    }
+
+    /// The object of a record in a context; nil where there is none.
+    func object(_ number: Int, _ level: StackLevel) throws -> ManagedObject? {
+        if let handle = level.handles[number], handle.isLive, try level.context.registeredObject(for: handle.objectID) === handle {
+            if !handle.isFault || shown(level).contains(number) { return handle }
+        }
+        guard shown(level).contains(number), let objectID = identifiers[number] else { return nil }
+        let coordinator = coordinators[level.coordinator]
+        let known = objectID.isTemporaryID ? objectID : try coordinator.managedObjectID(forURIRepresentation: objectID.uriRepresentation)
+        guard let known else { return nil }
+        let object = try level.context.object(with: known)
+        guard object.isLive else { return nil }
+        level.handles[number] = object
+        return object
+    }
+
+    func numbers(of objects: some Sequence<ManagedObject>) throws -> Set<Int> { Set(try objects.map(number)) }
+
+    // MARK: Contexts
+
+    static func policy(_ name: String) -> MergePolicy {
+        switch name {
+        case "store": .mergeByPropertyStoreTrump
+        case "object": .mergeByPropertyObjectTrump
+        case "overwrite": .overwrite
+        case "rollback": .rollback
+        case "custom": .custom { $0.map { _ in .policy(.mergeByPropertyObjectTrump) } }
+        default: .error
+        }
+    }
+
+    func makeLevel(_ name: String, _ words: [String]) throws -> Bool {
+        guard levels[name] == nil, words.count >= 2 else { return false }
+        let context = ManagedObjectContext(concurrencyType: .privateQueue)
+        let level: StackLevel, flags = Set(words.dropFirst(2))
+        if words[0] == "child" {
+            guard let parent = levels[words[1]] else { return false }
+            try context.setParent(parent.context)
+            level = StackLevel(
+                name: name, context: context, parent: parent, coordinator: parent.coordinator, policy: "error",
+                isAutomatic: flags.contains("auto"))
+            level.pin = .unpinned
+            parent.children.append(level)
+        } else {
+            let index = words[1] == "2" ? 1 : 0
+            try context.setPersistentStoreCoordinator(coordinators[index])
+            let policy = words.count > 2 ? words[2] : "error"
+            level = StackLevel(
+                name: name, context: context, parent: nil, coordinator: index, policy: policy, isAutomatic: flags.contains("auto"))
+            context.mergePolicy = Self.policy(policy)
+        }
+        // What another coordinator or process commits is read as soon as anything is.
+        context.stalenessInterval = 0
+        context.retainsRegisteredObjects = flags.contains("retains")
+        context.name = name
+        try context.setAutomaticallyMergesChangesFromParent(level.isAutomatic)
+        observers.append(
+            Pinview.NotificationCenter.default.addObserver(forName: .didSave, object: context) { [weak level, weak self] notification in
+                level?.lastSave = (self?.history.count ?? 0, notification)
+            })
+        levels[name] = level
+        order.append(level)
+        return true
+    }
+
+    // MARK: Commits
+
+    /// The file has changed: what is in it by now is one more commit.
+    func readCommit() throws {
+        history.append(try readFile())
+        for level in order where level.parent == nil { noticePin(level) }
+    }
+
+    func readFile() throws -> StackGraph {
+        try file.graph { [self] root, key in
+            let name = ManagedObject.rowName(root: root, key)
+            guard let number = numbers[name] else { throw StackMismatch("the file has \(name), which nobody saved") }
+            return number
+        }
+    }
+
+    func replaceNewest(_ graph: StackGraph) { history[history.count - 1] = graph }
+
+    /// A context that reads for the first time has its generation from then on.
+    func noticePin(_ level: StackLevel) {
+        guard level.pin == .onRead, let token = level.context.queryGenerationToken, !token.isCurrent else { return }
+        level.pin = .at(history.count - 1)
+    }
+
+    /// A commit that a context has not made itself.
+    func noteForeignCommit(by author: StackLevel?) {
+        for level in order where level !== author && level.parent == nil {
+            if level.isAutomatic, author?.coordinator == level.coordinator, author != nil {
+                noteMerged(level, commit: nil)
+            } else {
+                level.missed.insert(history.count - 1)
+                level.mayConflict = true
+            }
+            noteSourceChanged(level)
+        }
+        if let author { noteSourceChanged(author) }
+    }
+
+    /// What a context shows has changed: its children have not seen it.
+    func noteSourceChanged(_ level: StackLevel) {
+        for child in level.descendants {
+            child.missed.insert(stepNumber + 1_000_000)
+        }
+    }
+
+    /// The context has taken in what others did.
+    func noteMerged(_ level: StackLevel, commit: Int?) {
+        if let commit { level.missed.remove(commit) }
+        if level.pin != .unpinned { level.pin = .onRead }
+        level.isAnnounced = true
+        level.forgetGroups(keepingAttributes: false)
+        level.adopts = true
+        level.mergesDeletions = true
+        for child in level.descendants where child.isAutomatic {
+            child.forgetGroups(keepingAttributes: false)
+            child.adopts = true
+            child.mergesDeletions = true
+        }
+    }
+
+    var otherProcess: StackOtherProcess {
+        get throws {
+            if let process { return process }
+            let started = try StackOtherProcess(path: folder + "/stack.sqlite")
+            process = started
+            return started
+        }
+    }
+}

@@ -1,0 +1,219 @@
+import XCTest
+
+/// Sequences that the random stacks failed with once, shrunk to the steps that matter.
+final class StackSequenceTests: StackTestBase {
+    // MARK: ONE-01
+
+    func test_ONE_01_aChildFindsByItsIDWhatTheRootHasSaved() throws {
+        try replay(
+            """
+            A = root 1 error
+            D = child A
+            D insert 23
+            D save
+            A save
+            """, awaits: "point 1 of issue 14")
+    }
+
+    func test_ONE_01_aFaultOfAChildFindsWhatItInserted() throws {
+        try replay(
+            """
+            A = root 1 error
+            D = child A
+            D insert 3
+            D insert 12
+            D link 12 assignee 3
+            D save
+            A save
+            D refreshAll
+            D read 12
+            D set 3 age 2
+            D read 12
+            """, awaits: "point 1 of issue 14")
+    }
+
+    func test_ONE_01_aGrandchildFindsByEitherIDWhatTheRootHasSaved() throws {
+        try replay(
+            """
+            A = root 1 error
+            D = child A
+            E = child D
+            A insert 10
+            A save
+            E lookUp 10
+            """, awaits: "point 1 of issue 14")
+    }
+
+    // MARK: ONE-02 and ONE-03
+
+    func test_ONE_03_aChangedToManyTakesInWhatIsMerged() throws {
+        try replay(
+            """
+            A = root 1 error
+            B = root 1 error
+            A insert 6
+            A insert 7
+            A insert 8
+            A save
+            B assign 8 employees 7
+            A set 7 name z
+            A add 8 employees 6
+            B save
+            A merge B
+            A readAll
+            A save
+            """, awaits: "point 2 of issue 14")
+    }
+
+    func test_ONE_03_aChangedToManyTakesInARemovalThatIsMergedByItself() throws {
+        try replay(
+            """
+            A = root 1 error auto
+            B = root 1 error auto
+            A insert 6
+            A insert 7
+            A insert 9
+            A link 6 department 9
+            A save
+            B link 7 department 9
+            B readAll
+            B save
+            A unlink 7 department
+            B unlink 6 department
+            A save
+            B readAll
+            """, awaits: "point 2 of issue 14")
+    }
+
+    func test_ONE_03_aChangedOrderedManyToManyTakesInWhatIsMergedByItself() throws {
+        try replay(
+            """
+            A = root 1 error
+            B = root 1 error auto
+            A insert 4
+            A insert 6
+            A insert 11
+            A save
+            A add 4 clubs 11
+            B add 11 members 6 2
+            A save
+            B save
+            """, awaits: "point 2 of issue 14")
+    }
+
+    func test_ONE_02_whatOthersRelatedToANewPartnerLosesItWhereThisContextKeepsItsOwn() throws {
+        try replay(
+            """
+            A = root 2 error
+            B = root 1 error
+            A insert 5
+            A insert 7
+            A insert 18
+            A save
+            A link 5 badge 18
+            B link 18 holder 7
+            B save
+            A merge B
+            A save
+            """, awaits: "ONE-02 for one-to-one relationships that both sides changed")
+    }
+
+    func test_ONE_02_aRefreshKeepsBothSidesOfAOneToOneRelationship() throws {
+        try replay(
+            """
+            A = root 1 error
+            B = root 2 error
+            A insert 18
+            A insert 19
+            A save
+            B unlink 18 holder
+            A insert 7
+            A link 7 badge 18
+            A save
+            B set 18 name z
+            B link 7 badge 19
+            B refreshAll
+            """, awaits: "ONE-02 for one-to-one relationships that both sides changed")
+    }
+
+    func test_ONE_02_spousesOfOneAnotherAreMerged() throws {
+        try replay(
+            """
+            A = root 1 error
+            B = root 1 error
+            A insert 0
+            A insert 5
+            A insert 6
+            A insert 7
+            A link 5 spouse 7
+            A save
+            B link 0 spouse 7
+            A link 5 spouse 6
+            A save
+            B merge A
+            B save
+            """, awaits: "ONE-02 for one-to-one relationships that both sides changed")
+    }
+
+    func test_ONE_02_aToManyWithoutInverseTakesItsMemberFromTheOther() throws {
+        try replay(
+            """
+            A = root 1 error
+            A insert 17
+            A insert 24
+            A insert 25
+            A add 24 things 17
+            A add 25 things 17
+            A save
+            """, awaits: "point 17 of issue 14")
+    }
+
+    // MARK: ONE-06
+
+    func test_ONE_06_anExplicitGroupIsNotCutByTheEndOfAnEvent() throws {
+        try replay(
+            """
+            A = root 1 error
+            A insert 6
+            A insert 9
+            A insert 17
+            A save
+            A begin
+            A add 6 notes 17
+            A set 9 age 2
+            A end
+            A undo
+            """, awaits: "point 5 of issue 14")
+    }
+
+    func test_ONE_06_anExplicitGroupIsNotCutBySave() throws {
+        try replay(
+            """
+            A = root 1 error
+            A insert 6
+            A save
+            A begin
+            A set 6 age 2
+            A save
+            A set 6 name x
+            A end
+            A undo
+            """, awaits: "point 5 of issue 14")
+    }
+
+    // MARK: UNQ
+
+    func test_UNQ_06_aValueMovesOnFromOneObjectToTheNext() throws {
+        try replay(
+            """
+            A = root 1 error
+            A insert 21
+            A insert 23
+            A set 23 code m
+            A save
+            A set 21 code m
+            A set 23 code k
+            A save
+            """, awaits: "point 4 of issue 14")
+    }
+}

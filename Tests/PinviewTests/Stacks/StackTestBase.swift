@@ -1,0 +1,64 @@
+import Foundation
+import Pinview
+import XCTest
+
+/// Runs sequences of steps, each in a folder of its own.
+class StackTestBase: XCTestCase {
+    static let stepCount = 60
+    var folder = ""
+
+    override func setUpWithError() throws {
+        let base = FileManager.default.fileExists(atPath: "/dev/shm") ? "/dev/shm/" : NSTemporaryDirectory()
+        folder = base + "pinview-stacks-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        InvariantChecks.observe(nil)
+    }
+
+    override func tearDownWithError() throws {
+        try FileManager.default.removeItem(atPath: folder)
+    }
+
+    static func features(_ environment: [String: String]) -> Set<StackFeature> {
+        var features = Set(StackFeature.allCases)
+        guard let text = environment["PINVIEW_FEATURES"] else { return features.subtracting(known) }
+        let names = text.split(separator: ",").map(String.init)
+        if names.contains(where: { !$0.hasPrefix("-") && $0 != "all" }) { features = [] }
+        for name in names {
+            if name.hasPrefix("-"), let feature = StackFeature(rawValue: String(name.dropFirst())) {
+                features.remove(feature)
+            } else if let feature = StackFeature(rawValue: name) {
+                features.insert(feature)
+            }
+        }
+        return features
+    }
+
+    /// What is left out until what it finds is mended.
+    static let known: Set<StackFeature> = [
+        .strict, .children, .merging, .automatic, .refreshing, .unique, .noInverse, .groups, .policies,
+    ]
+
+    /// Sequences that failed once.
+    ///
+    /// - Parameter awaits: what has to be mended before it holds; it is run with `PINVIEW_KNOWN=1` only until then.
+    func replay(_ text: String, awaits: String? = nil, line: UInt = #line) throws {
+        if let awaits, ProcessInfo.processInfo.environment["PINVIEW_KNOWN"] == nil { throw XCTSkip("waits for \(awaits)") }
+        if let failure = try outcome(of: StackStep.steps(text), Set(StackFeature.allCases).subtracting([.strict])).0 {
+            XCTFail(failure, line: line)
+        }
+    }
+
+    /// How a sequence fails, nil when it does not, and how many steps it did.
+    func outcome(of steps: [StackStep], _ features: Set<StackFeature>) throws -> (String?, Int) {
+        let own = folder + "/run"
+        try FileManager.default.createDirectory(atPath: own, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: own) }
+        let run = try StackRun(folder: own, features: features)
+        do {
+            try run.run(steps)
+            return (nil, run.stepCount)
+        } catch {
+            return ("\(error)", run.stepCount)
+        }
+    }
+}
