@@ -6,6 +6,9 @@ import Pinview
 /// `deleted`, plus those in `inserted`, with the values in `changes` in place of the source's. A to-many relationship is the source's
 /// members, less those removed here, plus those added here. Setting what is committed already is no change.
 struct StackPending: Equatable {
+    /// In place of the number of a record that has been deleted.
+    static let gone = -1
+
     /// New rows, with all that they have.
     var inserted: StackGraph = [:]
     var deleted: Set<Int> = []
@@ -135,7 +138,7 @@ struct StackPending: Equatable {
 
     private mutating func change(_ number: Int, _ body: (inout Change) -> Void) {
         // Nobody asks what a deleted object is related to.
-        if deleted.contains(number) { return }
+        if number == Self.gone || deleted.contains(number) { return }
         var change = changes[number] ?? Change()
         body(&change)
         changes[number] = change.isEmpty ? nil : change

@@ -36,7 +36,7 @@ extension StackRun {
     // MARK: ONE-01
 
     /// All objects of a context that can be reached without loading anything.
-    private func reachable(_ level: StackLevel) throws -> [ManagedObject] {
+    func reachable(_ level: StackLevel) throws -> [ManagedObject] {
         var found: [ManagedObject] = [], seen: Set<ObjectIdentifier> = []
         var queue = Array(level.context.registeredObjects)
         for (_, handle) in level.handles where handle.isLive {
@@ -77,7 +77,9 @@ extension StackRun {
 
     // MARK: ONE-02
 
-    private func checkInverses(_ level: StackLevel, _ objects: [ManagedObject]) throws {
+    /// - Parameter records: those that one side at least has to be of; nil for all.
+    func checkInverses(_ level: StackLevel, _ objects: [ManagedObject], of records: Set<Int>? = nil) throws {
+        func concerns(_ object: ManagedObject) -> Bool { records.map { numbers[object.rowName].map($0.contains) ?? false } ?? true }
         for object in objects {
             for relationship in StackSchema.relationships(of: object.entity.name) {
                 guard let inverse = StackSchema.inverse(of: relationship) else { continue }
@@ -89,7 +91,7 @@ extension StackRun {
                     guard case .some(let destination) = try object.loadedDestination(relationship.name) else { continue }
                     destinations = destination.map { [$0] } ?? []
                 }
-                for destination in destinations {
+                for destination in destinations where concerns(object) || concerns(destination) {
                     if !destination.isLive {
                         // Delete rules that leave related objects alone leave them related to what is gone.
                         let isLeft = inverse.rule == .noAction || inverse.rule == .deny
@@ -164,7 +166,7 @@ extension StackRun {
     private func checkPending(_ level: StackLevel) throws {
         let observed = try observed(level)
         try expect(level, level.context.hasChanges, observed.hasChanges, "hasChanges, beside the three sets")
-        if level.adopts || !level.isInStep {
+        if level.adopts || level.hasPendingDeletes || !level.isInStep {
             level.adopts = false
             level.pending = observed
             return
@@ -210,10 +212,18 @@ extension StackRun {
     }
 
     private func checkToken(_ level: StackLevel) throws {
-        let token = level.context.queryGenerationToken
+        guard level.parent == nil else {
+            return try expect(level, level.context.queryGenerationToken == nil, true, "the token of a child is nil")
+        }
+        let state = level.context.queryGenerationState, token = level.context.queryGenerationToken
         switch level.pin {
-        case .unpinned: try expect(level, token == nil, true, "the token of an unpinned context is nil")
-        case .onRead, .at: break
+        case .unpinned:
+            try expect(level, state, .unpinned, "queryGenerationState")
+            try expect(level, token == nil, true, "the token of an unpinned context is nil")
+        case .onRead: try expect(level, state, .pinnedAtNextRead, "queryGenerationState")
+        case .at:
+            try expect(level, state, .pinned, "queryGenerationState")
+            try expect(level, token != nil && token?.isCurrent == false, true, "the token of a pinned context names a generation")
         }
     }
 

@@ -94,7 +94,6 @@ extension StackRun {
     ///   - isResolved: whether the merge policy may have decided something.
     private func noteCommitted(_ level: StackLevel, _ pending: StackPending, _ expected: StackGraph, isResolved: Bool) throws {
         let before = newest
-        if isResolved { learnResolved(level) }
         try readCommit()
         let now = newest
         if !isResolved {
@@ -113,13 +112,11 @@ extension StackRun {
             isAbandoned = true
         }
         try compareSaved(level, pending, now)
+        // ONE-10: what others had deleted, and the policy has written again.
+        let reborn = Set(pending.changes.keys).intersection(now.keys).subtracting(before.keys)
+        if !reborn.isEmpty { try checkInverses(level, try reachable(level), of: reborn) }
         if isResolved { level.adopts = true }
         noteForeignCommit(by: level)
-    }
-
-    /// A row of the store may have taken the place of a new object.
-    private func learnResolved(_ level: StackLevel) {
-        for (number, object) in level.handles where object.isLive && numbers[object.rowName] == nil { learn(object, number) }
     }
 
     /// What must hold in any file.

@@ -175,7 +175,8 @@ extension StackRun {
     /// Where a to-one relationship leads in a context, read by the library before the step.
     private func shownDestination(_ level: StackLevel, _ number: Int, _ name: String) throws -> Int? {
         guard let object = try object(number, level) ?? level.handles[number] else { return nil }
-        return try object.relatedObject(forKey: name).map(self.number)
+        // What a rule left related to a deleted object is related to nobody that counts.
+        return try object.relatedObject(forKey: name).map { $0.isLive ? try self.number(of: $0) : StackPending.gone }
     }
 
     // MARK: Everything else

@@ -44,7 +44,9 @@ final class StackRun {
             stepCount += 1
             let before = log.count
             do {
+                let untouched = try untouched(by: step)
                 let isDone = try perform(step)
+                try compareUntouched(untouched)
                 // Also a step that does not fit may have read.
                 for level in order where level.parent == nil { noticePin(level) }
                 if isDone { try checkAll() } else { log.append("# passed over: \(step)") }
@@ -91,7 +93,11 @@ final class StackRun {
     /// New objects may have other IDs after an undo, a redo or a save.
     func learn(_ level: StackLevel) {
         for (number, object) in level.handles where object.managedObjectContext != nil && object.isLive {
-            if let known = identifiers[number], !known.isTemporaryID, object.rowName.hasPrefix("new/") {
+            if let other = numbers[object.rowName], other != number, !object.objectID.isTemporaryID {
+                // The new object has become the row that had its values (UNQ-02).
+                level.handles[number] = nil
+                level.handles[other] = object
+            } else if let known = identifiers[number], !known.isTemporaryID, object.rowName.hasPrefix("new/") {
                 level.handles[number] = nil
                 level.handles[numberOfNew(object)] = object
             } else if numbers[object.rowName] != number || !object.objectID.isTemporaryID {
@@ -210,7 +216,8 @@ final class StackRun {
         for level in order where level !== author && level.parent == nil {
             if level.isAutomatic, author?.coordinator == level.coordinator, author != nil {
                 noteMerged(level, commit: nil)
-            } else {
+            } else if !level.context.registeredObjects.isEmpty || level.pending.hasChanges {
+                // Who has read nothing has missed nothing.
                 level.missed.insert(history.count - 1)
                 level.mayConflict = true
             }
@@ -221,7 +228,7 @@ final class StackRun {
 
     /// What a context shows has changed: its children have not seen it.
     func noteSourceChanged(_ level: StackLevel) {
-        for child in level.descendants {
+        for child in level.descendants where !child.context.registeredObjects.isEmpty || child.pending.hasChanges {
             child.missed.insert(stepNumber + 1_000_000)
         }
     }

@@ -168,6 +168,41 @@ final class StackSequenceTests: StackTestBase {
             """, awaits: "point 17 of issue 14")
     }
 
+    // MARK: ONE-10
+
+    func test_ONE_10_whatAPolicyWritesAgainIsRelatedOnBothSides() throws {
+        for policy in ["object", "overwrite", "custom"] {
+            try replay(
+                """
+                A = root 1 \(policy)
+                B = root 1 error
+                A insert 0
+                A insert 12
+                A link 12 assignee 0
+                A save
+                A set 12 name x
+                B delete 12
+                B save
+                A save
+                A readAll
+                A set 0 age 2
+                A save
+                """, awaits: "point 8 of issue 14")
+        }
+    }
+
+    func test_ONE_01_aChildSavesAChangeOfWhatItsParentHasTakenBack() throws {
+        try replay(
+            """
+            A = root 1 error
+            D = child A
+            A insert 21
+            D set 21 code l
+            A undo
+            D save
+            """, awaits: "ONE-01 in children whose objects are gone")
+    }
+
     // MARK: ONE-06
 
     func test_ONE_06_anExplicitGroupIsNotCutByTheEndOfAnEvent() throws {
@@ -202,6 +237,43 @@ final class StackSequenceTests: StackTestBase {
     }
 
     // MARK: UNQ
+
+    func test_UNQ_05_twoNewObjectsWithOneValueBecomeOneRow() throws {
+        for policy in ["store", "object", "overwrite", "rollback"] {
+            try replay(
+                """
+                A = root 1 \(policy)
+                A insert 0
+                A insert 20
+                A insert 21
+                A set 20 code k
+                A set 21 code k
+                A link 20 owner 0
+                A save
+                A readAll
+                """, awaits: "point 4 of issue 14")
+        }
+    }
+
+    func test_UNQ_02_aNewObjectBecomesTheRowThatHasItsValue() throws {
+        for policy in ["store", "object", "overwrite", "rollback"] {
+            try replay(
+                """
+                A = root 1 \(policy)
+                B = root 1 error
+                A insert 0
+                A insert 20
+                A set 20 code k
+                A save
+                A insert 21
+                A set 21 code k
+                A link 21 owner 0
+                A save
+                A readAll
+                B readAll
+                """, awaits: "point 4 of issue 14")
+        }
+    }
 
     func test_UNQ_06_aValueMovesOnFromOneObjectToTheNext() throws {
         try replay(
