@@ -187,7 +187,7 @@ final class StackSequenceTests: StackTestBase {
                 A readAll
                 A set 0 age 2
                 A save
-                """, awaits: "point 8 of issue 14")
+                """)
         }
     }
 
@@ -218,7 +218,7 @@ final class StackSequenceTests: StackTestBase {
             A set 9 age 2
             A end
             A undo
-            """, awaits: "point 5 of issue 14")
+            """)
     }
 
     func test_ONE_06_anExplicitGroupIsNotCutBySave() throws {
@@ -233,7 +233,7 @@ final class StackSequenceTests: StackTestBase {
             A set 6 name x
             A end
             A undo
-            """, awaits: "point 5 of issue 14")
+            """)
     }
 
     // MARK: UNQ
@@ -251,7 +251,7 @@ final class StackSequenceTests: StackTestBase {
                 A link 20 owner 0
                 A save
                 A readAll
-                """, awaits: "point 4 of issue 14")
+                """)
         }
     }
 
@@ -271,7 +271,7 @@ final class StackSequenceTests: StackTestBase {
                 A save
                 A readAll
                 B readAll
-                """, awaits: "point 4 of issue 14")
+                """)
         }
     }
 
@@ -286,6 +286,6 @@ final class StackSequenceTests: StackTestBase {
             A set 21 code m
             A set 23 code k
             A save
-            """, awaits: "point 4 of issue 14")
+            """)
     }
 }
