@@ -70,6 +70,7 @@ extension ContextState {
                 usable = block.toOpaque()
             }
             object.flags.remove(.fault)
+            noteRealised(object)
         }
         return othersRemain
     }
@@ -78,6 +79,7 @@ extension ContextState {
     func takesRowAtHand(_ object: ManagedObject, _ block: RowBlock, _ origin: ObjectOrigin) -> Bool {
         guard hookTable == nil, isUsable(block, origin) else { return false }
         object.flags.remove(.fault)
+        noteRealised(object)
         return true
     }
 
@@ -117,7 +119,10 @@ extension ContextState {
     func committedReference(of object: ManagedObject, _ property: Property) throws(PinviewError) -> ObjectReference? {
         switch object.committed {
         case .none: return nil
-        case .provided(let row): return row.references[property.index]
+        case .provided(let row):
+            guard let reference = row.references[property.index], reference.key.isTemporary else { return row.references[property.index] }
+            // The row was given before the destination was saved.
+            return ObjectReference(key: PermanentKeys.shared.permanentKey(for: reference.key), entityIndex: reference.entityIndex)
         case .stored(let row):
             guard let reference = row.reference(of: property) else { return nil }
             return try objectReference(reference, from: object.origin)
@@ -142,7 +147,7 @@ extension ContextState {
     func load(
         _ contents: ToManyContents, of object: ManagedObject, _ property: Property, _ references: [ObjectReference]
     ) throws(PinviewError) {
-        contents.load(try members(references, of: contents))
+        load(contents, of: object, property, members: try members(references, of: contents))
         // Others may have made the same changes meanwhile; then they are none any more.
         if object.changed.contains(property.index) != contents.hasChanges, !object.flags.contains(.inserted) {
             object.setChanged(property.index, contents.hasChanges)

@@ -44,12 +44,14 @@ extension ContextState {
         guard let hook = hooks(of: object)?.hooks.awakeFromFetch else {
             object.committed = row
             object.flags.remove(.fault)
+            noteRealised(object)
             return
         }
         let before = (object.allSlots, object.transientBaseline)
         object.committed = row
         object.flags.remove(.fault)
         do throws(PinviewError) {
+            noteRealised(object)
             try unnoticed { () throws(PinviewError) in try run(hook, object) }
         } catch {
             object.flags.insert(.fault)

@@ -39,7 +39,10 @@ extension ContextState {
         try requireUsable(object)
         if isRegistered(object) { return }
         // One that was saved and deleted since becomes a new object.
-        if object.flags.contains(.deleted) { return try primitiveReinsert(object) }
+        if object.flags.contains(.deleted) {
+            try primitiveReinsert(object)
+            return try settleReinserted()
+        }
         primitiveInsert(object)
     }
 
@@ -170,6 +173,7 @@ extension ContextState {
         object.changed.removeAll()
         rename(object, to: ObjectKey(storeNumber: -1, rootEntity: object.key.rootEntity, primaryKey: TemporaryKeys.next()))
         primitiveInsert(object)
+        reinsertedObjects.append(object)
     }
 
     // MARK: Delete rules
@@ -308,6 +312,8 @@ extension ContextState {
             revertToCommitted(object)
             event.deleted[ObjectIdentifier(object)] = nil
         }
+        // Objects that have their own values back may be of another state than the sets.
+        if mayBeMixed { for object in updated.list + deleted.list { unloadRelationships(of: object) } }
         clearChangeSets()
         postObjectsDidChange()
     }
@@ -349,6 +355,7 @@ extension ContextState {
         for object in objects { invalidate(object) }
         retainedObjects = ObjectSet()
         _ = event.takeAll()
+        forgetStates()
         advancePinIfPinned()
         if !identifiers.isEmpty { postInvalidatedAll(identifiers) }
         withExtendedLifetime(objects) {}

@@ -11,7 +11,7 @@ extension ContextState {
     }
 
     func object(with objectID: ManagedObjectID) throws(PinviewError) -> ManagedObject {
-        takePermanentKeys()
+        if hasNotes { takeNewKeys() }
         return try knownObject(with: objectID)
     }
 
@@ -43,7 +43,7 @@ extension ContextState {
 
     /// The objects of IDs, in their order.
     func objects(with objectIDs: [ManagedObjectID]) throws(PinviewError) -> [ManagedObject] {
-        takePermanentKeys()
+        if hasNotes { takeNewKeys() }
         var objects: [ManagedObject] = []
         objects.reserveCapacity(objectIDs.count)
         while objects.count < objectIDs.count {
@@ -108,6 +108,7 @@ extension ContextState {
         for (position, object) in objects.enumerated() {
             if isPlain, object.flags.intersection([.fault, .invalidated]) == .fault, object.rowNumber != nil {
                 object.flags.remove(.fault)
+                noteRealised(object)
                 continue
             }
             if missing.contains(object), object.flags.contains(.fault) { throw PinviewError.noSuchRow(objectIDs[position]) }

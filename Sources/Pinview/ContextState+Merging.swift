@@ -15,9 +15,10 @@ extension ContextState {
     func merge(_ identifiers: MergedIDs) throws(PinviewError) {
         let coordinator = try requireCoordinator()
         if hasLostMembers { workInLostMembers() }
-        takePermanentKeys()
+        if hasNotes { takeNewKeys() }
         let hasMoved = advancePinIfPinned()
         markGenerationChange()
+        unloadMembers(leadingTo: hierarchies(touchedBy: identifiers, coordinator))
         var kept: [ManagedObject] = []
         var failure: PinviewError?
         for objectID in identifiers.inserted where isKnownStore(of: objectID, coordinator) {
@@ -48,6 +49,7 @@ extension ContextState {
         for objectID in identifiers.deleted {
             guard let object = registeredObject(for: objectID), object.flags.isDisjoint(with: [.deleted, .inserted]) else { continue }
             setting(\.undoManager)?.disableUndoRegistration()
+            detach(object)
             primitiveDelete(object)
             setting(\.undoManager)?.enableUndoRegistration()
             // The context that deleted it has applied the delete rules.
@@ -58,6 +60,30 @@ extension ContextState {
         withExtendedLifetime(kept) {}
         passOn(identifiers, to: childStates)
         if let failure { throw failure }
+    }
+
+    /// The hierarchies of the objects that may have joined or left relationships in what is merged, by `Entity.rootIndex`.
+    private func hierarchies(touchedBy identifiers: MergedIDs, _ coordinator: PersistentStoreCoordinator) -> Set<Int> {
+        var roots: Set<Int> = []
+        for objectID in identifiers.inserted + identifiers.updated + identifiers.deleted {
+            guard let entity = coordinator.managedObjectModel.entity(named: objectID.entity.name), !roots.contains(entity.rootIndex) else {
+                continue
+            }
+            if let object = registeredObject(for: objectID), staysWhereItIs(object, coordinator) { continue }
+            roots.insert(entity.rootIndex)
+        }
+        return roots
+    }
+
+    /// Whether a registered object refers to the same objects in the row that was written last, as far as this coordinator knows.
+    private func staysWhereItIs(_ object: ManagedObject, _ coordinator: PersistentStoreCoordinator) -> Bool {
+        guard !hasParent, object.flags.isDisjoint(with: [.fault, .inserted, .deleted]), case .stored(let row) = object.committed,
+            let newest = coordinator.rowCache.newestRow(for: object.key, notBefore: 0, earliestTime: -.infinity),
+            newest.version > row.version
+        else { return false }
+        return object.entity.relationships.allSatisfy { property in
+            property.isToMany ? isForeignKey(property) : newest.reference(of: property) == row.reference(of: property)
+        }
     }
 
     /// The registered object of an ID that may come from another coordinator.
@@ -74,7 +100,7 @@ extension ContextState {
     }
 
     /// The newest row of an object, read without fixing the context's generation (DEC-49).
-    private func newestCommitted(of object: ManagedObject, _ coordinator: PersistentStoreCoordinator) throws(PinviewError) -> CommittedRow?
+    func newestCommitted(of object: ManagedObject, _ coordinator: PersistentStoreCoordinator) throws(PinviewError) -> CommittedRow?
     {
         if parent != nil { return try loadCommitted(object, mayUseCache: false) }
         guard let store = coordinator.store(number: object.key.storeNumber) else { return nil }

@@ -111,6 +111,11 @@ extension ContextState {
         }
     }
 
+    /// Takes an object out of the other side of a relationship of its own.
+    func leave(_ destination: ManagedObject, _ property: Property, _ object: ManagedObject) throws(PinviewError) {
+        if let inverse = inverse(of: property) { try removeFromInverse(destination, inverse, object) }
+    }
+
     private func removeFromInverse(_ destination: ManagedObject, _ inverse: Property, _ object: ManagedObject) throws(PinviewError) {
         if destination.flags.contains(.inaccessible) { return }
         if inverse.isToMany {
@@ -134,9 +139,14 @@ extension ContextState {
         guard let inverse = inverse(of: property), !inverse.isToMany else {
             // One that is a member already is no change, and only the loaded relationship can tell.
             guard try !toMany(owner, property).contains(member) else { return }
-            try primitiveInsertMember(owner, property, member, at: place)
-            if let inverse = inverse(of: property) { try primitiveInsertMember(member, inverse, owner, at: .last) }
-            return
+            if let inverse = inverse(of: property) {
+                try primitiveInsertMember(owner, property, member, at: place)
+                return try primitiveInsertMember(member, inverse, owner, at: .last)
+            }
+            // Without an inverse too, a member has one owner: the file has one column for it.
+            if let former = try currentOwner(of: member, property) { primitiveRemoveMember(former, property, member) }
+            member.isMemberWithoutInverse = true
+            return try primitiveInsertMember(owner, property, member, at: place)
         }
         let previous = try toOne(member, inverse)
         guard previous !== owner else {
@@ -154,6 +164,8 @@ extension ContextState {
         try requireChangeProcessing("Changing a relationship")
         try requireUsable(owner)
         try requireUsable(member)
+        // A member that gets its values only now may turn out to be none.
+        if let inverse = inverse(of: property), !inverse.isToMany { _ = try toOne(member, inverse) }
         guard try toMany(owner, property).contains(member) else { return }
         primitiveRemoveMember(owner, property, member)
         guard let inverse = inverse(of: property) else { return }

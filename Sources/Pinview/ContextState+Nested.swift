@@ -11,7 +11,6 @@ extension ContextState {
 
     func fetchObjectsFromParent(_ fetch: ResolvedFetch) throws(PinviewError) -> [ManagedObject] {
         guard let parent else { return [] }
-        takePermanentKeys()
         let request = fetch.request
         let foldsIn = request.includesPendingChanges && hasChanges
         var forwarded = request
@@ -41,16 +40,6 @@ extension ContextState {
         return Array(objects[window(objects.indices, request)])
     }
 
-    /// Objects of this child that the root has saved meanwhile go by their permanent keys from now on (NST-12).
-    func takePermanentKeys() {
-        guard hasParent else { return }
-        takeKeys(
-            registeredObjects.filter { $0.key.isTemporary }.compactMap { object in
-                let key = PermanentKeys.shared.permanentKey(for: object.key)
-                return key.isTemporary ? nil : (object, key)
-            })
-    }
-
     func saveToParent(_ parent: ContextState) throws(PinviewError) -> Bool {
         let changes = try pendingForParent()
         try parent.enterForChild()
@@ -58,7 +47,12 @@ extension ContextState {
         try parent.take(changes, from: self)
         defer { dropSavedFromChangeSets() }
         for object in Array(insertedObjects.values) + Array(updatedObjects.values) {
-            if let row = try parent.snapshot(of: object.key, entity: object.entity) { markSaved(object, row: .provided(row)) }
+            if let row = try parent.snapshot(of: object.key, entity: object.entity) {
+                markSaved(object, row: .provided(row))
+            } else {
+                // The parent has taken its insertion back meanwhile, or has deleted it.
+                markGone(object)
+            }
         }
         for object in deletedObjects.values {
             object.flags.subtract([.updated])
@@ -127,6 +121,7 @@ extension ContextState {
             queue.leave()
             throw error
         }
+        if hasNotes { takeNewKeys() }
         if hasLostMembers { workInLostMembers() }
     }
 
@@ -231,8 +226,9 @@ extension ContextState {
     }
 
     private func takeInsertion(_ change: ObjectChange) throws(PinviewError) {
-        if registeredObject(change.reference.key) != nil { return }
-        let object = makeObject(try entity(of: change), change.reference.key, flags: [])
+        let key = PermanentKeys.shared.permanentKey(for: change.reference.key)
+        if registeredObject(key) != nil { return }
+        let object = makeObject(try entity(of: change), key, flags: [])
         for property in object.entity.properties where property.isRelationship && property.isToMany {
             object.setSlot(property.index, .noMembers)
         }

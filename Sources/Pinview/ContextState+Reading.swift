@@ -11,11 +11,15 @@ extension ContextState {
         if let set = answer.set { return set }
         switch pin {
         case .pinned(let set):
+            noteState(set)
             return set
         case .unpinned:
-            return try takeNewest(on: coordinator)
+            let set = try takeNewest(on: coordinator)
+            noteState(set)
+            return set
         case .onRead:
             let set = try coordinator.currentGenerationSet()
+            noteState(set)
             // Without a store that has generations the context reads on unpinned, silently (DEC-09).
             setPin(set.coversAnyStore ? .pinned(set) : .unpinned)
             return set
@@ -62,7 +66,10 @@ extension ContextState {
         // What the cache has for an unpinned context needs no generation, which it would have to take each time.
         if mayUseCache, !answer.isUnderWay, case .unpinned = pin, let store = coordinator.store(number: key.storeNumber) {
             countInRowCache(object)
-            if let row = cachedRow(of: key, generation: nil, store: store, coordinator: coordinator) { return row }
+            if let row = cachedRow(of: key, generation: nil, store: store, coordinator: coordinator) {
+                noteCached(row, ofStore: store.number)
+                return row
+            }
             asksCache = false
         }
         let set = try beginRead(on: coordinator)

@@ -10,16 +10,24 @@ extension ContextState {
         // An object that was never saved has nothing to be refreshed from (DEC-62).
         if object.flags.contains(.inserted) { return }
         if !mergeChanges {
+            // Where the object belongs is not known until it is read again; so for the sets that it may belong to.
+            for (property, inverse) in object.origin.toOneWithInverse where inverse.isToMany {
+                unloadMembers(of: inverse, ownersOfHierarchyOf: property.destinationIndex)
+            }
+            unloadRelationships(of: object)
             turnIntoFault(object)
             return
         }
         guard let row = try loadCommitted(object, mayUseCache: true) else { return try markInaccessible(object) }
         try mergeCommitted(row, into: object)
+        unloadRelationships(of: object)
     }
 
     /// Clean objects become faults, objects with pending changes are merged (DEC-24).
     func refreshAllObjects() throws(PinviewError) {
         try requireChangeProcessing("A refresh")
+        // Of objects that are just being read, all are of one state from here on.
+        if !hasChanges { forgetStates() }
         for object in registeredObjects where !object.flags.contains(.inserted) {
             if object.flags.isDisjoint(with: [.updated, .deleted]) {
                 if object.hasAnythingLoaded { turnIntoFault(object) }
@@ -40,6 +48,11 @@ extension ContextState {
             return
         }
         let identifier = ObjectIdentifier(object)
+        if object.isChangedInMemory || object.flags.contains(.deleted) {
+            forgetInverses(of: object, foreignKeys(of: object))
+            // What others say of the object is looked for when it is read again.
+            isMixed = true
+        }
         let hadValues = !object.flags.contains(.fault)
         if hadValues { notice(\.willTurnIntoFault, object) }
         object.flags.subtract([.updated, .deleted, .deletePropagated, .inaccessible])
@@ -66,9 +79,11 @@ extension ContextState {
             forgetUnchanged(object)
             return try realise(object, row)
         }
-        object.committed = row
-        try dropChangesMadeElsewhere(object)
-        forgetUnchanged(object)
+        try settlingInverses(of: object) { () throws(PinviewError) in
+            object.committed = row
+            try dropChangesMadeElsewhere(object)
+            forgetUnchanged(object)
+        }
         try awakeAfterRefresh(object)
     }
 
@@ -90,7 +105,12 @@ extension ContextState {
 
     private func forgetUnchanged(_ object: ManagedObject) {
         forgetFetchedProperties(of: object)
-        for property in object.entity.properties where !object.changed.contains(property.index) {
+        for property in object.entity.properties {
+            if object.changed.contains(property.index) {
+                // What is pending is merged with what the next access finds (ONE-03).
+                if property.isToMany { unloadMembers(of: object, property) }
+                continue
+            }
             switch object.slot(property.index) {
             case .unloaded: break
             case .value: if !property.isTransient { object.setSlot(property.index, .unloaded) }

@@ -79,6 +79,14 @@ extension ContextState {
         return identities.objects
     }
 
+    /// The registered objects that are alive, of the hierarchy of an entity, and of all stores.
+    func registeredObjects(ofHierarchyOf entityIndex: Int) -> [ManagedObject] {
+        guard let entities = model?.entities, entities.indices.contains(entityIndex) else { return [] }
+        identityLock.lock()
+        defer { identityLock.unlock() }
+        return identities.objects(ofHierarchy: Int32(entities[entityIndex].rootIndex))
+    }
+
     // MARK: Making objects
 
     /// What the objects of an entity and a store share.
@@ -111,8 +119,15 @@ extension ContextState {
         if livingObjects == 1 { _ = Unmanaged.passUnretained(self).retain() }
     }
 
-    /// The object of a key: the registered one, or a new fault.
+    /// The object of a key: the registered one, or a new fault. Every key that comes from a parent, a store, a merge or a program goes
+    /// through here, so that one object stands for one row, whichever of its keys is asked for (ONE-01).
     func object(for key: ObjectKey, entityIndex: Int) throws(PinviewError) -> ManagedObject {
+        if hasNotes { takeNewKeys() }
+        if key.isTemporary {
+            if let object = registeredObject(key) { return object }
+            let permanent = PermanentKeys.shared.permanentKey(for: key)
+            if !permanent.isTemporary { return try object(for: permanent, entityIndex: entityIndex) }
+        }
         if entityIndex < origins.count, let origin = origins[entityIndex].first(where: { $0.storeNumber == key.storeNumber }) {
             identityLock.lock()
             let (object, isNew) = origin.table.object(key.primaryKey) {

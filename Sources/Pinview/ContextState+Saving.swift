@@ -98,14 +98,8 @@ extension ContextState {
     /// Gives the objects of one store what the save made of them.
     private func apply(_ outcome: SaveOutcome, _ coordinator: PersistentStoreCoordinator) {
         let hasChildren = !childStates.isEmpty, keepsOlder = othersArePinned
-        if hasChildren {
-            for (object, key) in outcome.permanentKeys { PermanentKeys.shared.add(key, for: object.key) }
-            for (offset, object) in outcome.permanentRun.objects.enumerated() {
-                let key = outcome.permanentRun.first + Int64(offset)
-                PermanentKeys.shared.add(
-                    ObjectKey(storeNumber: outcome.store.number, rootEntity: object.key.rootEntity, primaryKey: key), for: object.key)
-            }
-        }
+        if hasChildren { announceKeys(of: outcome) }
+        noteSaved(outcome)
         rename(outcome.permanentKeys)
         rename(outcome.permanentRun.objects, from: outcome.permanentRun.first, storeNumber: outcome.store.number)
         for (objects, rows) in outcome.writtenTogether { take(rows, objects, outcome, keepsOlder, coordinator) }
@@ -114,6 +108,7 @@ extension ContextState {
             markSaved(object, row: .stored(row))
         }
         outcome.unwritten.forEachUncounted { markSaved($0, row: nil) }
+        if isMixed { outcome.unwritten.forEachUncounted { takeNewestRow($0, coordinator) } }
         for (object, row) in outcome.takenFromStore { takeStoredValues(row, object) }
         for (object, row) in outcome.revived { reviveAfterConflict(object, row) }
         for object in outcome.vanished { markGone(object) }
@@ -124,6 +119,20 @@ extension ContextState {
             outcome.rows, ordinal: outcome.generationRank, isNewest: true, stamp: coordinator.rowCache.stamp, time: coordinator.clock(),
             keepsOlder: keepsOlder)
         coordinator.rowCache.invalidate(outcome.removed.map(\.key), keepsOlder: keepsOlder)
+    }
+
+    /// Whoever below this context knows the new objects by their temporary keys is told before anybody can see the permanent ones.
+    private func announceKeys(of outcome: SaveOutcome) {
+        var keys = outcome.permanentKeys.map { AssignedKey(temporary: $0.0.key, permanent: $0.1) }
+        for (offset, object) in outcome.permanentRun.objects.enumerated() {
+            let key = outcome.permanentRun.first + Int64(offset)
+            keys.append(
+                AssignedKey(
+                    temporary: object.key,
+                    permanent: ObjectKey(storeNumber: outcome.store.number, rootEntity: object.key.rootEntity, primaryKey: key)))
+        }
+        PermanentKeys.shared.add(keys)
+        announce(keys)
     }
 
     private func take(
@@ -152,32 +161,22 @@ extension ContextState {
         object.flags.subtract([.inserted, .updated])
     }
 
+    /// An object of which nothing was written in its own row, which others may have written since (ONE-04).
+    private func takeNewestRow(_ object: ManagedObject, _ coordinator: PersistentStoreCoordinator) {
+        guard object.flags.isDisjoint(with: [.fault, .invalidated]), let version = object.committed.version else { return }
+        // What cannot be read now is read, and reported, when the object is refreshed; a hook's error leaves it its new values.
+        guard let row = try? newestCommitted(of: object, coordinator), row.version != version else { return }
+        try? mergeCommitted(row, into: object)
+    }
+
     /// A merge policy gave some or all of an object's properties the store's values.
     func takeStoredValues(_ row: RowSnapshot, _ object: ManagedObject) {
         countInRowCache(object)
-        for property in object.entity.relationships where !property.isToMany {
-            if case .toOne(let previous?) = object.slot(property.index) { forgetDestinations(of: inverse(of: property), at: previous) }
-            object.setSlot(property.index, .unloaded)
-        }
+        let before = foreignKeys(of: object)
+        for property in object.entity.relationships where !property.isToMany { object.setSlot(property.index, .unloaded) }
         markSaved(object, row: .stored(row))
-        for property in object.entity.relationships where !property.isToMany {
-            // A reference that the model cannot explain is met again, and reported, when the relationship is read.
-            guard let reference = try? committedReference(of: object, property), let current = registeredObject(reference.key) else {
-                continue
-            }
-            forgetDestinations(of: inverse(of: property), at: current)
-        }
+        settleInverses(of: object, before: before)
         event.refreshed[ObjectIdentifier(object)] = object
-    }
-
-    /// The other side of a relationship is not what this context made it; its next access loads it anew.
-    private func forgetDestinations(of property: Property?, at object: ManagedObject) {
-        guard let property else { return }
-        switch object.slot(property.index) {
-        case .toMany(let contents): contents.unload()
-        case .toOne, .noMembers: object.setSlot(property.index, .unloaded)
-        case .value, .unloaded: break
-        }
     }
 
     /// The policy kept a row that this context wanted to delete (SAV-18).
@@ -197,7 +196,8 @@ extension ContextState {
     }
 
     /// The object's row is gone for good. The change sets still have the object.
-    private func markGone(_ object: ManagedObject) {
+    func markGone(_ object: ManagedObject) {
+        detach(object)
         noteRemoval(object)
         unregister(object)
     }
@@ -213,6 +213,7 @@ extension ContextState {
         clearChangeSets()
         let oldPin = pin
         if parent == nil { advancePinIfPinned() }
+        settleSaved(changes.updated.values)
         callDidSave(changes)
         postDidSave(changes, wasPinned: wasPinned && parent == nil)
         withExtendedLifetime(oldPin) {}
@@ -241,23 +242,47 @@ extension ContextState {
 
     func obtainPermanentIDs(for objects: [ManagedObject]) throws(PinviewError) {
         let coordinator = try requireCoordinator()
-        var groups: [GroupKey: [ManagedObject]] = [:]
+        var wanted: [(object: ManagedObject, store: SQLStore)] = []
         for object in objects {
             try requireOwn(object, "given a permanent ID")
             guard object.key.isTemporary, object.flags.contains(.inserted) else { continue }
-            let store = try SavePlan.store(for: object, coordinator: coordinator)
-            groups[GroupKey(store: store.number, rootEntity: object.entity.rootIndex), default: []].append(object)
+            wanted.append((object, try SavePlan.store(for: object, coordinator: coordinator)))
         }
-        for (group, members) in groups {
-            guard let store = coordinator.store(number: group.store) else { continue }
-            let first = try store.allocatePrimaryKeys(entity: members[0].entity, count: members.count)
-            for (offset, object) in members.enumerated() {
+        guard !wanted.isEmpty else { return }
+        let keys = try assignKeys(wanted.map { ($0.object.key, $0.object.entity, $0.store) })
+        if hasNotes { takeNewKeys() }
+        for ((object, store), key) in zip(wanted, keys) {
+            object.assignedStore = store
+            if object.key.isTemporary { rename(object, to: key) }
+        }
+    }
+
+    /// Gives temporary keys permanent ones, in all contexts of the tree at once: the root does it, on its queue, so that no save of its own
+    /// gives the same object another one meanwhile.
+    private func assignKeys(_ wanted: [(key: ObjectKey, entity: Entity, store: SQLStore)]) throws(PinviewError) -> [ObjectKey] {
+        if let parent {
+            try parent.enterForChild()
+            defer { parent.leave() }
+            return try parent.assignKeys(wanted)
+        }
+        var keys = wanted.map { PermanentKeys.shared.permanentKey(for: $0.key) }
+        var groups: [GroupKey: [Int]] = [:]
+        for (place, key) in keys.enumerated() where key.isTemporary {
+            groups[GroupKey(store: wanted[place].store.number, rootEntity: wanted[place].entity.rootIndex), default: []].append(place)
+        }
+        var assigned: [AssignedKey] = []
+        for (group, places) in groups {
+            let first = try wanted[places[0]].store.allocatePrimaryKeys(entity: wanted[places[0]].entity, count: places.count)
+            for (offset, place) in places.enumerated() {
                 let key = ObjectKey(storeNumber: group.store, rootEntity: Int32(group.rootEntity), primaryKey: first + Int64(offset))
-                PermanentKeys.shared.add(key, for: object.key)
-                object.assignedStore = store
-                rename(object, to: key)
+                assigned.append(AssignedKey(temporary: keys[place], permanent: key))
+                keys[place] = key
             }
         }
+        PermanentKeys.shared.add(assigned)
+        announce(assigned)
+        for key in assigned { if let object = registeredObject(key.temporary) { rename(object, to: key.permanent) } }
+        return keys
     }
 
     private struct GroupKey: Hashable {

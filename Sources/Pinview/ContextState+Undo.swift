@@ -18,7 +18,9 @@ extension ContextState {
         try processPendingChanges()
         guard let manager = setting(\.undoManager) else { return }
         try manager.takeBack(redoing: redoing) { (actions: [UndoAction]) throws(PinviewError) in
+            defer { self.reinsertedObjects = [] }
             for action in actions { try self.reverse(action) }
+            try self.settleReinserted()
         }
         postObjectsDidChange()
     }
@@ -31,7 +33,10 @@ extension ContextState {
             primitiveSetAttribute(object, property.takeUnretainedValue(), old: new, new: old)
         case .toOne(let object, let property, let old, let new):
             try prepareForReversal(object)
-            try primitiveSetToOne(object, property, old: new, new: old)
+            let current = try toOne(object, property)
+            try primitiveSetToOne(object, property, old: current, new: old)
+            // A merge may have brought another destination since.
+            if current !== new, let current { try leave(current, property, object) }
         case .insertedMember(let owner, let property, let member):
             // A redo is to find the place again, also when the removal has been saved by then.
             if property.isOrdered { _ = try toMany(owner, property) }

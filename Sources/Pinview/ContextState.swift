@@ -55,8 +55,12 @@ final class ContextState: @unchecked Sendable {
 
     private struct WeakFollower { weak var controller: FetchedResultsController? }
 
-    /// Set on the queue.
-    private let ended = Atomic<Bool>(false)
+    /// What a call has to look at before it goes on; 0 as a rule. One load on every way in.
+    private let notes = Atomic<UInt8>(0)
+    private static let hasEndedNote: UInt8 = 1
+    private static let hasNewKeysNote: UInt8 = 2
+    /// Permanent keys that another context of the tree has given to objects since this one last looked. Guarded by identityLock.
+    private var newKeys: [AssignedKey] = []
     /// Moves on when `settings` gets another undo manager: a look without the lock, for every change of a property.
     private let undoManagerChanges = Atomic<UInt64>(1)
 
@@ -73,6 +77,11 @@ final class ContextState: @unchecked Sendable {
     @exclusivity(unchecked) var answer = Answer()
     /// Which generation of the store that was asked for last is read, and at which change of the pin that was.
     @exclusivity(unchecked) var knownRank: (change: UInt64, store: Int32, rank: UInt64) = (0, 0, 0)
+    /// Whether objects of the context may have been read at different states of the stores; see `ContextState+Inverses`.
+    @exclusivity(unchecked) var isMixed = false
+    /// The state that was read last, and the rank of each store's part of it.
+    @exclusivity(unchecked) var knownSerial: UInt64 = 0
+    @exclusivity(unchecked) var knownRanks: [Int32: UInt64] = [:]
     /// By `Entity.index`: one for each store that the context has objects of.
     @exclusivity(unchecked) var origins: [[ObjectOrigin]] = []
     /// Objects that are registered no more, deleted by a save or new and taken back: they may refer to each other.
@@ -87,6 +96,8 @@ final class ContextState: @unchecked Sendable {
     @exclusivity(unchecked) var hasLostMembers = false
     /// New objects that are just being deleted.
     @exclusivity(unchecked) var insertedDeletes: [ManagedObject] = []
+    /// Objects that became new again, whose relationships have not been compared with the other sides yet.
+    var reinsertedObjects: [ManagedObject] = []
     @exclusivity(unchecked) var event = EventChanges()
     @exclusivity(unchecked) var changeSequence: UInt64 = 0
     /// Rows that were cached before this are not for the context (RFR-19).
@@ -145,13 +156,13 @@ final class ContextState: @unchecked Sendable {
             queue.enter(isReading: isReading)
             if concurrencyType == .mainQueue { MainQueueWork.shared.noteDirectCall(on: self) }
         }
-        if refusesCalls { try refuse(isReading: isReading) }
+        if mustLook { try look(isReading: isReading) }
         if hasLostMembers, looks { workInLostMembers() }
     }
 
     /// Whether the calling thread is inside, and may read.
     @inline(__always)
-    var isReadable: Bool { queue.isCurrent && !refusesCalls && !ForkedProcess.isCurrent }
+    var isReadable: Bool { queue.isCurrent && !mustLook && !ForkedProcess.isCurrent }
 
     /// Lets the calling thread in to read if it may come in and nobody else is there; paired with ``leaveReading()``.
     @inline(__always)
@@ -160,7 +171,7 @@ final class ContextState: @unchecked Sendable {
         if !queue.enterAgain(isReading: true) {
             guard concurrencyType == .privateQueue, !ConcurrencyDebug.isEnabled, queue.enterReadingIfFree() else { return false }
         }
-        if !refusesCalls, !hasLostMembers { return true }
+        if !mustLook, !hasLostMembers { return true }
         queue.leaveReading()
         return false
     }
@@ -175,13 +186,15 @@ final class ContextState: @unchecked Sendable {
         return body()
     }
 
-    /// Whether the context has ended, or its merge policy runs. The calling thread is in the queue.
+    /// Whether there is something to do, or a reason to refuse, before a call goes on. The calling thread is in the queue.
     @inline(__always)
-    private var refusesCalls: Bool { hasEnded || isResolvingConflicts }
+    private var mustLook: Bool { hasNotes || isResolvingConflicts }
 
-    /// Lets the calling thread out again, with the reason.
+    /// Takes in new keys; where the context has ended, or its merge policy runs, lets the calling thread out again, with the reason.
     @inline(never)
-    private func refuse(isReading: Bool) throws(PinviewError) {
+    private func look(isReading: Bool) throws(PinviewError) {
+        takeNewKeys()
+        guard hasEnded || isResolvingConflicts else { return }
         defer { isReading ? queue.leaveReading() : queue.leave() }
         if hasEnded {
             throw PinviewError(.contextGone, "The context of this object has ended; its values cannot be read or changed any more.")
@@ -254,6 +267,7 @@ final class ContextState: @unchecked Sendable {
     func onQueueAlways<R>(_ body: () -> R) -> R {
         queue.enter()
         defer { queue.leave() }
+        if hasNotes { takeNewKeys() }
         if hasLostMembers, !isResolvingConflicts { workInLostMembers() }
         return body()
     }
@@ -264,6 +278,7 @@ final class ContextState: @unchecked Sendable {
     func readOnQueue<R>(looks: Bool = true, _ body: () -> R) -> R {
         queue.enter(isReading: true)
         defer { queue.leaveReading() }
+        if hasNotes { takeNewKeys() }
         if hasLostMembers, looks, !isResolvingConflicts { workInLostMembers() }
         return body()
     }
@@ -275,7 +290,46 @@ final class ContextState: @unchecked Sendable {
     func endEventOfDirectCalls() {
         queue.enter()
         defer { queue.leave() }
+        if hasNotes { takeNewKeys() }
         if !hasEnded { endEvent() }
+    }
+
+    // MARK: Keys from other contexts
+
+    /// Whether a call has to look at something before it goes on: the end of the context, or new keys.
+    @inline(__always)
+    var hasNotes: Bool { notes.load(ordering: .acquiring) != 0 }
+
+    /// Hands permanent keys to all contexts below this one, which rename their objects before their next look at any (ONE-01).
+    ///
+    /// To be called before anybody can learn a permanent key from an object.
+    func announce(_ keys: [AssignedKey]) {
+        for child in childStates {
+            child.identityLock.withLock {
+                child.newKeys += keys
+                _ = child.notes.bitwiseOr(Self.hasNewKeysNote, ordering: .releasing)
+            }
+            child.announce(keys)
+        }
+    }
+
+    /// Objects that another context of the tree has given permanent keys go by those from now on (NST-12, ONE-01). On the queue.
+    @inline(never)
+    func takeNewKeys() {
+        let keys = identityLock.withLock { () -> [AssignedKey] in
+            defer { newKeys = [] }
+            _ = notes.bitwiseAnd(~Self.hasNewKeysNote, ordering: .relaxed)
+            return newKeys
+        }
+        let renamed = keys.compactMap { key in registeredObject(key.temporary).map { ($0, key.permanent) } }
+        if !renamed.isEmpty { takeKeys(renamed) }
+    }
+
+    /// The same for one key.
+    func announce(_ permanent: ObjectKey, for temporary: ObjectKey) {
+        let key = AssignedKey(temporary: temporary, permanent: permanent)
+        PermanentKeys.shared.add([key])
+        announce([key])
     }
 
     // MARK: Settings
@@ -284,7 +338,7 @@ final class ContextState: @unchecked Sendable {
 
     func setPublicContext(_ context: ManagedObjectContext) { identityLock.withLock { _publicContext = LightReference(context) } }
 
-    var hasEnded: Bool { ended.load(ordering: .acquiring) }
+    var hasEnded: Bool { notes.load(ordering: .acquiring) & Self.hasEndedNote != 0 }
 
     func setting<T>(_ path: KeyPath<ContextSettings, T>) -> T { identityLock.withLock { settings[keyPath: path] } }
 
@@ -527,7 +581,7 @@ final class ContextState: @unchecked Sendable {
     func end() {
         queue.enter()
         let kept = takeAllStrongReferences()
-        ended.store(true, ordering: .releasing)
+        _ = notes.bitwiseOr(Self.hasEndedNote, ordering: .releasing)
         setPin(.unpinned)
         queue.leave()
         // A merge policy of the program may hold objects, which hold this state.
@@ -673,6 +727,12 @@ extension [String] {
     }
 }
 
+/// A temporary key, and the permanent one that its object got.
+struct AssignedKey {
+    let temporary: ObjectKey
+    let permanent: ObjectKey
+}
+
 /// Which permanent key an object with a temporary one got, for child contexts that know it by the
 /// temporary one (NST-12). Entries are made only for keys that a child has seen.
 final class PermanentKeys: @unchecked Sendable {  // guarded by `lock`
@@ -680,8 +740,8 @@ final class PermanentKeys: @unchecked Sendable {  // guarded by `lock`
     private let lock = Lock()
     private var permanentKeys: [ObjectKey: ObjectKey] = [:]
 
-    func add(_ permanent: ObjectKey, for temporary: ObjectKey) {
-        lock.withLock { permanentKeys[temporary] = permanent }
+    func add(_ keys: [AssignedKey]) {
+        lock.withLock { for key in keys { permanentKeys[key.temporary] = key.permanent } }
     }
 
     func permanentKey(for key: ObjectKey) -> ObjectKey {

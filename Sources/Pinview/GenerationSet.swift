@@ -145,6 +145,13 @@ final class GenerationSet: @unchecked Sendable {  // the lists and the memory ar
         lock.withLock { firstMember?.generation.hasNewer ?? false || otherMembers.contains { $0.generation.hasNewer } }
     }
 
+    /// The rank of each store's generation; empty where a store has none, so that two readings cannot be told apart.
+    var ranks: [Int32: UInt64] {
+        lock.withLock {
+            liveStores.isEmpty ? Dictionary(uniqueKeysWithValues: members.map { ($0.store, $0.generation.rank) }) : [:]
+        }
+    }
+
     /// The moment of each generation, by store number.
     var commitMarks: [Int32: CommitMark] {
         lock.withLock { Dictionary(uniqueKeysWithValues: members.map { ($0.store, $0.generation.commitMark) }) }

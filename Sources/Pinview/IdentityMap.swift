@@ -85,6 +85,18 @@ final class IdentityMap {
         return objects
     }
 
+    /// The objects of one hierarchy that are alive.
+    func objects(ofHierarchy rootEntity: Int32) -> [ManagedObject] {
+        guard rootEntity >= 0, rootEntity < firstEntries.count else { return [] }
+        var objects: [ManagedObject] = []
+        var index = Int(firstEntries[Int(rootEntity)])
+        while index >= 0 {
+            entries[index].table._withUnsafeGuaranteedRef { $0.append(to: &objects) }
+            index = Int(entries[index].next)
+        }
+        return objects
+    }
+
     #if DEBUG
         var invariantViolations: [String] { tables.flatMap { $0.invariantViolations } }
     #endif

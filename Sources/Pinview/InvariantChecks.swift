@@ -44,7 +44,7 @@
 
     extension ContextState {
         func invariantViolations(_ objects: [ManagedObject]) -> [String] {
-            var violations = changeSetViolations(objects)
+            var violations = changeSetViolations(objects) + identityViolations(objects)
             for object in objects {
                 violations += lifeViolations(of: object)
                 violations += valueViolations(of: object)
@@ -159,24 +159,59 @@
             return violations
         }
 
-        /// Both sides of a relationship agree where this context changed both: what is unchanged may have been loaded at different times.
+        /// Both sides of a relationship agree, loaded or not, changed or not (ONE-02).
         private func inverseViolations(of object: ManagedObject) -> [String] {
-            guard object.flags.isDisjoint(with: [.deleted, .inaccessible]) else { return [] }
+            guard object.flags.isDisjoint(with: [.deleted, .inaccessible, .invalidated]), !hasLostMembers else { return [] }
             var violations: [String] = []
-            for property in object.entity.relationships where !property.isToMany && object.changed.contains(property.index) {
-                guard case .toOne(let destination?) = object.slot(property.index), let inverse = inverse(of: property),
-                    destination.flags.isDisjoint(with: [.deleted, .inaccessible]), destination.changed.contains(inverse.index)
+            for key in foreignKeys(of: object) {
+                guard let destinationKey = key.current, let destination = registeredObject(destinationKey),
+                    destination.flags.isDisjoint(with: [.deleted, .inaccessible, .invalidated])
                 else { continue }
                 let agrees: Bool
-                switch destination.slot(inverse.index) {
-                case .toMany(let contents): agrees = contents.contains(object)
+                switch destination.slot(key.inverse.index) {
+                case .toMany(let contents): agrees = contents.contains(object) || !contents.isLoaded && key.committed == key.current
                 case .toOne(let back): agrees = back === object
                 case .noMembers: agrees = false
-                case .unloaded, .value: agrees = true
+                case .value: agrees = true
+                case .unloaded:
+                    if key.inverse.isToMany {
+                        agrees = key.committed == key.current || destination.flags.contains(.fault)
+                    } else {
+                        let back = foreignKeys(of: destination).first { $0.property.index == key.inverse.index }
+                        agrees = back.map { $0.current == object.key } ?? true
+                    }
                 }
-                if !agrees { violations.append("\(object).\(property.name) is \(destination), whose \(inverse.name) does not lead back") }
+                if !agrees {
+                    violations.append("\(object).\(key.property.name) is \(destination), whose \(key.inverse.name) does not lead back")
+                }
+            }
+            for index in object.origin.toManyIndexes {
+                guard let property = object.property(atIndex: index), let inverse = inverse(of: property),
+                    case .toMany(let contents) = object.slot(index)
+                else { continue }
+                for member in contents.members {
+                    guard member.flags.isDisjoint(with: [.deleted, .inaccessible, .invalidated, .fault]) else { continue }
+                    let agrees: Bool
+                    switch member.slot(inverse.index) {
+                    case .toMany(let back): agrees = back.contains(object) || !back.isLoaded && !back.isRemoved(object)
+                    case .noMembers: agrees = false
+                    default:
+                        let back = foreignKeys(of: member).first { $0.property.index == inverse.index }
+                        agrees = back.map { $0.current == object.key } ?? true
+                    }
+                    if !agrees { violations.append("\(object).\(property.name) has \(member), whose \(inverse.name) does not lead back") }
+                }
             }
             return violations
+        }
+
+        /// One object stands for one row, also under a key that another context gave it (ONE-01).
+        private func identityViolations(_ objects: [ManagedObject]) -> [String] {
+            var known: [ObjectKey: ManagedObject] = [:]
+            return objects.compactMap { object in
+                guard let other = known.updateValue(object, forKey: PermanentKeys.shared.permanentKey(for: object.key)) else { return nil }
+                return "\(object) is there twice: \(ObjectIdentifier(object)) and \(ObjectIdentifier(other))"
+            }
         }
     }
 #endif

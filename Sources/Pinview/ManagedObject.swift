@@ -43,6 +43,10 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
         static let isNotedAsInserted = Marks(rawValue: 128)
         /// Of an object without extras: its to-many relationships are loaded, and have no members, as when a new object was saved.
         static let hasNoMembers = Marks(rawValue: 256)
+        /// Shown as a member of a relationship while it was a fault: when it gets values, these may lead elsewhere.
+        static let isShownAsMember = Marks(rawValue: 512)
+        /// A member of a relationship that has no inverse, or was one.
+        static let isMemberWithoutInverse = Marks(rawValue: 1024)
     }
 
     /// For the context's state, which counts the objects that it is to outlive.
@@ -364,6 +368,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     func becomeFault() {
         flags.insert(.fault)
         marks.remove(.row)
+        marks.insert(.isShownAsMember)
         if let rare = extrasIfAny?.rareIfAny { rare.provided = nil }
     }
 
@@ -393,6 +398,18 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     var isNotedAsInserted: Bool {
         get { marks.contains(.isNotedAsInserted) }
         set { if newValue { marks.insert(.isNotedAsInserted) } else { marks.remove(.isNotedAsInserted) } }
+    }
+
+    /// Whether the object was shown as a member of a relationship while it was a fault.
+    var isShownAsMember: Bool {
+        get { marks.contains(.isShownAsMember) }
+        set { if newValue { marks.insert(.isShownAsMember) } else { marks.remove(.isShownAsMember) } }
+    }
+
+    /// Whether the object is, or was, a member of a relationship that has no inverse.
+    var isMemberWithoutInverse: Bool {
+        get { marks.contains(.isMemberWithoutInverse) }
+        set { if newValue { marks.insert(.isMemberWithoutInverse) } else { marks.remove(.isMemberWithoutInverse) } }
     }
 
     /// The properties that differ from the committed ones.

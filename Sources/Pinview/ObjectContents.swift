@@ -161,32 +161,44 @@ final class ToManyContents {
     /// The committed members in their order, as they were when the relationship was loaded.
     @exclusivity(unchecked) private var committedOrder: [ManagedObject]?
     @exclusivity(unchecked) private var positions: Set<ObjectIdentifier> = []
+    /// The order that was pending when the relationship was unloaded, for the next load to merge with what the store has then.
+    @exclusivity(unchecked) private var pendingOrder: PendingOrder?
+    /// Whether the next load takes members that disagree, and have no changes of their own, for outdated; so after a save (ONE-04).
+    @exclusivity(unchecked) var outdatesMembers = false
+
+    private struct PendingOrder {
+        let members: [ManagedObject]
+        let committed: [ManagedObject]
+        var isChange: Bool { !committed.elementsEqual(members, by: ===) }
+    }
 
     init(isOrdered: Bool) { self.isOrdered = isOrdered }
 
     var inserted: [ManagedObject] { insertedMembers.objects }
     var removed: [ManagedObject] { removedMembers.objects }
     func isRemoved(_ object: ManagedObject) -> Bool { removedMembers.contains(object) }
+    func isInserted(_ object: ManagedObject) -> Bool { insertedMembers.contains(object) }
+    var hasPendingMembers: Bool { !insertedMembers.isEmpty || !removedMembers.isEmpty }
 
     var hasChanges: Bool {
         if !insertedMembers.isEmpty || !removedMembers.isEmpty { return true }
-        guard isOrdered, let committedOrder else { return false }
+        guard isOrdered, let committedOrder else { return pendingOrder?.isChange ?? false }
         return !committedOrder.elementsEqual(members, by: ===)
     }
 
     /// Whether the order of the members has to be written.
     var hasChangedOrder: Bool {
-        guard let committedOrder else { return !insertedMembers.isEmpty }
+        guard let committedOrder else { return pendingOrder?.isChange ?? false || !insertedMembers.isEmpty }
         return !committedOrder.elementsEqual(members, by: ===)
     }
 
     /// Makes the members those of the store, with the pending changes applied.
     func load(_ base: [ManagedObject]) {
         if base.isEmpty, insertedMembers.isEmpty, removedMembers.isEmpty {
-            (members, positions, committedOrder, isLoaded) = ([], [], [], true)
+            (members, positions, committedOrder, isLoaded, pendingOrder) = ([], [], [], true, nil)
             return
         }
-        members = base.filter { !removedMembers.contains($0) }
+        members = removedMembers.isEmpty ? base : base.filter { !removedMembers.contains($0) }
         positions = Set(members.map(ObjectIdentifier.init))
         for member in inserted where positions.insert(ObjectIdentifier(member)).inserted { members.append(member) }
         // What the store has or lacks by now is no change any more.
@@ -195,10 +207,16 @@ final class ToManyContents {
         removedMembers.removeAll { !baseMembers.contains(ObjectIdentifier($0)) }
         committedOrder = base
         isLoaded = true
+        guard let order = pendingOrder else { return }
+        pendingOrder = nil
+        members = MemberOrder.merged(members, newer: base, here: order.members, older: order.committed)
     }
 
-    /// Forgets the members but not the pending changes: the next access loads them anew.
+    /// Forgets the members but not the pending changes: the next access loads them anew, and merges (ONE-03).
     func unload() {
+        if isOrdered, isLoaded, let committedOrder, !committedOrder.elementsEqual(members, by: ===) {
+            pendingOrder = PendingOrder(members: members, committed: committedOrder)
+        }
         isLoaded = false
         members = []
         positions = []
@@ -260,6 +278,42 @@ final class ToManyContents {
         return true
     }
 
+    /// Brings one member in line with what its own side of the relationship says, where that changed on its own (ONE-02).
+    ///
+    /// - Parameters:
+    ///   - isCommitted: whether it is a member one store up.
+    ///   - isMember: whether it is one here.
+    /// - Returns: whether that made a difference.
+    @discardableResult
+    func settle(_ object: ManagedObject, isCommitted: Bool, isMember: Bool) -> Bool {
+        let wasMember = isLoaded && positions.contains(ObjectIdentifier(object))
+        let wasInserted = insertedMembers.contains(object), wasRemoved = removedMembers.contains(object)
+        let wasCommitted = wasRemoved || wasMember && !wasInserted
+        if wasInserted != (isMember && !isCommitted) {
+            if wasInserted { _ = insertedMembers.remove(object) } else { insertedMembers.append(object) }
+        }
+        if wasRemoved != (isCommitted && !isMember) {
+            if wasRemoved { _ = removedMembers.remove(object) } else { removedMembers.append(object) }
+        }
+        let hasNewNotes = wasInserted != insertedMembers.contains(object) || wasRemoved != removedMembers.contains(object)
+        guard isLoaded else { return hasNewNotes }
+        if wasCommitted != isCommitted {
+            if isCommitted { committedOrder?.append(object) } else { committedOrder?.removeAll { $0 === object } }
+        }
+        if wasMember != isMember {
+            if isMember {
+                positions.insert(ObjectIdentifier(object))
+                // New ones of this context stay behind those that the store has.
+                let end = isCommitted ? (members.lastIndex { !insertedMembers.contains($0) } ?? -1) + 1 : members.count
+                members.insert(object, at: end)
+            } else {
+                positions.remove(ObjectIdentifier(object))
+                members.removeAll { $0 === object }
+            }
+        }
+        return hasNewNotes || wasCommitted != isCommitted || wasMember != isMember
+    }
+
     /// Moves a member of a loaded, ordered relationship.
     func move(_ object: ManagedObject, to index: Int) {
         guard let old = self.index(of: object) else { return }
@@ -271,6 +325,7 @@ final class ToManyContents {
     func markCommitted() {
         if !insertedMembers.isEmpty { insertedMembers = MemberList() }
         if !removedMembers.isEmpty { removedMembers = MemberList() }
+        pendingOrder = nil
         if isLoaded { committedOrder = members }
     }
 
@@ -278,6 +333,7 @@ final class ToManyContents {
     func becomeNew() {
         insertedMembers = MemberList(members)
         removedMembers = MemberList()
+        pendingOrder = nil
         committedOrder = []
         isLoaded = true
     }
@@ -288,6 +344,7 @@ final class ToManyContents {
             members = committedOrder
             positions = Set(members.map(ObjectIdentifier.init))
         }
+        pendingOrder = nil
         insertedMembers = MemberList()
         removedMembers = MemberList()
     }

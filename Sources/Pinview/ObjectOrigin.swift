@@ -168,6 +168,14 @@ final class ObjectOrigin: @unchecked Sendable {
         return true
     }
 
+    /// The stored to-one relationships that have inverses. On the queue.
+    private(set) lazy var toOneWithInverse: [(property: Property, inverse: Property)] = entity.relationships.compactMap { property in
+        guard !property.isToMany, !property.isTransient, let index = property.inverseIndex,
+            entities.indices.contains(property.destinationIndex)
+        else { return nil }
+        return (property, entities[property.destinationIndex].properties[index])
+    }
+
     /// The to-one relationships by which an object's deletion changes other objects, if it does nothing to those but take the object out
     /// of a relationship that has no rows and no rules of its own. On the queue.
     private(set) lazy var relationshipsOfUnnoticedOwners: [Int]? = {

@@ -199,6 +199,7 @@ struct SavePlan {
                 transactions.append(transaction)
                 writers.append(StoreWriter(state: state, store: part.store, transaction: transaction, policy: policy))
             }
+            state.noteStateBeforeWriting()
             for (part, writer) in zip(parts, writers) {
                 try writer.allocateKeys(for: part.inserted)
             }
@@ -211,6 +212,7 @@ struct SavePlan {
                 try writer.check(part.marked)
             }
             try resolve(writers, by: policy)
+            for writer in writers { try writer.settleReinserted() }
             let conflicts = writers.flatMap(\.conflicts)
             if !conflicts.isEmpty { throw PinviewError.conflict(conflicts) }
         } catch {

@@ -43,7 +43,7 @@ extension StoreWriter {
         case (.update(let row, _), nil):
             if takesObject {
                 try transaction.insert(row, entity: object.entity)
-                noteWritten(object, row)
+                reinserted.append((object, row))
             } else {
                 outcome.vanished.append(object)
             }
@@ -141,7 +141,7 @@ extension StoreWriter {
             let merged = try mixedRow(object, mine, version: mine.version, { sources[$0.index] ?? .memory })
         {
             try transaction.insert(merged, entity: object.entity)
-            noteTaken(object, merged)
+            reinserted.append((object, merged))
         }
     }
 
@@ -181,6 +181,31 @@ extension StoreWriter {
             }
         }
         return builder.finish().snapshot(0)
+    }
+
+    /// Settles what rows that were inserted again refer to, once all that will be there is there: a row that is gone is not referred to,
+    /// so that both sides of the relationship say the same (ONE-10).
+    func settleReinserted() throws(PinviewError) {
+        for (object, row) in reinserted {
+            var gone: [Property] = []
+            for property in storedProperties(of: object.entity) where property.isRelationship {
+                guard let reference = row.reference(of: property), let model, model.entities.indices.contains(Int(reference.entityIndex))
+                else { continue }
+                let entity = model.entities[Int(reference.entityIndex)]
+                if try transaction.currentRow(entity: entity, primaryKey: reference.primaryKey) == nil { gone.append(property) }
+            }
+            var written = row
+            if !gone.isEmpty,
+                let merged = try mixedRow(
+                    object, row, version: row.version + 1,
+                    { property in gone.contains { $0 === property } ? .reference(nil) : .store })
+            {
+                _ = try transaction.update(merged, entity: object.entity, changed: gone, expectedVersion: row.version)
+                written = merged
+            }
+            noteTaken(object, written)
+        }
+        reinserted = []
     }
 
     private func noteTaken(_ object: ManagedObject, _ row: RowSnapshot) {

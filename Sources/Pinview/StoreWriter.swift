@@ -24,6 +24,8 @@ final class StoreWriter {
                 return (ObjectKey(storeNumber: store.number, rootEntity: object.key.rootEntity, primaryKey: key), object)
             }, uniquingKeysWith: { first, _ in first })
     @exclusivity(unchecked) var outcome: SaveOutcome
+    /// Rows that others had deleted, and a merge policy wrote again.
+    var reinserted: [(object: ManagedObject, row: RowSnapshot)] = []
 
     init(state: ContextState, store: SQLStore, transaction: SaveTransaction, policy: MergePolicy) {
         self.state = state

@@ -387,6 +387,7 @@ static void run_file(const char *name) {
 
 #define FILE_TEST(name) \
     static void name(void) { run_file(#name); }
+FILE_TEST(agreeing)
 FILE_TEST(contexts)
 FILE_TEST(faulting)
 FILE_TEST(fetching)
@@ -402,7 +403,7 @@ FILE_TEST(uniqueness)
 
 #define ENTRY(name) {"the scenarios of " #name, name}
 static const test_case tests[] = {
-    ENTRY(contexts), ENTRY(faulting),   ENTRY(fetching),      ENTRY(generations), ENTRY(nested), ENTRY(notifications),
-    ENTRY(queues),   ENTRY(refreshing), ENTRY(relationships), ENTRY(saving),      ENTRY(undo),     ENTRY(uniqueness),
+    ENTRY(agreeing), ENTRY(contexts),   ENTRY(faulting),      ENTRY(fetching), ENTRY(generations), ENTRY(nested), ENTRY(notifications),
+    ENTRY(queues),   ENTRY(refreshing), ENTRY(relationships), ENTRY(saving),   ENTRY(undo),        ENTRY(uniqueness),
 };
 const test_topic conformance_topic = TOPIC("conformance", tests);

@@ -7,6 +7,7 @@ extension ContextState {
     /// row's. The others are gone, as if they had been deleted.
     func applyAbsorptions(_ outcome: SaveOutcome, _ changes: inout SavedChanges, _ coordinator: PersistentStoreCoordinator) {
         guard !outcome.absorbed.isEmpty || !outcome.touched.isEmpty else { return }
+        isMixed = true
         var roots: Set<Int> = []
         for absorption in outcome.absorbed {
             roots.insert(absorption.targetEntity.rootIndex)
@@ -36,14 +37,14 @@ extension ContextState {
         if let known, known !== loser {
             survivor = known
         } else if absorption.wasNew, loser.entity === absorption.targetEntity {
-            if !childStates.isEmpty { PermanentKeys.shared.add(absorption.target, for: loser.key) }
+            if !childStates.isEmpty { announce(absorption.target, for: loser.key) }
             rename(loser, to: absorption.target)
             survivor = loser
         } else {
             survivor = try? object(for: absorption.target, entityIndex: absorption.targetEntity.index)
         }
         if survivor !== loser {
-            if !childStates.isEmpty, loser.key.isTemporary { PermanentKeys.shared.add(absorption.target, for: loser.key) }
+            if !childStates.isEmpty, loser.key.isTemporary { announce(absorption.target, for: loser.key) }
             if !absorption.wasNew {
                 changes.deleted.append(loser)
                 withCoordinator { $0.rowCache.invalidate([loser.key], keepsOlder: othersArePinned) }

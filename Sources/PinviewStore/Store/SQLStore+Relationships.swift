@@ -7,6 +7,23 @@ extension SQLStore {
         try read(at: generation) { try destinations(ofOwners: [owner.primaryKey], relationship, $0)[owner.primaryKey] ?? [] }
     }
 
+    /// The object that has a member in a relationship without an inverse; nil for none.
+    package func owner(of member: Reference, relationship: Property, at generation: Generation?) throws(PinviewError) -> Reference? {
+        guard case .toMany(let foreignKey) = schema.storage(of: relationship), !foreignKey.hasInverse,
+            let owners = schema.entity(at: relationship.declaringEntityIndex)
+        else { return nil }
+        return try read(at: generation) { connection in
+            let statement = try connection.statement(
+                "SELECT o.Z_PK, o.Z_ENT FROM \(SQLIdentifier.quoted(foreignKey.table)) AS t JOIN \(owners.table) AS o "
+                    + "ON o.Z_PK = t.\(SQLIdentifier.quoted(foreignKey.key)) WHERE t.Z_PK = ?")
+            defer { statement.reset() }
+            try statement.bind(1, member.primaryKey)
+            guard try statement.step() else { return nil }
+            let entityIndex = schema.numbers.entityIndex(ofNumber: statement.int64(1)) ?? relationship.declaringEntityIndex
+            return Reference(entityIndex: Int32(entityIndex), primaryKey: statement.int64(0))
+        }
+    }
+
     /// The same for many objects of one hierarchy; owners without destinations are left out.
     package func destinations(
         ofOwners owners: [Int64], entity: Entity, relationship: Property, at generation: Generation?

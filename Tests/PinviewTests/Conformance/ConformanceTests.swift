@@ -19,6 +19,7 @@ final class ConformanceTests: StoreTestCase {
         try text.write(toFile: place + "/swift." + file + ".txt", atomically: true, encoding: .utf8)
     }
 
+    func test_agreeing() throws { try run("agreeing") }
     func test_contexts() throws { try run("contexts") }
     func test_faulting() throws { try run("faulting") }
     func test_fetching() throws { try run("fetching") }
@@ -36,9 +37,8 @@ final class ConformanceTests: StoreTestCase {
         XCTAssertEqual(
             try ConformanceScenario.files(),
             [
-                "contexts", "faulting", "fetching", "generations", "nested", "notifications", "queues", "refreshing", "relationships",
-                "saving",
-                "undo", "uniqueness",
+                "agreeing", "contexts", "faulting", "fetching", "generations", "nested", "notifications", "queues", "refreshing",
+                "relationships", "saving", "undo", "uniqueness",
             ])
     }
 }

@@ -1,0 +1,566 @@
+import PinviewModel
+import PinviewStore
+
+/// Keeping both sides of every inverse in agreement where one side changes without the program's doing (ONE-02).
+///
+/// What the program changes goes through `setToOne`, `insertMember` and `removeMember`, which change both sides. Everything else that
+/// gives an object other values (a merge, a refresh, a fault that fires, a save under a merge policy) changes one side first:
+///
+///     one-to-many    The to-one side decides, as it is the one that has a column and a version. For each object with values that is told
+///                    to the sets it left and joined, the loaded ones and those with pending changes; what a set shows of faults is
+///                    what the store said when it was loaded.
+///     many-to-many   The side that was loaded first decides, until it is refreshed; that unloads the other sides.
+///     one-to-one     A side with a pending change decides; else the one that was loaded last.
+///
+/// A context whose objects were all read at one state of the stores has nothing to do: the stores agree with themselves.
+extension ContextState {
+    /// Whether objects of the context may have been read at different states.
+    var mayBeMixed: Bool { isMixed || hasParent }
+
+    // MARK: States that were read
+
+    /// Notes the state that is about to be read.
+    @inline(__always)
+    func noteState(_ set: GenerationSet) {
+        if set.serial != knownSerial { noteNewState(set) }
+    }
+
+    @inline(never)
+    private func noteNewState(_ set: GenerationSet) {
+        knownSerial = set.serial
+        guard !isMixed else { return }
+        let ranks = set.ranks
+        isMixed = ranks.isEmpty || ranks.contains { store, rank in knownRanks[store].map { $0 != rank } ?? false }
+        knownRanks.merge(ranks) { $1 }
+    }
+
+    /// Notes a row that an unpinned context takes from the row cache.
+    @inline(__always)
+    func noteCached(_ row: RowSnapshot, ofStore number: Int32) {
+        if !isMixed, knownRanks[number] != row.block.origin.ordinal { noteCached(row.block.origin.ordinal, ofStore: number) }
+    }
+
+    @inline(never)
+    private func noteCached(_ rank: UInt64, ofStore number: Int32) {
+        if knownRanks[number] == nil, rank != 0 { knownRanks[number] = rank } else { isMixed = true }
+    }
+
+    /// Nothing that was read before is shown any more.
+    func forgetStates() { (isMixed, knownSerial, knownRanks) = (false, 0, [:]) }
+
+    /// The writers are held: whatever others have committed by now was committed before this save.
+    func noteStateBeforeWriting() {
+        // New objects cannot be outdated.
+        guard !isMixed, !updatedObjects.isEmpty || !deletedObjects.isEmpty, let coordinator else { return }
+        do { noteState(try coordinator.currentGenerationSet()) } catch { isMixed = true }
+    }
+
+    func noteSaved(_ outcome: SaveOutcome) {
+        knownSerial = 0
+        knownRanks[outcome.store.number] = outcome.generationRank
+    }
+
+    // MARK: Foreign keys
+
+    /// Where a to-one relationship leads, one store up and here.
+    struct ForeignKey {
+        let property: Property
+        let inverse: Property
+        var committed: ObjectKey?
+        var current: ObjectKey?
+    }
+
+    /// What a realised object says of its to-one relationships that have inverses.
+    func foreignKeys(of object: ManagedObject) -> [ForeignKey] {
+        guard object.flags.isDisjoint(with: [.fault, .invalidated, .inaccessible]) else { return [] }
+        return object.origin.toOneWithInverse.map { foreignKey(of: object, $0.property, $0.inverse) }
+    }
+
+    private func foreignKey(of object: ManagedObject, _ property: Property, _ inverse: Property) -> ForeignKey {
+        // A reference that the model cannot explain leads nowhere; whoever reads the relationship is told.
+        let committed = (try? committedReference(of: object, property))?.key
+        guard case .toOne(let destination) = object.slot(property.index) else {
+            return ForeignKey(property: property, inverse: inverse, committed: committed, current: committed)
+        }
+        return ForeignKey(property: property, inverse: inverse, committed: committed, current: destination?.key)
+    }
+
+    /// Runs what gives an object other values, and tells the objects that it refers to or did.
+    func settlingInverses(of object: ManagedObject, _ body: () throws(PinviewError) -> Void) throws(PinviewError) {
+        let before = foreignKeys(of: object)
+        defer { settleInverses(of: object, before: before) }
+        try body()
+    }
+
+    func settleInverses(of object: ManagedObject, before: [ForeignKey]) {
+        guard object.flags.isDisjoint(with: [.deleted, .invalidated]) else { return }
+        for (place, key) in foreignKeys(of: object).enumerated() {
+            guard key.inverse.isToMany else {
+                settleOneToOne(object, key)
+                settleFormerPartner(of: object, key)
+                continue
+            }
+            var owners = [key.committed, key.current].compactMap { $0 }
+            if place < before.count { owners += [before[place].committed, before[place].current].compactMap { $0 } }
+            for owner in Set(owners) {
+                settle(object, key.inverse, of: owner, isCommitted: key.committed == owner, isMember: key.current == owner)
+            }
+        }
+    }
+
+    private func settle(_ member: ManagedObject, _ inverse: Property, of key: ObjectKey, isCommitted: Bool, isMember: Bool) {
+        guard let owner = registeredObject(key) else { return }
+        settle(member, inverse, of: owner, isCommitted: isCommitted, isMember: isMember)
+    }
+
+    private func settle(_ member: ManagedObject, _ inverse: Property, of owner: ManagedObject, isCommitted: Bool, isMember: Bool) {
+        guard owner.flags.isDisjoint(with: [.invalidated, .inaccessible]) else { return }
+        switch owner.slot(inverse.index) {
+        case .toMany: break
+        case .noMembers: guard isCommitted || isMember else { return }
+        // What is not loaded has nothing but pending changes.
+        case .unloaded: guard isCommitted != isMember else { return }
+        case .value, .toOne: return
+        }
+        let contents = owner.toManyContents(inverse)
+        guard contents.settle(member, isCommitted: isCommitted, isMember: isMember) else { return }
+        noteSettled(owner, inverse, contents)
+    }
+
+    /// The members of a relationship are others by now; whether that is a change has to be noted.
+    func noteSettled(_ owner: ManagedObject, _ property: Property, _ contents: ToManyContents) {
+        let hasChanges = contents.hasChanges
+        guard owner.changed.contains(property.index) != hasChanges else { return }
+        owner.setChanged(property.index, hasChanges)
+        noteChange(of: owner)
+    }
+
+    // MARK: Faults that fire
+
+    /// A fault got its values, maybe of another state than what the context shows already.
+    @inline(__always)
+    func noteRealised(_ object: ManagedObject) {
+        if mayBeMixed { settleRealised(object) }
+    }
+
+    @inline(never)
+    private func settleRealised(_ object: ManagedObject) {
+        for (property, inverse) in object.origin.toOneWithInverse {
+            let key = foreignKey(of: object, property, inverse)
+            guard inverse.isToMany else {
+                settleOneToOne(object, key)
+                continue
+            }
+            var isKnown = false
+            if let ownerKey = key.current, let owner = registeredObject(ownerKey) {
+                if case .toMany(let contents) = owner.slot(inverse.index) {
+                    // One that was taken out is about to be changed itself.
+                    isKnown = contents.contains(object) || contents.isRemoved(object)
+                }
+                if !isKnown { settle(object, inverse, of: owner, isCommitted: key.committed == ownerKey, isMember: true) }
+            }
+            // Shown as a member before it had values, maybe of another owner.
+            guard !isKnown, object.isShownAsMember else { continue }
+            for owner in registeredObjects(ofHierarchyOf: property.destinationIndex) where owner.key != key.current {
+                if case .toMany(let contents) = owner.slot(inverse.index), contents.isLoaded, contents.contains(object) {
+                    settle(object, inverse, of: owner, isCommitted: key.committed == owner.key, isMember: false)
+                }
+            }
+        }
+    }
+
+    private func settleOneToOne(_ object: ManagedObject, _ key: ForeignKey) {
+        guard !object.changed.contains(key.property.index), let destinationKey = key.current,
+            let destination = registeredObject(destinationKey), destination !== object,
+            destination.flags.isDisjoint(with: [.fault, .deleted, .invalidated, .inaccessible])
+        else { return }
+        let back = foreignKey(of: destination, key.inverse, key.property)
+        if back.current == object.key { return }
+        if destination.changed.contains(key.inverse.index) {
+            // Here the destination was given to another one.
+            object.setSlot(key.property.index, .toOne(nil))
+            object.setChanged(key.property.index, true)
+            noteChange(of: object)
+        } else if destination.flags.isDisjoint(with: [.updated, .inserted]) {
+            turnIntoFault(destination)
+        }
+    }
+
+    /// Others gave an object a partner that it does not have here, where it has a pending one: that partner loses it.
+    private func settleFormerPartner(of object: ManagedObject, _ key: ForeignKey) {
+        guard object.changed.contains(key.property.index), key.committed != key.current,
+            let reference = try? committedReference(of: object, key.property),
+            let partner = try? self.object(for: reference.key, entityIndex: reference.entityIndex),
+            !partner.flags.contains(.deleted), (try? toOne(partner, key.inverse)) === object
+        else { return }
+        partner.setSlot(key.inverse.index, .toOne(nil))
+        partner.setChanged(key.inverse.index, true)
+        noteChange(of: partner)
+    }
+
+    // MARK: Sets that are loaded
+
+    /// Loads the members of a relationship, and brings them in line with what objects with values say.
+    func load(
+        _ contents: ToManyContents, of owner: ManagedObject, _ property: Property, members base: [ManagedObject]
+    ) {
+        let outdates = contents.outdatesMembers
+        contents.outdatesMembers = false
+        let inverse = inverse(of: property)
+        guard let inverse else { return loadWithoutInverse(contents, of: owner, property, base) }
+        if inverse.isToMany {
+            contents.load(base)
+            return settleManyToMany(contents, of: owner, property, inverse, base)
+        }
+        var settled: [(member: ManagedObject, isCommitted: Bool, isMember: Bool)] = []
+        let ownKey = owner.key
+        /// - Returns: false for one whose own values are outdated: the store's list counts.
+        func judge(_ member: ManagedObject, isInBase: Bool) {
+            if member.flags.contains(.fault) { return member.isShownAsMember = isInBase || member.isShownAsMember }
+            guard member.flags.isDisjoint(with: [.invalidated, .inaccessible, .deletePropagated]) else { return }
+            let key = foreignKey(of: member, inverse, property)
+            // Of one with a pending change the row may be older than the set: what the store has by now is no change any more (CTX-10).
+            let isPending = member.changed.contains(inverse.index)
+            let isCommitted = isPending ? isInBase : key.committed == ownKey, isMember = key.current == ownKey
+            if isCommitted == isInBase, isMember == isInBase { return }
+            isMixed = true
+            if outdates, member.flags.isDisjoint(with: [.inserted, .updated, .deleted]) { return turnIntoFault(member) }
+            settled.append((member, isCommitted, isMember))
+        }
+        for member in base { judge(member, isInBase: true) }
+        if mayBeMixed {
+            let isInBase = Set(base)
+            for member in registeredObjects(ofHierarchyOf: property.destinationIndex) where !isInBase.contains(member) {
+                if !member.flags.contains(.fault), member.entity.isKind(ofIndex: property.destinationIndex) {
+                    judge(member, isInBase: false)
+                }
+            }
+        }
+        contents.load(base)
+        for (member, isCommitted, isMember) in settled { contents.settle(member, isCommitted: isCommitted, isMember: isMember) }
+    }
+
+    /// Brings a many-to-many relationship that is just loaded in line with the far sides, as far as these are loaded or changed.
+    private func settleManyToMany(
+        _ contents: ToManyContents, of owner: ManagedObject, _ property: Property, _ inverse: Property, _ base: [ManagedObject]
+    ) {
+        guard mayBeMixed else { return }
+        for member in base where member !== owner || inverse !== property {
+            guard member.flags.isDisjoint(with: [.invalidated, .inaccessible, .deleted]) else { continue }
+            switch member.slot(inverse.index) {
+            case .toMany(let back):
+                if back.isRemoved(owner) {
+                    contents.settle(member, isCommitted: true, isMember: false)
+                } else if back.isInserted(owner) {
+                    settle(owner, inverse, of: member, isCommitted: true, isMember: true)
+                } else if back.isLoaded, !back.contains(owner) {
+                    contents.settle(member, isCommitted: false, isMember: false)
+                }
+            case .noMembers: contents.settle(member, isCommitted: false, isMember: false)
+            case .unloaded, .value, .toOne: break
+            }
+        }
+        let isInBase = Set(base)
+        for member in registeredObjects(ofHierarchyOf: property.destinationIndex) where !isInBase.contains(member) && member !== owner {
+            guard case .toMany(let back) = member.slot(inverse.index), member.flags.isDisjoint(with: [.deleted, .inaccessible]) else {
+                continue
+            }
+            if back.isInserted(owner) {
+                contents.settle(member, isCommitted: false, isMember: true)
+            } else if back.isRemoved(owner) {
+                settle(owner, inverse, of: member, isCommitted: false, isMember: false)
+            } else if back.isLoaded, back.contains(owner) {
+                contents.settle(member, isCommitted: true, isMember: true)
+            }
+        }
+    }
+
+    /// A relationship without an inverse has one owner for each member, as the file has one column for it.
+    private func loadWithoutInverse(_ contents: ToManyContents, of owner: ManagedObject, _ property: Property, _ base: [ManagedObject]) {
+        contents.load(base)
+        var shared: [ManagedObject] = []
+        for member in base {
+            if member.isMemberWithoutInverse { shared.append(member) }
+            member.isMemberWithoutInverse = true
+        }
+        guard !shared.isEmpty else { return }
+        for other in registeredObjects(ofHierarchyOf: property.declaringEntityIndex) where other !== owner {
+            guard case .toMany(let others) = other.slot(property.index), !other.flags.contains(.deleted) else { continue }
+            for member in shared where others.contains(member) {
+                if others.isInserted(member) {
+                    contents.settle(member, isCommitted: true, isMember: false)
+                } else if others.settle(member, isCommitted: false, isMember: false) {
+                    noteSettled(other, property, others)
+                }
+            }
+        }
+    }
+
+    /// Who has a member in a relationship that has no inverse.
+    func currentOwner(of member: ManagedObject, _ property: Property) throws(PinviewError) -> ManagedObject? {
+        if member.isMemberWithoutInverse {
+            for owner in registeredObjects(ofHierarchyOf: property.declaringEntityIndex) {
+                guard case .toMany(let contents) = owner.slot(property.index), !owner.flags.contains(.deleted) else { continue }
+                if contents.contains(member) { return owner }
+            }
+        }
+        guard let reference = try committedOwner(of: member.key, member.entity, property) else { return nil }
+        let owner = try object(for: reference.key, entityIndex: reference.entityIndex)
+        switch owner.slot(property.index) {
+        case .toMany(let contents) where contents.isLoaded || contents.isRemoved(member): return nil
+        case .noMembers: return nil
+        default: return owner.flags.contains(.deleted) ? nil : owner
+        }
+    }
+
+    /// The same one store up.
+    private func committedOwner(of key: ObjectKey, _ entity: Entity, _ property: Property) throws(PinviewError) -> ObjectReference? {
+        if let parent {
+            try parent.enterForChild()
+            defer { parent.leave() }
+            let own = PermanentKeys.shared.permanentKey(for: key)
+            if own.isTemporary, parent.registeredObject(own) == nil { return nil }
+            return try parent.currentOwner(of: try parent.object(for: own, entityIndex: entity.index), property)
+                .map { ObjectReference(key: $0.key, entityIndex: $0.entity.index) }
+        }
+        guard !key.isTemporary, let (store, generation) = try source(of: key, in: try beginRead()) else { return nil }
+        let member = Reference(entityIndex: Int32(entity.index), isTemporary: false, primaryKey: key.primaryKey)
+        guard let owner = try store.owner(of: member, relationship: property, at: generation) else { return nil }
+        return try objectReference(owner, from: origin(entity, storeNumber: key.storeNumber))
+    }
+
+    // MARK: Sets that are outdated
+
+    /// Forgets the loaded members of a relationship, but not what is pending.
+    func unloadMembers(of owner: ManagedObject, _ property: Property, outdating: Bool = false) {
+        // What a new object has is nowhere else.
+        guard !owner.flags.contains(.inserted) else { return }
+        switch owner.slot(property.index) {
+        case .noMembers where outdating: break
+        case .noMembers: return owner.setSlot(property.index, .unloaded)
+        case .toMany: break
+        case .unloaded, .value, .toOne: return
+        }
+        let contents = owner.toManyContents(property)
+        contents.unload()
+        contents.outdatesMembers = outdating
+    }
+
+    /// The same for all owners of a kind.
+    func unloadMembers(of property: Property, ownersOfHierarchyOf entityIndex: Int) {
+        for owner in registeredObjects(ofHierarchyOf: entityIndex) where owner.hasSlots && owner.entity.isKind(ofIndex: entityIndex) {
+            unloadMembers(of: owner, property)
+        }
+    }
+
+    /// The same for all relationships that may lead to objects of some hierarchies, by `Entity.rootIndex`.
+    func unloadMembers(leadingTo roots: Set<Int>) {
+        guard let entities = model?.entities, !roots.isEmpty else { return }
+        for object in registeredObjects where object.hasSlots {
+            for index in object.origin.toManyIndexes {
+                guard let property = object.property(atIndex: index), roots.contains(entities[property.destinationIndex].rootIndex) else {
+                    continue
+                }
+                unloadMembers(of: object, property)
+            }
+        }
+    }
+
+    // MARK: Objects that lose their changes, or go
+
+    /// An object drops its pending changes of relationships: what the other sides have of them is dropped too.
+    func forgetInverses(of object: ManagedObject, _ keys: [ForeignKey]) {
+        for key in keys {
+            if key.inverse.isToMany {
+                for ownerKey in Set([key.committed, key.current].compactMap { $0 }) {
+                    guard let owner = registeredObject(ownerKey), case .toMany(let contents) = owner.slot(key.inverse.index) else {
+                        continue
+                    }
+                    contents.settle(object, isCommitted: key.committed == ownerKey, isMember: key.committed == ownerKey)
+                    noteSettled(owner, key.inverse, contents)
+                }
+            } else if object.changed.contains(key.property.index) {
+                // One-to-one: both partners go back.
+                for partnerKey in Set([key.committed, key.current].compactMap { $0 }) {
+                    guard let partner = registeredObject(partnerKey), partner !== object, partner.changed.contains(key.inverse.index) else {
+                        continue
+                    }
+                    partner.setSlot(key.inverse.index, partner.flags.contains(.inserted) ? .toOne(nil) : .unloaded)
+                    partner.setChanged(key.inverse.index, false)
+                    noteChange(of: partner)
+                }
+            }
+        }
+        for index in object.origin.toManyIndexes where object.changed.contains(index) {
+            guard let property = object.property(atIndex: index), let inverse = inverse(of: property), inverse.isToMany,
+                case .toMany(let contents) = object.slot(index)
+            else { continue }
+            for (members, isCommitted) in [(contents.inserted, false), (contents.removed, true)] {
+                for member in members where member !== object {
+                    settle(object, inverse, of: member, isCommitted: isCommitted, isMember: isCommitted)
+                }
+            }
+        }
+    }
+
+    /// Others have deleted an object: nothing here refers to it any more.
+    func detach(_ object: ManagedObject) {
+        for key in foreignKeys(of: object) {
+            for ownerKey in Set([key.committed, key.current].compactMap { $0 }) {
+                guard let owner = registeredObject(ownerKey) else { continue }
+                if key.inverse.isToMany {
+                    settle(object, key.inverse, of: owner, isCommitted: false, isMember: false)
+                } else {
+                    dropDestination(object, of: owner, key.inverse)
+                }
+            }
+        }
+        for index in object.origin.toManyIndexes {
+            guard let property = object.property(atIndex: index), let inverse = inverse(of: property),
+                case .toMany(let contents) = object.slot(index)
+            else { continue }
+            for member in contents.members + contents.inserted + contents.removed where member !== object {
+                if inverse.isToMany {
+                    settle(object, inverse, of: member, isCommitted: false, isMember: false)
+                } else {
+                    dropDestination(object, of: member, inverse)
+                }
+            }
+        }
+    }
+
+    private func dropDestination(_ object: ManagedObject, of owner: ManagedObject, _ property: Property) {
+        guard owner.flags.isDisjoint(with: [.fault, .deleted, .invalidated, .inaccessible]), owner.changed.contains(property.index),
+            case .toOne(let destination) = owner.slot(property.index), destination === object
+        else { return }
+        owner.setSlot(property.index, .toOne(nil))
+        owner.setChanged(property.index, (try? committedReference(of: owner, property)) != nil)
+        noteChange(of: owner)
+    }
+
+    // MARK: Objects that come back
+
+    /// Compares the relationships of objects that became new again with the other sides: its own to-one relationships count, and of others
+    /// what these say.
+    func settleReinserted() throws(PinviewError) {
+        let objects = reinsertedObjects
+        reinsertedObjects = []
+        for object in objects where object.flags.contains(.inserted) {
+            for property in object.entity.relationships {
+                guard let inverse = inverse(of: property) else { continue }
+                if property.isToMany {
+                    try settleMembers(ofReinserted: object, property, inverse)
+                } else {
+                    try settleDestination(ofReinserted: object, property, inverse)
+                }
+            }
+        }
+    }
+
+    private func settleDestination(ofReinserted object: ManagedObject, _ property: Property, _ inverse: Property) throws(PinviewError) {
+        guard let destination = try toOne(object, property) else { return }
+        guard isRelatable(destination) else { return try primitiveSetToOne(object, property, old: destination, new: nil) }
+        if inverse.isToMany { return try primitiveInsertMember(destination, inverse, object, at: .last) }
+        let back = try toOne(destination, inverse)
+        if back === object { return }
+        if back == nil {
+            try primitiveSetToOne(destination, inverse, old: nil, new: object)
+        } else {
+            try primitiveSetToOne(object, property, old: destination, new: nil)
+        }
+    }
+
+    private func settleMembers(ofReinserted object: ManagedObject, _ property: Property, _ inverse: Property) throws(PinviewError) {
+        for member in try toMany(object, property).members where member !== object {
+            var leadsBack = isRelatable(member)
+            if leadsBack {
+                leadsBack = inverse.isToMany ? try toMany(member, inverse).contains(object) : try toOne(member, inverse) === object
+            }
+            if !leadsBack {
+                primitiveRemoveMember(object, property, member)
+            } else if !inverse.isToMany {
+                try renewDestination(of: member, inverse, object)
+            }
+        }
+        for member in registeredObjects(ofHierarchyOf: property.destinationIndex)
+        where isRelatable(member) && !member.flags.contains(.fault) {
+            let leadsHere: Bool
+            switch member.slot(inverse.index) {
+            case .toOne(let destination): leadsHere = destination === object
+            case .toMany(let contents): leadsHere = contents.contains(object)
+            case .unloaded, .value, .noMembers: leadsHere = false
+            }
+            if leadsHere, member.entity.isKind(ofIndex: property.destinationIndex) {
+                try primitiveInsertMember(object, property, member, at: .last)
+                if !inverse.isToMany { try renewDestination(of: member, inverse, object) }
+            }
+        }
+    }
+
+    /// The row of a member still names the row that the object had before.
+    private func renewDestination(of member: ManagedObject, _ property: Property, _ object: ManagedObject) throws(PinviewError) {
+        if !member.changed.contains(property.index) { try primitiveSetToOne(member, property, old: object, new: object) }
+    }
+
+    private func isRelatable(_ object: ManagedObject) -> Bool {
+        isRegistered(object) && object.flags.isDisjoint(with: [.deleted, .invalidated, .inaccessible])
+    }
+
+    // MARK: After a save
+
+    /// What was saved, and has no changes any more, shows what the stores have (ONE-04).
+    func settleSaved(_ objects: some Sequence<ManagedObject>) {
+        guard mayBeMixed else { return }
+        for object in objects where object.flags.isDisjoint(with: [.updated, .inserted, .deleted, .invalidated]) {
+            for index in object.origin.toManyIndexes {
+                guard let property = object.property(atIndex: index), !property.isTransient else { continue }
+                if isForeignKey(property) { outdateMembers(of: object, property) }
+                unloadBothSides(of: object, property)
+            }
+        }
+    }
+
+    /// Unloads a relationship, and what would decide of its members otherwise.
+    func unloadBothSides(of object: ManagedObject, _ property: Property) {
+        unloadMembers(of: object, property, outdating: true)
+        if let inverse = inverse(of: property) {
+            if inverse.isToMany { unloadMembers(of: inverse, ownersOfHierarchyOf: property.destinationIndex) }
+        } else {
+            unloadMembers(of: property, ownersOfHierarchyOf: property.declaringEntityIndex)
+        }
+    }
+
+    func unloadRelationships(of object: ManagedObject) {
+        for index in object.origin.toManyIndexes {
+            if let property = object.property(atIndex: index), !property.isTransient { unloadBothSides(of: object, property) }
+        }
+    }
+
+    /// Makes faults of the objects with values, but without changes, that are members in the store and not here, or the other way round.
+    private func outdateMembers(of owner: ManagedObject, _ property: Property) {
+        switch owner.slot(property.index) {
+        case .toMany, .noMembers: break
+        case .unloaded, .value, .toOne: return
+        }
+        guard let inverse = inverse(of: property), let references = try? newestMembers(of: owner, property) else { return }
+        let members = Set(references.map(\.key)), ownKey = owner.key
+        for member in registeredObjects(ofHierarchyOf: property.destinationIndex)
+        where member.flags.isDisjoint(with: [.fault, .updated, .inserted, .deleted, .invalidated]) {
+            guard member.entity.isKind(ofIndex: property.destinationIndex) else { continue }
+            if (foreignKey(of: member, inverse, property).current == ownKey) != members.contains(member.key) { turnIntoFault(member) }
+        }
+    }
+
+    /// The members one store up now, read without fixing the context's generation.
+    private func newestMembers(of owner: ManagedObject, _ property: Property) throws(PinviewError) -> [ObjectReference]? {
+        if let parent { return try parent.providedMembers(for: owner.key, entity: owner.entity, property) }
+        guard let store = coordinator?.store(number: owner.key.storeNumber) else { return nil }
+        let generation = store.supportsGenerations ? try store.currentGeneration() : nil
+        let reference = Reference(entityIndex: Int32(owner.entity.index), isTemporary: false, primaryKey: owner.key.primaryKey)
+        var members: [ObjectReference] = []
+        for member in try store.destinations(of: reference, relationship: property, at: generation) {
+            members.append(try objectReference(member, from: owner.origin))
+        }
+        return members
+    }
+}
