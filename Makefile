@@ -48,8 +48,8 @@ export BUILD DIST VENV PYTHON VERSION
 export DURATION SEED
 
 .DELETE_ON_ERROR:
-.PHONY: all library header pkg-config examples demo demo-c demo-python test test-swift test-c test-python test-header test-readme test-counts ceilings random \
-	sanitize soak fuzz bench bench-quick bench-native bench-python bench-load bench-scale bench-build bench-grdb bench-data bench-generations install uninstall wheel lint format clean help need-build need-test need-python need-wheel
+.PHONY: all library header pkg-config examples demo demo-c demo-python test test-swift test-c test-python test-header test-readme test-counts test-faults ceilings random \
+	sanitize soak faults fuzz bench bench-quick bench-native bench-python bench-load bench-scale bench-build bench-grdb bench-data bench-generations install uninstall wheel lint format clean help need-build need-test need-python need-wheel
 
 ## all: the library, its header and its pkg-config file, in .build/dist (what plain `make` does)
 all: library header pkg-config
@@ -103,7 +103,7 @@ $(BUILD)/examples/quakes: $(QUAKES) $(wildcard Examples/quakes/*.h) $(DIST)/lib/
 
 ## test: everything; ends with the number of tests that passed and failed
 test: | need-test
-	+@scripts/test build swift c python header readme counts
+	+@scripts/test build swift c python header readme counts faults
 
 ## test-swift: the Swift tests (FILTER=name runs some of them)
 test-swift: | need-build
@@ -146,6 +146,14 @@ sanitize: | need-test
 ## soak: the stress test of pinned generations for DURATION=seconds (60) from SEED=n (any); ends with the mismatches
 soak: | need-test
 	@scripts/soak
+
+## faults: makes the system calls of a program's life with a store fail, one at a time, for DURATION=seconds (60) from SEED=n (1)
+faults: all | need-test
+	@Tests/Faults/run --seconds $(or $(DURATION),60) --seed $(or $(SEED),1)
+
+## test-faults: some of them
+test-faults: all | need-test
+	@scripts/test faults
 
 ## fuzz: the parser of predicates, from its grammar and from bytes, for DURATION=seconds (60) from SEED=n (any)
 fuzz: | need-build
