@@ -12,7 +12,7 @@ extension ContextState {
         if setting(\.undoManager)?.hasExplicitGroup == true {
             throw PinviewError(
                 .invalidArgument,
-                "An \(redoing ? "redo" : "undo") is not possible while a group is open that the program opened. End it first, with endUndoGrouping()."
+                "\(redoing ? "A redo" : "An undo") is not possible while a group is open that the program opened. End it first, with endUndoGrouping()."
             )
         }
         try processPendingChanges()

@@ -16,6 +16,8 @@ extension StackRun {
         let pending = level.pending, expected = pending.committed(on: newest)
         level.wasInStep = level.isInStep
         let hasDuplicates = level.parent == nil && Self.hasDuplicates(expected)
+        // A context that has read different states may have known one side of a relationship only, before the save already.
+        let wasAtOne = (try? checkInverses(level, reachable(level), of: Set(pending.changes.keys))) != nil
         do throws(PinviewError) {
             try level.context.save()
         } catch {
@@ -44,7 +46,7 @@ extension StackRun {
             level.pin = .onRead
             level.isAnnounced = true
         }
-        try noteCommitted(level, pending, expected, isResolved: hasDuplicates || level.mayConflict)
+        try noteCommitted(level, pending, expected, isResolved: hasDuplicates || level.mayConflict, wasAtOne: wasAtOne)
         return true
     }
 
@@ -92,7 +94,7 @@ extension StackRun {
     ///   - pending: what was pending before the save.
     ///   - expected: what the file holds when nothing had to be resolved.
     ///   - isResolved: whether the merge policy may have decided something.
-    private func noteCommitted(_ level: StackLevel, _ pending: StackPending, _ expected: StackGraph, isResolved: Bool) throws {
+    private func noteCommitted(_ level: StackLevel, _ pending: StackPending, _ expected: StackGraph, isResolved: Bool, wasAtOne: Bool) throws {
         let before = newest
         try readCommit()
         let now = newest
@@ -114,7 +116,7 @@ extension StackRun {
         try compareSaved(level, pending, now)
         // ONE-10: what others had deleted, and the policy has written again.
         let reborn = Set(pending.changes.keys).intersection(now.keys).subtracting(before.keys)
-        if !reborn.isEmpty { try checkInverses(level, try reachable(level), of: reborn) }
+        if !reborn.isEmpty, wasAtOne { try checkInverses(level, try reachable(level), of: reborn) }
         if isResolved { level.adopts = true }
         noteForeignCommit(by: level)
     }

@@ -196,8 +196,8 @@ extension StackRun {
             level.undoGroups = []
             level.redoGroups = []
             level.hasUnknownGroups = false
+            // A group that was opened explicitly stays open, without what was in it.
             level.openGroup = nil
-            level.explicitDepth = 0
             level.hasPendingDeletes = false
             noteSourceChanged(level)
         case "reset":
@@ -210,7 +210,6 @@ extension StackRun {
                 one.redoGroups = []
                 one.hasUnknownGroups = false
                 one.openGroup = nil
-                one.explicitDepth = 0
                 one.hasPendingDeletes = false
                 one.missed = []
                 one.mayConflict = false
@@ -333,7 +332,9 @@ extension StackRun {
             level.redoGroups.append(group.before == nil || level.adopts ? nil : before)
             if let pending = group.before { level.pending = pending } else { level.adopts = true }
             for (_, place) in group.attributes {
-                guard let object = level.handles[place.number], object.isLive else { continue }
+                guard let object = level.handles[place.number], object.isLive,
+                    try level.context.registeredObject(for: object.objectID) === object
+                else { continue }
                 let value = try object.attributeValue(forKey: place.name)
                 guard object.isLive else { continue }
                 try expect(level, value, place.value, "\(place.number).\(place.name) after the undo")
