@@ -14,30 +14,30 @@ CREATED, UPDATED, UNCHANGED = UpsertOutcome
 
 
 @pytest.fixture
-def coordinator(tmp_path):
-    model = pinview.Model(
-        [
-            Entity(
-                "Person",
-                attributes=[
-                    Attribute("email", "string"),
-                    Attribute("name", "string"),
-                    Attribute("age", "integer64", default=1),
-                    Attribute("code", "integer64"),
-                ],
-                relationships=[Relationship("team", "Team", inverse="members")],
-                uniqueness_constraints=[["email"], ["code"]],
-            ),
-            Entity(
-                "Team",
-                attributes=[Attribute("name", "string")],
-                relationships=[Relationship("members", "Person", inverse="team", to_many=True)],
-            ),
-        ]
+def model():
+    person = Entity(
+        "Person",
+        attributes=[
+            Attribute("email", "string"),
+            Attribute("name", "string"),
+            Attribute("age", "integer64", default=1),
+            Attribute("code", "integer64"),
+        ],
+        relationships=[Relationship("team", "Team", inverse="members")],
+        uniqueness_constraints=[["email"], ["code"]],
     )
-    coordinator = pinview.Coordinator(model)
-    coordinator.add_store(str(tmp_path / "store.sqlite"))
-    return coordinator
+    team = Entity(
+        "Team",
+        attributes=[Attribute("name", "string")],
+        relationships=[Relationship("members", "Person", inverse="team", to_many=True)],
+    )
+    with pinview.Model([person, team]) as model:
+        yield model
+
+
+@pytest.fixture
+def coordinator(empty):
+    return empty
 
 
 @pytest.fixture
@@ -84,10 +84,9 @@ def test_unq_09_object_trump_inserts_or_updates(context, coordinator, source):
     assert stored(coordinator) == {"ada@x": ("Ada", 30), "bob@x": ("bob", 31), "new@x": ("new", 2)}
 
 
-def test_unq_09_columns_of_another_context_come_through_arrow(context, coordinator, tmp_path):
-    other = pinview.Coordinator(coordinator.model)
-    other.add_store(str(tmp_path / "other.sqlite"))
-    with pinview.Context(other) as source:
+def test_unq_09_columns_of_another_context_come_through_arrow(context, coordinator, model, tmp_path):
+    with pinview.Coordinator(model) as other, pinview.Context(other) as source:
+        other.add_store(tmp_path / "other.sqlite")
         source.batch_insert("Person", ROWS)
         fetched = source.fetch_columns("Person", ["email", "age"])
         counts = context.batch_insert("Person", columns=fetched, merge_policy=pinview.MergePolicy.OVERWRITE, result="counts")
