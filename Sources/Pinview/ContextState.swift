@@ -245,7 +245,8 @@ final class ContextState: @unchecked Sendable {
         case .mainQueue:
             guard CurrentThread.isMain else {
                 throw PinviewError(
-                    .wrongQueue, "A main-queue context was called outside the main thread and the main actor. Use perform or performAndWait.")
+                    .wrongQueue,
+                    "A main-queue context was called outside the main thread and the main actor. Use perform or performAndWait.")
             }
         case .confinement:
             guard CurrentThread.identifier == ownerThread else {

@@ -136,8 +136,9 @@ static void check(const char *what, const view *seen, int is_newest) {
         if (is_newest && stack.round >= 0) say_wrong(what, text);
         return;
     }
-    if (seen->count != PEOPLE || seen->sum != SUM || seen->is_torn) return say_wrong(what, text);
-    if (is_newest && seen->round != stack.round && seen->round != stack.uncertain_round) say_wrong(what, text);
+    const int is_whole = seen->count == PEOPLE && seen->sum == SUM && !seen->is_torn;
+    const int is_known = !is_newest || seen->round == stack.round || seen->round == stack.uncertain_round;
+    if (!is_whole || !is_known) say_wrong(what, text);
     if (is_newest) stack.round = seen->round;
 }
 

@@ -9,7 +9,6 @@
  *
  * The program finds faults_count, faults_fired and faults_end as weak symbols. */
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -79,7 +78,7 @@ static int fails(enum kind kind) {
 
 #define REAL(name) \
     static __typeof__(&name) real; \
-    if (!real) real = (__typeof__(&name))dlsym(RTLD_NEXT, #name)
+    if (!real) *(void **)&real = dlsym(RTLD_NEXT, #name)
 
 static int note_opened(int descriptor, int is_ours) {
     if (descriptor >= 0 && descriptor < DESCRIPTORS) atomic_store(&watched[descriptor], (char)is_ours);

@@ -143,8 +143,8 @@ struct Detaching {
         let journalBytes = journal.map { Self.journalBytes($0, frames) } ?? 0
         let copy: DetachedCopy
         do throws(SystemError) {
-            copy = try DetachedCopy(
-                serial: file.nextPinSerial(), files: files, regions: regions, bytes: mainBytes + journalBytes + indexBytes, pools: file.pools)
+            let bytes = mainBytes + journalBytes + indexBytes
+            copy = try DetachedCopy(serial: file.nextPinSerial(), files: files, regions: regions, bytes: bytes, pools: file.pools)
         } catch {
             throw error.sqliteError(path: files.path)
         }

@@ -40,6 +40,7 @@ struct SystemError: Error {
     func sqliteError(path: String) -> SQLiteError {
         SQLiteError(
             kind: .sqlite, extendedCode: call.extendedCode,
-            message: "\(call.name) failed (\(String(cString: strerror(number)))), so what was read could not be checked; try again", path: path)
+            message: "\(call.name) failed (\(String(cString: strerror(number)))), so what was read could not be checked; try again",
+            path: path)
     }
 }
