@@ -121,6 +121,7 @@ enum ReadsNothing {
             [
                 "ManagedObjectContext.mergeChanges(fromContextDidSave:)", "ManagedObjectContext.mergeChanges(fromHistory:)",
                 "ManagedObjectContext.mergeChanges(fromRemoteContextSave:into:)",
+                "ManagedObjectContext.mergeChanges(fromRemoteContextSaveURIs:into:)",
             ]
         ),
         (

@@ -295,7 +295,8 @@ OTHER_FUNCTIONS = {
         pinview_object_insert_related_object pinview_object_remove_related_object pinview_object_set_related_objects
         pinview_object_validate pinview_object_validate_for_delete pinview_object_block_set_value pinview_context_upsert""",
     "move a context, and read nothing": """pinview_coordinator_remove_store pinview_context_set_query_generation
-        pinview_context_merge_history pinview_context_merge_changes pinview_context_merge_object_ids""",
+        pinview_context_merge_history pinview_context_merge_changes pinview_context_merge_object_ids
+        pinview_context_merge_uris""",
     "are the Swift functions, which the checker in Swift goes through": """pinview_predicate_evaluate pinview_expression_evaluate
         pinview_object_fetched_objects pinview_coordinator_difference""",
     "give statements": "pinview_context_explain",
