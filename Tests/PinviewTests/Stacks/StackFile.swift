@@ -80,7 +80,8 @@ final class StackFile {
             where StackSchema.root(relationship.entity) == entity && !relationship.isToMany { toOnes.append(relationship) }
             let orders = toOnes.map { known.contains("Z_FOK_\($0.name.uppercased())") ? "Z_FOK_\($0.name.uppercased())" : "NULL" }
             let columns =
-                ["Z_PK", "Z_ENT", "Z_OPT"] + StackSchema.attributes.map { "Z" + $0.uppercased() } + toOnes.map { "Z" + $0.name.uppercased() }
+                ["Z_PK", "Z_ENT", "Z_OPT"] + StackSchema.attributes.map { "Z" + $0.uppercased() }
+                + toOnes.map { "Z" + $0.name.uppercased() }
                 + orders
             for values in try rows("SELECT \(columns.joined(separator: ", ")) FROM Z\(entity.uppercased())") {
                 let own = try number(entity, values[0].integerValue ?? 0)

@@ -15,6 +15,7 @@ struct StackGenerator {
         self.features = features
         let fitting = StackSchema.relationships.filter {
             (features.contains(.ordered) || !$0.isOrdered && StackSchema.inverse(of: $0)?.isOrdered != true)
+                && (features.contains(.oneToOne) || $0.isToMany || StackSchema.inverse(of: $0)?.isToMany != false)
                 && (features.contains(.noInverse) || $0.inverse != nil)
                 && (features.contains(.unique) || $0.entity != "Tag" && $0.destination != "Tag")
         }

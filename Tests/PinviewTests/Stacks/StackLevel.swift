@@ -36,6 +36,8 @@ final class StackLevel {
     /// The next comparison takes what the library says for what is pending: the steps since were of a kind of which the model
     /// says only what must hold in any case.
     var adopts = false
+    /// Others' changes were taken in: what is changed here may turn out, when it is loaded, to be so in the source by now.
+    var absorbs = false
     /// Deletions of others were merged: objects of which this context knows more may still lead to what is deleted.
     var mergesDeletions = false
 

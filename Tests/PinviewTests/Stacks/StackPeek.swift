@@ -65,9 +65,12 @@ extension ManagedObject {
 extension ManagedObject {
     /// The row that a to-one relationship leads to one store up.
     func committedRowName(_ name: String) throws -> String? {
-        guard let property = entity.property(named: name), let reference = try state.committedReference(of: self, property) else { return nil }
+        guard let property = entity.property(named: name), let reference = try state.committedReference(of: self, property) else {
+            return nil
+        }
         let key = PermanentKeys.shared.permanentKey(for: reference.key)
         if key.isTemporary { return "new/\(key.primaryKey)" }
-        return Self.rowName(root: StackSchema.root(state.coordinator?.managedObjectModel.entities[reference.entityIndex].name ?? ""), key.primaryKey)
+        return Self.rowName(
+            root: StackSchema.root(state.coordinator?.managedObjectModel.entities[reference.entityIndex].name ?? ""), key.primaryKey)
     }
 }

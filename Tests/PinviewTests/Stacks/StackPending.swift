@@ -41,7 +41,8 @@ struct StackPending: Equatable {
     var updated: Set<Int> { Set(changes.keys) }
     var hasChanges: Bool { !inserted.isEmpty || !deleted.isEmpty || !changes.isEmpty }
     var isRelated: Bool {
-        changes.values.contains { $0.hasRelationships } || inserted.values.contains { !$0.toOne.isEmpty || $0.toMany.contains { !$0.value.isEmpty } }
+        changes.values.contains { $0.hasRelationships }
+            || inserted.values.contains { !$0.toOne.isEmpty || $0.toMany.contains { !$0.value.isEmpty } }
     }
 
     // MARK: Changing
@@ -58,7 +59,9 @@ struct StackPending: Equatable {
     }
 
     /// Both sides of a to-one relationship that is set. What is related by now is what the context shows.
-    mutating func link(_ number: Int, _ relationship: StackSchema.Relationship, to destination: Int?, shown: (Int, String) throws -> Int?) rethrows {
+    mutating func link(_ number: Int, _ relationship: StackSchema.Relationship, to destination: Int?, shown: (Int, String) throws -> Int?)
+        rethrows
+    {
         let old = try shown(number, relationship.name)
         if old == destination { return }
         try setLink(number, relationship.name, destination, shown)
@@ -93,7 +96,9 @@ struct StackPending: Equatable {
         try setLink(member, inverse.name, owner, shown)
     }
 
-    mutating func remove(_ owner: Int, _ relationship: StackSchema.Relationship, _ member: Int, shown: (Int, String) throws -> Int?) rethrows {
+    mutating func remove(_ owner: Int, _ relationship: StackSchema.Relationship, _ member: Int, shown: (Int, String) throws -> Int?)
+        rethrows
+    {
         removeMember(owner, relationship.name, member)
         guard let inverse = StackSchema.inverse(of: relationship) else { return }
         if inverse.isToMany {
@@ -179,10 +184,13 @@ struct StackPending: Equatable {
         }
         var found = [
             differ("insertedObjects", inserted.keys.sorted(), other.inserted.keys.sorted()),
-            differ("updatedObjects", updated.sorted(), other.updated.sorted()), differ("deletedObjects", deleted.sorted(), other.deleted.sorted()),
+            differ("updatedObjects", updated.sorted(), other.updated.sorted()),
+            differ("deletedObjects", deleted.sorted(), other.deleted.sorted()),
         ].compactMap { $0 }
         for number in updated.intersection(other.updated).sorted() {
-            found += [differ("changes of \(number)", changes[number].map(Self.text), other.changes[number].map(Self.text))].compactMap { $0 }
+            found += [differ("changes of \(number)", changes[number].map(Self.text), other.changes[number].map(Self.text))].compactMap {
+                $0
+            }
         }
         for (number, row) in inserted {
             guard let theirs = other.inserted[number] else { continue }

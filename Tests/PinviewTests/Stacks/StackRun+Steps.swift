@@ -66,7 +66,8 @@ extension StackRun {
             let value: Value = text == "nil" ? .null : attribute == "age" ? .integer(Int64(text) ?? 0) : .string(text)
             let old = try object.attributeValue(forKey: attribute)
             guard object.isLive, old != value else { return false }
-            let committed = level.pending.inserted[number] != nil ? .null : try object.committedValues(forKeys: [attribute])[attribute] ?? .null
+            let committed =
+                level.pending.inserted[number] != nil ? .null : try object.committedValues(forKeys: [attribute])[attribute] ?? .null
             note(step)
             level.noteGroup()
             let place = "\(number).\(attribute)"
@@ -136,7 +137,8 @@ extension StackRun {
                 if verb == "remove" {
                     try object.removeRelatedObject(member, forKey: relationship.name)
                 } else if let index, relationship.isOrdered {
-                    try object.insertRelatedObject(member, at: min(index, try object.countOfRelatedObjects(forKey: relationship.name)), forKey: relationship.name)
+                    try object.insertRelatedObject(
+                        member, at: min(index, try object.countOfRelatedObjects(forKey: relationship.name)), forKey: relationship.name)
                 } else {
                     try object.addRelatedObject(member, forKey: relationship.name)
                 }
@@ -156,7 +158,9 @@ extension StackRun {
             level.noteGroup()
             level.adopts = true
             try event(level, isDirect: isDirect) { try object.setRelatedObjects(members, forKey: relationship.name) }
-            try expect(level, Set(try object.relatedObjects(forKey: relationship.name)), Set(members), "\(number).\(relationship.name) after it was set")
+            try expect(
+                level, Set(try object.relatedObjects(forKey: relationship.name)), Set(members),
+                "\(number).\(relationship.name) after it was set")
         case "delete":
             guard let object = try object(number, level) else { return false }
             note(step)
@@ -246,7 +250,8 @@ extension StackRun {
             level.explicitDepth = 0
             level.closeGroup()
         case "refresh":
-            guard words.count >= 2, let number = Int(words[0]), let object = try object(number, level), level.pending.inserted[number] == nil
+            guard words.count >= 2, let number = Int(words[0]), let object = try object(number, level),
+                level.pending.inserted[number] == nil
             else { return false }
             let merging = words[1] == "merging"
             // Dropping one side of a changed relationship leaves the other side to whoever dropped it.
@@ -255,6 +260,7 @@ extension StackRun {
             let before = level.pending
             try context.performAndWait { try context.refresh(object, mergeChanges: merging) }
             endEvent(level)
+            level.absorbs = true
             if merging {
                 level.adopts = true
                 try expectKept(level, before, [number])
@@ -269,6 +275,7 @@ extension StackRun {
             try context.performAndWait { try context.refreshAllObjects() }
             endEvent(level)
             level.adopts = true
+            level.absorbs = true
             level.forgetGroups(keepingAttributes: false)
             try expectKept(level, before, Array(before.changes.keys))
             if case .at(let index) = level.pin { level.missed = level.missed.filter { $0 > index } } else { level.missed = [] }
@@ -302,12 +309,13 @@ extension StackRun {
             }
             note(step)
             let known = temporaryIDs[number]?.first ?? objectID
-            let isOfAnotherCoordinator = known.isTemporaryID && !objectID.isTemporaryID && level.parent == nil
+            // A temporary ID says something only where contexts below the saved one may have it.
+            let isUnknown = ManagedObject.rowName(known) != ManagedObject.rowName(objectID)
             let coordinator = coordinators[level.coordinator]
             let own = objectID.isTemporaryID ? objectID : try coordinator.managedObjectID(forURIRepresentation: objectID.uriRepresentation)
             guard let own else { throw mismatch(level, "the coordinator does not know \(objectID)") }
             let object = try context.existingObject(with: own)
-            if !isOfAnotherCoordinator {
+            if !isUnknown {
                 try expect(level, try context.object(with: known) === object, true, "\(number) looked up by \(known) and by \(own)")
             }
             level.handles[number] = object
@@ -365,7 +373,9 @@ extension StackRun {
             try level.context.mergeChanges(fromContextDidSave: save.notification)
         }
         noteMerged(level, commit: level.parent == nil ? save.commit : nil)
-        if level.parent == nil, level.missed.isEmpty, before.deleted.isEmpty, level.context.deletedObjects.isEmpty { level.mayConflict = false }
+        if level.parent == nil, level.missed.isEmpty, before.deleted.isEmpty, level.context.deletedObjects.isEmpty {
+            level.mayConflict = false
+        }
         try expectKept(level, before, Array(before.changes.keys))
         noteSourceChanged(level)
         return true
@@ -385,7 +395,8 @@ extension StackRun {
                 try level.context.setQueryGeneration(from: nil)
                 level.pin = .unpinned
             default:
-                guard let other = words.first.flatMap({ levels[$0] }), case .at(let index) = other.pin, other.coordinator == level.coordinator,
+                guard let other = words.first.flatMap({ levels[$0] }), case .at(let index) = other.pin,
+                    other.coordinator == level.coordinator,
                     let token = other.context.queryGenerationToken
                 else { return false }
                 note(step)

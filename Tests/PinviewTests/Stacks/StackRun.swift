@@ -239,11 +239,15 @@ final class StackRun {
         if level.pin != .unpinned { level.pin = .onRead }
         level.isAnnounced = true
         level.forgetGroups(keepingAttributes: false)
+        // Deletions that were merged meet what was written again since.
+        if !level.pending.deleted.isEmpty { level.mayConflict = true }
         level.adopts = true
+        level.absorbs = true
         level.mergesDeletions = true
         for child in level.descendants where child.isAutomatic {
             child.forgetGroups(keepingAttributes: false)
             child.adopts = true
+            child.absorbs = true
             child.mergesDeletions = true
         }
     }

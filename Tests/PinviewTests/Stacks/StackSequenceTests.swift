@@ -12,7 +12,7 @@ final class StackSequenceTests: StackTestBase {
             D insert 23
             D save
             A save
-            """, awaits: "point 1 of issue 14")
+            """)
     }
 
     func test_ONE_01_aFaultOfAChildFindsWhatItInserted() throws {
@@ -29,7 +29,7 @@ final class StackSequenceTests: StackTestBase {
             D read 12
             D set 3 age 2
             D read 12
-            """, awaits: "point 1 of issue 14")
+            """)
     }
 
     func test_ONE_01_aGrandchildFindsByEitherIDWhatTheRootHasSaved() throws {
@@ -41,7 +41,7 @@ final class StackSequenceTests: StackTestBase {
             A insert 10
             A save
             E lookUp 10
-            """, awaits: "point 1 of issue 14")
+            """)
     }
 
     // MARK: ONE-02 and ONE-03
@@ -62,7 +62,7 @@ final class StackSequenceTests: StackTestBase {
             A merge B
             A readAll
             A save
-            """, awaits: "point 2 of issue 14")
+            """)
     }
 
     func test_ONE_03_aChangedToManyTakesInARemovalThatIsMergedByItself() throws {
@@ -82,7 +82,7 @@ final class StackSequenceTests: StackTestBase {
             B unlink 6 department
             A save
             B readAll
-            """, awaits: "point 2 of issue 14")
+            """)
     }
 
     func test_ONE_03_aChangedOrderedManyToManyTakesInWhatIsMergedByItself() throws {
@@ -98,7 +98,7 @@ final class StackSequenceTests: StackTestBase {
             B add 11 members 6 2
             A save
             B save
-            """, awaits: "point 2 of issue 14")
+            """)
     }
 
     func test_ONE_02_whatOthersRelatedToANewPartnerLosesItWhereThisContextKeepsItsOwn() throws {
@@ -115,7 +115,7 @@ final class StackSequenceTests: StackTestBase {
             B save
             A merge B
             A save
-            """, awaits: "ONE-02 for one-to-one relationships that both sides changed")
+            """, awaits: "ONE-02 for one-to-one relationships that both sides changed: it fails now and then")
     }
 
     func test_ONE_02_aRefreshKeepsBothSidesOfAOneToOneRelationship() throws {
@@ -133,7 +133,7 @@ final class StackSequenceTests: StackTestBase {
             B set 18 name z
             B link 7 badge 19
             B refreshAll
-            """, awaits: "ONE-02 for one-to-one relationships that both sides changed")
+            """)
     }
 
     func test_ONE_02_spousesOfOneAnotherAreMerged() throws {
@@ -152,7 +152,7 @@ final class StackSequenceTests: StackTestBase {
             A save
             B merge A
             B save
-            """, awaits: "ONE-02 for one-to-one relationships that both sides changed")
+            """)
     }
 
     func test_ONE_02_aToManyWithoutInverseTakesItsMemberFromTheOther() throws {
@@ -165,7 +165,77 @@ final class StackSequenceTests: StackTestBase {
             A add 24 things 17
             A add 25 things 17
             A save
-            """, awaits: "point 17 of issue 14")
+            """)
+    }
+
+    func test_ONE_02_aLoadedSetHearsOfAMemberThatIsReadLater() throws {
+        try replay(
+            """
+            A = root 1 rollback auto
+            B = root 1 error auto
+            A insert 5
+            A insert 7
+            A insert 12
+            A insert 14
+            A save
+            B assign 7 tasks 12,14
+            B save
+            B refreshAll
+            B add 7 tasks 12
+            P link 14 assignee 5
+            B readAll
+            """, awaits: "ONE-02 between what was read at different times")
+    }
+
+    func test_ONE_02_oneToOneInAChildOfWhatItsParentChanges() throws {
+        try replay(
+            """
+            A = root 2 object auto
+            D = child A
+            A insert 5
+            A insert 6
+            A insert 7
+            A link 6 spouse 5
+            D direct set 6 age 2
+            A direct link 5 spouse 7
+            D read 5
+            """, awaits: "ONE-02 between what was read at different times")
+    }
+
+    func test_ONE_02_oneToOneWithAPendingChangeReadAfterAnotherProcess() throws {
+        try replay(
+            """
+            A = root 1 store auto
+            B = root 2 error
+            A insert 7
+            A insert 18
+            A insert 19
+            A direct link 7 badge 18
+            A save
+            B link 18 holder 7
+            P link 7 badge 19
+            B lookUp 7
+            """, awaits: "ONE-02 between what was read at different times")
+    }
+
+    func test_ONE_02_oneToOneThatAPolicyGivesBack() throws {
+        try replay(
+            """
+            A = root 1 custom retains
+            B = root 2 store retains
+            A insert 5
+            A insert 7
+            A insert 18
+            A insert 19
+            A link 7 badge 19
+            A save
+            B readAll
+            A direct link 5 badge 19
+            A save
+            B link 19 holder 5
+            B link 5 badge 18
+            B save
+            """, awaits: "ONE-02 between what was read at different times")
     }
 
     // MARK: ONE-10
@@ -200,7 +270,7 @@ final class StackSequenceTests: StackTestBase {
             D set 21 code l
             A undo
             D save
-            """, awaits: "ONE-01 in children whose objects are gone")
+            """)
     }
 
     // MARK: ONE-06

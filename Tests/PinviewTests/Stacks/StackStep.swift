@@ -40,7 +40,7 @@ struct StackMismatch: Error, CustomStringConvertible {
 /// Kinds of operations that a sequence may be made of.
 enum StackFeature: String, CaseIterable {
     case deletes, undo, groups, children, merging, automatic, refreshing, pins, secondCoordinator, process, policies, unique, noInverse
-    case ordered, reset, obtain, direct, forget
+    case oneToOne, ordered, reset, obtain, direct, forget
     /// Relationships are compared also in contexts that have not taken in all that others committed.
     case strict
 }
