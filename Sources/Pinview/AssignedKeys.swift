@@ -27,6 +27,13 @@ struct AssignedKeys {
     /// To be called when all are there, before the first look-up.
     mutating func sort() { runs.sort { $0.temporary < $1.temporary } }
 
+    var isEmpty: Bool { runs.isEmpty }
+
+    /// The runs, each as its first temporary key, its first permanent one, and how many there are.
+    func forEachRun(_ body: (Int64, Int64, UInt64) -> Void) {
+        for run in runs { body(run.temporary, run.permanent, run.count) }
+    }
+
     func key(for temporary: Int64) -> Int64? {
         // The last run that begins at the key or before it.
         var low = 0, high = runs.count

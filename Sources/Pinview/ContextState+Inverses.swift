@@ -97,6 +97,7 @@ extension ContextState {
         for (place, key) in foreignKeys(of: object).enumerated() {
             guard key.inverse.isToMany else {
                 settleOneToOne(object, key)
+                if mayBeMixed { settleOtherPartners(of: object, key) }
                 settleFormerPartner(of: object, key)
                 continue
             }
@@ -104,6 +105,20 @@ extension ContextState {
             if place < before.count { owners += [before[place].committed, before[place].current].compactMap { $0 } }
             for owner in Set(owners) {
                 settle(object, key.inverse, of: owner, isCommitted: key.committed == owner, isMember: key.current == owner)
+            }
+        }
+    }
+
+    /// Takes out of the sets of an object what refers elsewhere by now.
+    func settleMembers(of owner: ManagedObject) {
+        for index in owner.origin.toManyIndexes {
+            guard let property = owner.property(atIndex: index), case .toMany(let contents) = owner.slot(index), contents.isLoaded,
+                let inverse = inverse(of: property), !inverse.isToMany
+            else { continue }
+            for member in contents.members where member.flags.isDisjoint(with: [.fault, .deleted, .invalidated, .inaccessible]) {
+                let key = foreignKey(of: member, inverse, property)
+                guard key.current != owner.key else { continue }
+                settle(member, property, of: owner, isCommitted: key.committed == owner.key, isMember: false)
             }
         }
     }
@@ -149,6 +164,7 @@ extension ContextState {
             let key = foreignKey(of: object, property, inverse)
             guard inverse.isToMany else {
                 settleOneToOne(object, key)
+                settleOtherPartners(of: object, key)
                 continue
             }
             var isKnown = false
@@ -181,9 +197,33 @@ extension ContextState {
             object.setSlot(key.property.index, .toOne(nil))
             object.setChanged(key.property.index, true)
             noteChange(of: object)
-        } else if destination.flags.isDisjoint(with: [.updated, .inserted]) {
-            turnIntoFault(destination)
+        } else {
+            outdate(destination, key.inverse, shows: object)
         }
+    }
+
+    /// Objects that were read at another state, and refer to one that has another partner now.
+    private func settleOtherPartners(of object: ManagedObject, _ key: ForeignKey) {
+        for partner in registeredObjects(ofHierarchyOf: key.property.destinationIndex)
+        where partner !== object && partner.flags.isDisjoint(with: [.fault, .deleted, .invalidated, .inaccessible]) {
+            guard partner.entity.isKind(ofIndex: key.property.destinationIndex), partner.key != key.current else { continue }
+            let back = foreignKey(of: partner, key.inverse, key.property)
+            guard back.current == object.key else { continue }
+            if partner.changed.contains(key.inverse.index) {
+                object.setSlot(key.property.index, .toOne(partner))
+                object.setChanged(key.property.index, true)
+                noteChange(of: object)
+            } else {
+                outdate(partner, key.inverse, shows: nil)
+            }
+        }
+    }
+
+    /// What an object says of a one-to-one relationship is outdated. One with other pending changes keeps its row, whose version the save
+    /// compares, and shows what its partner says.
+    private func outdate(_ object: ManagedObject, _ property: Property, shows partner: ManagedObject?) {
+        guard !object.flags.isDisjoint(with: [.updated, .inserted]) else { return turnIntoFault(object) }
+        object.setSlot(property.index, .toOne(partner))
     }
 
     /// Others gave an object a partner that it does not have here, where it has a pending one: that partner loses it.

@@ -306,14 +306,16 @@ extension ContextState {
             _ = event.forgetInserted(object)
             event.deleted[ObjectIdentifier(object)] = object
         }
+        // Objects that have their own values back may be of another state than the sets.
+        let before = mayBeMixed ? (updated.list + deleted.list).map { ($0, foreignKeys(of: $0)) } : []
         for object in updated.values { revertToCommitted(object) }
         for object in deleted.values {
             takeBackDeletion(object)
             revertToCommitted(object)
             event.deleted[ObjectIdentifier(object)] = nil
         }
-        // Objects that have their own values back may be of another state than the sets.
-        if mayBeMixed { for object in updated.list + deleted.list { unloadRelationships(of: object) } }
+        for (object, keys) in before { settleInverses(of: object, before: keys) }
+        for (object, _) in before { settleMembers(of: object) }
         clearChangeSets()
         postObjectsDidChange()
     }

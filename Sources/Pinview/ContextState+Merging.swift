@@ -41,7 +41,13 @@ extension ContextState {
                 guard let row = try newestCommitted(of: object, coordinator) else { continue }
                 // The object has its new values even if its hook fails; the others are merged all the same.
                 do throws(PinviewError) { try mergeCommitted(row, into: object) } catch { failure = failure ?? error }
-            } else if !object.flags.contains(.deleted), object.hasAnythingLoaded {
+            } else if object.flags.contains(.deleted) {
+                // The deletion stays, of the row as it is now.
+                guard object.flags.isDisjoint(with: [.fault, .inaccessible]), let row = try newestCommitted(of: object, coordinator) else {
+                    continue
+                }
+                object.committed = row
+            } else if object.hasAnythingLoaded {
                 turnIntoFault(object)
             }
             event.refreshed[ObjectIdentifier(object)] = object

@@ -79,10 +79,14 @@ extension ContextState {
     func setToOne(_ object: ManagedObject, _ property: Property, _ destination: ManagedObject?) throws(PinviewError) {
         try requireChangeProcessing("Changing a relationship")
         if let destination { try requireRelatable(destination, to: object, property) }
+        let inverse = inverse(of: property)
+        // Partners get their values first: what these say of the object is not to be measured by the change.
+        if let destination, let inverse, !inverse.isToMany { _ = try toOne(destination, inverse) }
         let old = try toOne(object, property)
         guard old !== destination else { return }
+        if let old, let inverse, !inverse.isToMany { try readPartner(old, inverse) }
         try primitiveSetToOne(object, property, old: old, new: destination)
-        guard let inverse = inverse(of: property) else { return }
+        guard let inverse else { return }
         if let old { try removeFromInverse(old, inverse, object) }
         if let destination { try addToInverse(destination, inverse, object) }
     }
@@ -97,13 +101,22 @@ extension ContextState {
         noteChange(of: object)
     }
 
+    private func readPartner(_ object: ManagedObject, _ property: Property) throws(PinviewError) {
+        if object.flags.contains(.fault), !object.flags.contains(.inaccessible) { _ = try toOne(object, property) }
+    }
+
     private func addToInverse(_ destination: ManagedObject, _ inverse: Property, _ object: ManagedObject) throws(PinviewError) {
         if inverse.isToMany {
             try primitiveInsertMember(destination, inverse, object, at: .last)
             return
         }
         let previous = try toOne(destination, inverse)
-        guard previous !== object else { return }
+        guard previous !== object else {
+            // It was read when the two were partners, which they are no more in the store: its row has to be written as well.
+            destination.setChanged(inverse.index, true)
+            return noteChange(of: destination)
+        }
+        if let previous, let back = self.inverse(of: inverse), !back.isToMany { try readPartner(previous, back) }
         try primitiveSetToOne(destination, inverse, old: previous, new: object)
         // One-to-one: the destination's former partner loses it.
         if let previous, let back = self.inverse(of: inverse), !back.isToMany, try toOne(previous, back) === destination {

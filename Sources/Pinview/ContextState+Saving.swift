@@ -98,6 +98,7 @@ extension ContextState {
     /// Gives the objects of one store what the save made of them.
     private func apply(_ outcome: SaveOutcome, _ coordinator: PersistentStoreCoordinator) {
         let hasChildren = !childStates.isEmpty, keepsOlder = othersArePinned
+        if !outcome.newKeys.isEmpty { PermanentKeys.shared.add(outcome.newKeys, storeNumber: outcome.store.number) }
         if hasChildren { announceKeys(of: outcome) }
         noteSaved(outcome)
         rename(outcome.permanentKeys)
@@ -131,7 +132,6 @@ extension ContextState {
                     temporary: object.key,
                     permanent: ObjectKey(storeNumber: outcome.store.number, rootEntity: object.key.rootEntity, primaryKey: key)))
         }
-        PermanentKeys.shared.add(keys)
         announce(keys)
     }
 

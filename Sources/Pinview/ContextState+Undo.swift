@@ -48,14 +48,14 @@ extension ContextState {
         case .movedMember(let owner, let property, let member, let from, let to):
             _ = try toMany(owner, property)
             primitiveMoveMember(owner, property, member, from: to, to: from)
-        case .inserted(let object): reverseInsertion(object)
-        case .insertedRun(let run): for object in run.objects.reversed() { reverseInsertion(object) }
+        case .inserted(let object): try reverseInsertion(object)
+        case .insertedRun(let run): for object in run.objects.reversed() { try reverseInsertion(object) }
         case .uninserted(let object):
             primitiveInsert(object)
         case .deleted(let object): try reverseDeletion(object)
         case .deletedRun(let run): for object in run.objects.reversed() { try reverseDeletion(object) }
         case .undeleted(let object):
-            deleteUnlessGone(object)
+            try deleteUnlessGone(object)
         case .lostMembers(let lost):
             for (owner, relationship, member) in try lost.changes(in: self).reversed() {
                 try primitiveInsertMember(owner, relationship, member, at: .last)
@@ -63,9 +63,9 @@ extension ContextState {
         }
     }
 
-    private func reverseInsertion(_ object: ManagedObject) {
+    private func reverseInsertion(_ object: ManagedObject) throws(PinviewError) {
         // Saved meanwhile: taking the insertion back is a deletion of the stored object.
-        if object.flags.contains(.inserted) { primitiveUninsert(object) } else { deleteUnlessGone(object) }
+        if object.flags.contains(.inserted) { primitiveUninsert(object) } else { try deleteUnlessGone(object) }
     }
 
     private func reverseDeletion(_ object: ManagedObject) throws(PinviewError) {
@@ -78,8 +78,11 @@ extension ContextState {
     }
 
     /// An object that others have deleted, and whose deletion was merged since, has no row any more that could be deleted.
-    private func deleteUnlessGone(_ object: ManagedObject) {
-        if registeredObject(object.key) === object { primitiveDelete(object) }
+    private func deleteUnlessGone(_ object: ManagedObject) throws(PinviewError) {
+        guard registeredObject(object.key) === object else { return }
+        // Its values are needed if the deletion is taken back once it has been saved.
+        if object.flags.contains(.fault) { try fire(object) }
+        if !object.flags.contains(.deleted) { primitiveDelete(object) }
     }
 
     private func prepareForReversal(_ object: ManagedObject) throws(PinviewError) {

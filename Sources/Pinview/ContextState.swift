@@ -734,19 +734,61 @@ struct AssignedKey {
     let permanent: ObjectKey
 }
 
-/// Which permanent key an object with a temporary one got, for child contexts that know it by the
-/// temporary one (NST-12). Entries are made only for keys that a child has seen.
+/// Which permanent key an object with a temporary one got, for whoever knows it by the temporary one: child contexts (NST-12), and programs
+/// that have its former ID.
+///
+/// Saves hand out keys in runs, of which a few words are kept each; those of the oldest saves are forgotten in the end.
 final class PermanentKeys: @unchecked Sendable {  // guarded by `lock`
     static let shared = PermanentKeys()
+
+    private struct Run {
+        let temporary: Int64
+        let permanent: Int64
+        let count: UInt64
+        let storeNumber: Int32
+    }
+
+    private static let runLimit = 1 << 16
     private let lock = Lock()
-    private var permanentKeys: [ObjectKey: ObjectKey] = [:]
+    /// In the order of their temporary keys.
+    private var runs: [Run] = []
+    /// Those that a merge policy led to another row, which count first.
+    private var others: [ObjectKey: ObjectKey] = [:]
 
     func add(_ keys: [AssignedKey]) {
-        lock.withLock { for key in keys { permanentKeys[key.temporary] = key.permanent } }
+        lock.withLock { for key in keys { others[key.temporary] = key.permanent } }
+    }
+
+    /// What a save gave to new objects.
+    func add(_ keys: AssignedKeys, storeNumber: Int32) {
+        lock.withLock {
+            keys.forEachRun { temporary, permanent, count in
+                let run = Run(temporary: temporary, permanent: permanent, count: count, storeNumber: storeNumber)
+                runs.insert(run, at: firstIndex(after: temporary))
+            }
+            if runs.count > Self.runLimit { runs.removeFirst(runs.count / 2) }
+        }
+    }
+
+    private func firstIndex(after temporary: Int64) -> Int {
+        var low = 0, high = runs.count
+        while low < high {
+            let middle = (low + high) / 2
+            if runs[middle].temporary <= temporary { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 
     func permanentKey(for key: ObjectKey) -> ObjectKey {
         guard key.isTemporary else { return key }
-        return lock.withLock { permanentKeys[key] ?? key }
+        return lock.withLock {
+            if let other = others[key] { return other }
+            let place = firstIndex(after: key.primaryKey)
+            guard place > 0 else { return key }
+            let run = runs[place - 1], offset = UInt64(bitPattern: key.primaryKey &- run.temporary)
+            guard offset < run.count else { return key }
+            return ObjectKey(
+                storeNumber: run.storeNumber, rootEntity: key.rootEntity, primaryKey: run.permanent &+ Int64(bitPattern: offset))
+        }
     }
 }

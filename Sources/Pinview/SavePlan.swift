@@ -27,6 +27,8 @@ struct SaveOutcome {
     /// Other rows that changed because of that.
     var touched: [(ObjectKey, Entity, RowSnapshot)] = []
     var generationRank: UInt64 = 0
+    /// The keys of the new objects.
+    var newKeys = AssignedKeys()
 }
 
 /// The pending changes of a root context, by store, ready to be written.
@@ -212,7 +214,7 @@ struct SavePlan {
                 try writer.check(part.marked)
             }
             try resolve(writers, by: policy)
-            for writer in writers { try writer.settleReinserted() }
+            for writer in writers { try writer.settleReferences() }
             let conflicts = writers.flatMap(\.conflicts)
             if !conflicts.isEmpty { throw PinviewError.conflict(conflicts) }
         } catch {
@@ -224,6 +226,7 @@ struct SavePlan {
             for (index, writer) in writers.enumerated() {
                 do throws(PinviewError) {
                     writer.outcome.generationRank = try transactions[index].commit()?.rank ?? 0
+                    writer.outcome.newKeys = writer.newKeys
                     outcomes.append(writer.outcome)
                 } catch {
                     for transaction in transactions[index...] { transaction.rollback() }

@@ -48,6 +48,7 @@ extension StoreWriter {
                 outcome.vanished.append(object)
             }
         case (.update(_, let columns), let current?):
+            mixed.append((object, current))
             let isChanged = { (property: Property) in columns.contains { $0 === property } }
             switch policy.kind {
             case .overwrite:
@@ -135,6 +136,7 @@ extension StoreWriter {
     private func settle(_ dispute: Dispute, writing sources: [Int: Source]) throws(PinviewError) {
         let object = dispute.object
         if let current = dispute.current {
+            mixed.append((object, current))
             let written = try rewrite(object, current, isNoted: false) { sources[$0.index] ?? .store } ?? current
             if case .deletion = dispute.change { noteRevived(object, written) } else { noteTaken(object, written) }
         } else if case .update(let mine, _) = dispute.change,
@@ -183,9 +185,77 @@ extension StoreWriter {
         return builder.finish().snapshot(0)
     }
 
-    /// Settles what rows that were inserted again refer to, once all that will be there is there: a row that is gone is not referred to,
-    /// so that both sides of the relationship say the same (ONE-10).
-    func settleReinserted() throws(PinviewError) {
+    /// Settles what rows refer to, once all that will be there is there.
+    func settleReferences() throws(PinviewError) {
+        try settleReinserted()
+        try settlePartners()
+        if !outcome.vanished.isEmpty { try dropVanished() }
+    }
+
+    /// Where a policy gave one partner of a one-to-one relationship another one than this save gives the other, or others had: nobody
+    /// refers to one that refers elsewhere (ONE-02).
+    private func settlePartners() throws(PinviewError) {
+        for (object, theirs) in mixed {
+            for (property, inverse) in object.origin.toOneWithInverse where !inverse.isToMany {
+                guard let row = try transaction.currentRow(entity: object.entity, primaryKey: object.key.primaryKey) else { continue }
+                let partner = row.reference(of: property)?.primaryKey
+                if let former = theirs.reference(of: property), former.primaryKey != partner {
+                    try drop(object, from: former, inverse)
+                }
+                guard case .toOne(let wanted?) = object.slot(property.index), !reference(wanted, is: partner) else { continue }
+                try drop(object, from: try reference(to: wanted), inverse)
+            }
+        }
+        // Those that this save relates to an object that was given to another one meanwhile.
+        guard !mixed.isEmpty else { return }
+        let concerned = Set(mixed.map(\.object))
+        for object in state.updatedObjects.list + state.insertedObjects.list {
+            for (property, inverse) in object.origin.toOneWithInverse where !inverse.isToMany && object.changed.contains(property.index) {
+                guard case .toOne(let partner?) = object.slot(property.index), concerned.contains(partner),
+                    let row = try transaction.currentRow(entity: partner.entity, primaryKey: partner.key.primaryKey),
+                    try reference(to: object).primaryKey != row.reference(of: inverse)?.primaryKey
+                else { continue }
+                try drop(partner, from: try reference(to: object), property)
+            }
+        }
+    }
+
+    private func reference(_ object: ManagedObject, is key: Int64?) -> Bool { (try? reference(to: object))?.primaryKey == key }
+
+    /// Has no row refer to objects that are gone, and stay so.
+    private func dropVanished() throws(PinviewError) {
+        let vanished = Set(outcome.vanished)
+        for object in state.updatedObjects.list + state.insertedObjects.list where !vanished.contains(object) {
+            for property in storedProperties(of: object.entity) where property.isRelationship && object.changed.contains(property.index) {
+                guard case .toOne(let destination?) = object.slot(property.index), vanished.contains(destination) else { continue }
+                try drop(destination, from: try reference(to: object), property)
+            }
+        }
+    }
+
+    /// Clears a to-one relationship of a row, if it leads to an object.
+    private func drop(_ destination: ManagedObject, from owner: Reference, _ property: Property) throws(PinviewError) {
+        guard let model, model.entities.indices.contains(Int(owner.entityIndex)) else { return }
+        let entity = model.entities[Int(owner.entityIndex)]
+        let key = ObjectKey(storeNumber: store.number, rootEntity: Int32(entity.rootIndex), primaryKey: owner.primaryKey)
+        guard let row = try transaction.currentRow(entity: entity, primaryKey: owner.primaryKey),
+            row.reference(of: property)?.primaryKey == (try reference(to: destination)).primaryKey
+        else { return }
+        // A new object still has its temporary key.
+        let new = state.insertedObjects.list.first { $0.entity === entity && reference($0, is: owner.primaryKey) }
+        let object: ManagedObject
+        if let new { object = new } else { object = try state.object(for: key, entityIndex: entity.index) }
+        guard
+            let merged = try mixedRow(
+                object, row, version: row.version + 1, { $0.index == property.index ? .reference(nil) : .store })
+        else { return }
+        _ = try transaction.update(merged, entity: entity, changed: [property], expectedVersion: row.version)
+        outcome.takenFromStore.append((object, merged))
+        outcome.rows.append((key, merged))
+    }
+
+    /// Rows that were inserted again do not refer to rows that are gone, so that both sides of the relationship say the same (ONE-10).
+    private func settleReinserted() throws(PinviewError) {
         for (object, row) in reinserted {
             var gone: [Property] = []
             for property in storedProperties(of: object.entity) where property.isRelationship {

@@ -9,7 +9,7 @@ final class StoreWriter {
     let transaction: SaveTransaction
     let policy: MergePolicy
     let model: ManagedObjectModel?
-    @exclusivity(unchecked) private var newKeys = AssignedKeys()
+    @exclusivity(unchecked) private(set) var newKeys = AssignedKeys()
     /// Conflicts that make the save fail.
     var conflicts: [MergeConflict] = []
     /// Conflicts that the program's own policy settles, once all are known.
@@ -26,6 +26,8 @@ final class StoreWriter {
     @exclusivity(unchecked) var outcome: SaveOutcome
     /// Rows that others had deleted, and a merge policy wrote again.
     var reinserted: [(object: ManagedObject, row: RowSnapshot)] = []
+    /// Objects whose row is a mixture of both sides, with the row as others had left it.
+    var mixed: [(object: ManagedObject, theirs: RowSnapshot)] = []
 
     init(state: ContextState, store: SQLStore, transaction: SaveTransaction, policy: MergePolicy) {
         self.state = state
@@ -126,7 +128,7 @@ final class StoreWriter {
         return try reference(to: destination)
     }
 
-    private func reference(to object: ManagedObject) throws(PinviewError) -> Reference {
+    func reference(to object: ManagedObject) throws(PinviewError) -> Reference {
         let key = key(of: object)
         guard !key.isTemporary else {
             throw PinviewError(

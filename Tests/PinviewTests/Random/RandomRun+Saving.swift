@@ -126,8 +126,14 @@ extension RandomRun {
         if let refusal { throw Mismatch("the save succeeds, but there is a \(refusal)") }
         guard hasChanges else { return }
         if revives { forgetHistory() }
+        // What was saved shows what the store has, and so do the other sides (ONE-04); here everything does, for the model's sake.
+        let isBehind = top == 0 && !naive.base.hasSameShape(as: newest.rows)
         if top == 0 { try noteSaved(saved(naive)) } else { try noteSavedIntoParent() }
         learnIdentifiersOfNewObjects()
+        if isBehind {
+            note("  refreshAllObjects")
+            try refreshAll()
+        }
     }
 
     private func noteSaved(_ store: NaiveStore) throws {
@@ -142,7 +148,14 @@ extension RandomRun {
             return level.naive.rows[number]?.hasSameColumns(as: base) == false
         }
         for number in inserted.union(written) { levels[0].naive.versions[number] = store.versions[number] }
+        let unwritten = level.naive.updated.subtracting(written)
         levels[0].naive.markSaved()
+        // Those that others have written meanwhile are read anew (ONE-04).
+        for number in unwritten where store.versions[number] != level.naive.versions[number] {
+            guard let row = store.rows[number] else { continue }
+            levels[0].naive.see(number, row, keepingChanges: false)
+            levels[0].naive.versions[number] = store.versions[number]
+        }
         for number in inserted {
             guard let object = level.handles[number] else { continue }
             try expect(object.objectID.isTemporaryID, false, "the saved record \(number) has a temporary ID")

@@ -312,6 +312,37 @@ final class ThreeWayMergeTests: OneTruthTestCase {
         XCTAssertEqual(try d2.members("staff"), [])
     }
 
+    func test_ONE_02_aPartnerThatWasGivenToAnotherElsewhereLeavesNoOneSidedRow() throws {
+        for way in [Way.notification, .refreshAll] {
+            try tearDownWithError()
+            try setUpWithError()
+            let d1 = try here.department("d1"), d2 = try here.department("d2"), p = try here.member("p")
+            XCTAssertNil(try d2.relatedObject(forKey: "head"))
+            try d1.setRelatedObject(p, forKey: "head")
+            try there.department("d2").setRelatedObject(try there.member("p"), forKey: "head")
+            try bring(way, p)
+            XCTAssertEqual(try p.destination("heads"), "d1", "\(way)")
+            XCTAssertEqual(try d1.destination("head"), "p", "\(way)")
+            XCTAssertNil(try d2.relatedObject(forKey: "head"), "\(way)")
+            try here.save()
+            XCTAssertEqual(
+                try sqlite3("SELECT D.ZNAME FROM ZDEPARTMENT D JOIN ZPERSON P ON D.ZHEAD = P.Z_PK"), "d1", "\(way)")
+            XCTAssertEqual(try sqlite3("SELECT count(*) FROM ZDEPARTMENT D, ZPERSON P WHERE P.ZHEADS = D.Z_PK AND D.ZHEAD = P.Z_PK"), "1")
+        }
+    }
+
+    func test_ONE_01_aChangeOfAnObjectWhoseInsertionTheParentHasUndoneGoesWithIt() throws {
+        let child = try makeChild(of: here)
+        let inserted = try here.insert("Tag", "green")
+        let own = try child.object(with: inserted.objectID)
+        try own.setValue("lime", forKey: "name")
+        try here.undo()
+        try child.save()
+        XCTAssertEqual(child.checkInvariants(), [])
+        XCTAssertFalse(child.hasChanges)
+        XCTAssertEqual(try here.fetch(FetchRequest("Tag", "name == 'lime'")).count, 0)
+    }
+
     // MARK: Without an inverse
 
     func test_ONE_02_takingAMemberWithoutAnInverseTakesItFromItsOwner() throws {
