@@ -300,6 +300,25 @@ static void batch_updates_move_nothing(void) {
     stack_close(&stack);
 }
 
+static void a_save_leaves_the_pin_to_the_next_read(void) {
+    data_stack stack = stack_open("state.sqlite");
+    add_daves(&stack, 0, 1);
+    pinview_context *context = context_on(&stack);
+    EXPECT_NUMBER(pinview_context_query_generation_state(context), PINVIEW_QUERY_GENERATION_UNPINNED);
+    pin(context);
+    pinview_object *dave = one_named(context, "Person", "dave0");
+    EXPECT_NUMBER(pinview_context_query_generation_state(context), PINVIEW_QUERY_GENERATION_PINNED);
+    set_integer(dave, "age", 50);
+    save(context);
+    EXPECT_NUMBER(pinview_context_query_generation_state(context), PINVIEW_QUERY_GENERATION_PINNED_AT_NEXT_READ);
+    EXPECT_NUMBER(count_named(context, "Person", NULL), 1);
+    EXPECT_NUMBER(pinview_context_query_generation_state(context), PINVIEW_QUERY_GENERATION_PINNED);
+    EXPECT_NUMBER(pinview_context_query_generation_state(NULL), -1);
+    pinview_object_release(dave);
+    pinview_context_release(context);
+    stack_close(&stack);
+}
+
 static void many_generations_at_once(void) {
     enum { contexts = 32 };
     data_stack stack = stack_open("g.sqlite");
@@ -345,6 +364,7 @@ static const test_case tests[] = {
     {"QG-44: stores without generations take part unpinned", stores_without_generations_fall_back},
     {"QG-36, QG-37: a generation of a removed store is an error", removed_stores_and_tokens},
     {"QG-47, BAT-06: a batch update moves no generation", batch_updates_move_nothing},
+    {"ONE-09: after a save a pinned context takes its generation at the next read", a_save_leaves_the_pin_to_the_next_read},
     {"QG-53, QG-55: 32 generations at once", many_generations_at_once},
     {"MRG-12: automatic merging is refused on an old generation", automatic_merging_and_pins},
 };

@@ -67,6 +67,21 @@ final class PinningTests: StoreTestCase {
         XCTAssertNil(pinned.queryGenerationToken)
     }
 
+    func test_ONE_09_afterASaveAPinnedContextSaysThatItTakesItsGenerationAtTheNextRead() throws {
+        XCTAssertEqual(pinned.queryGenerationState, .unpinned)
+        try pin()
+        XCTAssertEqual(pinned.queryGenerationState, .pinned)
+
+        try pinned.person("dave1").setValue("changed", forKey: "name")
+        try pinned.save()
+
+        XCTAssertEqual(pinned.queryGenerationState, .pinnedAtNextRead)
+        _ = try pinned.names()
+        XCTAssertEqual(pinned.queryGenerationState, .pinned)
+        try pinned.setQueryGeneration(from: nil)
+        XCTAssertEqual(pinned.queryGenerationState, .unpinned)
+    }
+
     func test_QG_04_anUnpinnedFetchSeesEveryCommit() throws {
         XCTAssertEqual(try pinned.names().count, 3)
         try add("new")

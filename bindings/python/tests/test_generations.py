@@ -33,6 +33,16 @@ def checkpoint_result(path: pathlib.Path) -> tuple[int, int]:
         connection.close()
 
 
+def test_ONE_09_afterASaveAPinnedContextTakesItsGenerationAtTheNextRead(context: pinview.Context) -> None:
+    assert context.query_generation_state is pinview.QueryGenerationState.UNPINNED
+    context.pin()
+    rename(context, "dave1", "changed")
+    assert context.query_generation is None
+    assert context.query_generation_state is pinview.QueryGenerationState.PINNED_AT_NEXT_READ
+    context.count("Person")
+    assert context.query_generation_state is pinview.QueryGenerationState.PINNED
+
+
 def test_QG_01_pinnedContextKeepsItsGeneration(context: pinview.Context, other: pinview.Context) -> None:
     context.pin()
     assert context.count("Person") == PERSONS
