@@ -69,7 +69,7 @@ struct RandomModel {
             allowsExternalBinaryDataStorage: (type == .binaryData || type == .transformable) && chance(),
             minimumValue: hasLimits ? limits[0] : nil, maximumValue: hasLimits ? limits[1] : nil,
             minimumLength: type.isText && chance() ? number(0, 3) : nil, maximumLength: type.isText && chance() ? number(3, 9) : nil,
-            regularExpression: type.isText && chance() ? "[a-z\"\\]*" : nil, renamingIdentifier: optionalText(),
+            regularExpression: type.isText && chance() ? "[a-z\"\\\\]*" : nil, renamingIdentifier: optionalText(),
             versionHashModifier: optionalText(), userInfo: userInfo())
     }
 
