@@ -199,6 +199,8 @@ extension ContextState {
             noteChange(of: object)
         } else {
             outdate(destination, key.inverse, shows: object)
+            guard !destination.flags.contains(.fault) else { return }
+            settleOtherPartners(of: destination, foreignKey(of: destination, key.inverse, key.property))
         }
     }
 
@@ -227,6 +229,12 @@ extension ContextState {
     }
 
     /// Others gave an object a partner that it does not have here, where it has a pending one: that partner loses it.
+    func settleFormerPartners(of objects: [ManagedObject]) {
+        for object in objects where object.flags.isDisjoint(with: [.deleted, .invalidated]) {
+            for key in foreignKeys(of: object) where !key.inverse.isToMany { settleFormerPartner(of: object, key) }
+        }
+    }
+
     private func settleFormerPartner(of object: ManagedObject, _ key: ForeignKey) {
         guard object.changed.contains(key.property.index), key.committed != key.current,
             let reference = try? committedReference(of: object, key.property),
@@ -540,6 +548,21 @@ extension ContextState {
     /// The row of a member still names the row that the object had before.
     private func renewDestination(of member: ManagedObject, _ property: Property, _ object: ManagedObject) throws(PinviewError) {
         if !member.changed.contains(property.index) { try primitiveSetToOne(member, property, old: object, new: object) }
+    }
+
+    /// What was taken back may have led to objects that are gone by now.
+    func dropGoneDestinations(_ actions: [UndoAction]) throws(PinviewError) {
+        for action in actions {
+            switch action {
+            case .toOne(let object, let property, _, _) where isRelatable(object):
+                guard case .toOne(let destination?) = object.slot(property.index), !isRelatable(destination) else { continue }
+                try primitiveSetToOne(object, property, old: destination, new: nil)
+            case .removedMember(let owner, let property, let member, _) where isRelatable(owner) && !isRelatable(member):
+                guard case .toMany(let contents) = owner.slot(property.index), contents.contains(member) else { continue }
+                primitiveRemoveMember(owner, property, member)
+            default: continue
+            }
+        }
     }
 
     private func isRelatable(_ object: ManagedObject) -> Bool {

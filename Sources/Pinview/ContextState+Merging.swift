@@ -21,6 +21,7 @@ extension ContextState {
         unloadMembers(leadingTo: hierarchies(touchedBy: identifiers, coordinator))
         var kept: [ManagedObject] = []
         var failure: PinviewError?
+        var merged: [ManagedObject] = []
         for objectID in identifiers.inserted where isKnownStore(of: objectID, coordinator) {
             let object = try object(with: objectID)
             event.noteInserted(object)
@@ -41,6 +42,7 @@ extension ContextState {
                 guard let row = try newestCommitted(of: object, coordinator) else { continue }
                 // The object has its new values even if its hook fails; the others are merged all the same.
                 do throws(PinviewError) { try mergeCommitted(row, into: object) } catch { failure = failure ?? error }
+                merged.append(object)
             } else if object.flags.contains(.deleted) {
                 // The deletion stays, of the row as it is now.
                 guard object.flags.isDisjoint(with: [.fault, .inaccessible]), let row = try newestCommitted(of: object, coordinator) else {
@@ -52,6 +54,8 @@ extension ContextState {
             }
             event.refreshed[ObjectIdentifier(object)] = object
         }
+        // Not before all others are what they are now.
+        settleFormerPartners(of: merged)
         for objectID in identifiers.deleted {
             guard let object = registeredObject(for: objectID), object.flags.isDisjoint(with: [.deleted, .inserted]) else { continue }
             setting(\.undoManager)?.disableUndoRegistration()

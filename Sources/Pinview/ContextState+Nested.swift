@@ -46,14 +46,22 @@ extension ContextState {
         defer { parent.leave() }
         try parent.take(changes, from: self)
         defer { dropSavedFromChangeSets() }
+        var saved: [(ManagedObject, [ForeignKey])] = []
         for object in Array(insertedObjects.values) + Array(updatedObjects.values) {
             if let row = try parent.snapshot(of: object.key, entity: object.entity) {
+                // Others may have changed in the parent what this context did not.
+                let before = foreignKeys(of: object)
+                for property in object.entity.relationships where !property.isToMany && !property.isTransient {
+                    object.setSlot(property.index, .unloaded)
+                }
                 markSaved(object, row: .provided(row))
+                saved.append((object, before))
             } else {
                 // The parent has taken its insertion back meanwhile, or has deleted it.
                 markGone(object)
             }
         }
+        for (object, before) in saved { settleInverses(of: object, before: before) }
         for object in deletedObjects.values {
             object.flags.subtract([.updated])
             unregister(object)
@@ -210,7 +218,7 @@ extension ContextState {
         // All are looked up first: one that is new here goes with the deletion of another one, and would be taken for an unknown one then.
         var deleted: [ManagedObject] = []
         for change in changes where change.kind == .deleted {
-            if let object = try ownObject(change.reference) { deleted.append(object) }
+            if let object = try accessibleObject(change.reference.key, entity(of: change)) { deleted.append(object) }
         }
         for object in deleted where !object.flags.contains(.deleted) && isRegistered(object) {
             try delete(object, preparing: false)

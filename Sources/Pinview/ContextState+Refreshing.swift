@@ -35,6 +35,7 @@ extension ContextState {
                 try refresh(object, mergeChanges: true)
             }
         }
+        settleFormerPartners(of: updatedObjects.list)
         postObjectsDidChange()
     }
 

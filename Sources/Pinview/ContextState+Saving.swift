@@ -110,7 +110,7 @@ extension ContextState {
         }
         outcome.unwritten.forEachUncounted { markSaved($0, row: nil) }
         if isMixed { outcome.unwritten.forEachUncounted { takeNewestRow($0, coordinator) } }
-        for (object, row) in outcome.takenFromStore { takeStoredValues(row, object) }
+        takeStoredValues(outcome.takenFromStore)
         for (object, row) in outcome.revived { reviveAfterConflict(object, row) }
         for object in outcome.vanished { markGone(object) }
         outcome.removed.forEachUncounted { noteRemoval($0) }
@@ -170,13 +170,19 @@ extension ContextState {
     }
 
     /// A merge policy gave some or all of an object's properties the store's values.
-    func takeStoredValues(_ row: RowSnapshot, _ object: ManagedObject) {
-        countInRowCache(object)
-        let before = foreignKeys(of: object)
-        for property in object.entity.relationships where !property.isToMany { object.setSlot(property.index, .unloaded) }
-        markSaved(object, row: .stored(row))
-        settleInverses(of: object, before: before)
-        event.refreshed[ObjectIdentifier(object)] = object
+    func takeStoredValues(_ row: RowSnapshot, _ object: ManagedObject) { takeStoredValues([(object, row)]) }
+
+    private func takeStoredValues(_ taken: [(ManagedObject, RowSnapshot)]) {
+        var before: [(ManagedObject, [ForeignKey])] = []
+        for (object, row) in taken {
+            countInRowCache(object)
+            before.append((object, foreignKeys(of: object)))
+            for property in object.entity.relationships where !property.isToMany { object.setSlot(property.index, .unloaded) }
+            markSaved(object, row: .stored(row))
+            event.refreshed[ObjectIdentifier(object)] = object
+        }
+        // Not before nothing of theirs is pending any more.
+        for (object, keys) in before { settleInverses(of: object, before: keys) }
     }
 
     /// The policy kept a row that this context wanted to delete (SAV-18).

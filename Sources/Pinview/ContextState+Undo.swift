@@ -21,6 +21,7 @@ extension ContextState {
             defer { self.reinsertedObjects = [] }
             for action in actions { try self.reverse(action) }
             try self.settleReinserted()
+            try self.dropGoneDestinations(actions)
         }
         postObjectsDidChange()
     }

@@ -202,8 +202,16 @@ extension StoreWriter {
                 if let former = theirs.reference(of: property), former.primaryKey != partner {
                     try drop(object, from: former, inverse)
                 }
-                guard case .toOne(let wanted?) = object.slot(property.index), !reference(wanted, is: partner) else { continue }
-                try drop(object, from: try reference(to: wanted), inverse)
+                if case .toOne(let wanted?) = object.slot(property.index), !reference(wanted, is: partner) {
+                    try drop(object, from: try reference(to: wanted), inverse)
+                }
+                // The partner that stays may have been given to another one by this very save.
+                guard let reference = row.reference(of: property), let model, model.entities.indices.contains(Int(reference.entityIndex)),
+                    let partnerRow = try transaction.currentRow(
+                        entity: model.entities[Int(reference.entityIndex)], primaryKey: reference.primaryKey),
+                    partnerRow.reference(of: inverse)?.primaryKey != object.key.primaryKey
+                else { continue }
+                try drop(reference.primaryKey, from: try self.reference(to: object), property)
             }
         }
         // Those that this save relates to an object that was given to another one meanwhile.
@@ -235,11 +243,15 @@ extension StoreWriter {
 
     /// Clears a to-one relationship of a row, if it leads to an object.
     private func drop(_ destination: ManagedObject, from owner: Reference, _ property: Property) throws(PinviewError) {
+        try drop(try reference(to: destination).primaryKey, from: owner, property)
+    }
+
+    private func drop(_ destination: Int64, from owner: Reference, _ property: Property) throws(PinviewError) {
         guard let model, model.entities.indices.contains(Int(owner.entityIndex)) else { return }
         let entity = model.entities[Int(owner.entityIndex)]
         let key = ObjectKey(storeNumber: store.number, rootEntity: Int32(entity.rootIndex), primaryKey: owner.primaryKey)
         guard let row = try transaction.currentRow(entity: entity, primaryKey: owner.primaryKey),
-            row.reference(of: property)?.primaryKey == (try reference(to: destination)).primaryKey
+            row.reference(of: property)?.primaryKey == destination
         else { return }
         // A new object still has its temporary key.
         let new = state.insertedObjects.list.first { $0.entity === entity && reference($0, is: owner.primaryKey) }
