@@ -75,6 +75,8 @@ indirect enum PatternSet: Sendable {
         else { return nil }
         switch (words.count, words[0]) {
         case _ where ignoresCase && Self.cased.contains(words[words.count - 1]): self = .items(#"\p{Cased}\p{L&}"#)
+        case (1, "graph"): self = Self.graph
+        case (1, "print"): self = Self.print
         case (1, let name):
             if let set = Self.named[name] {
                 self = set
@@ -92,14 +94,16 @@ indirect enum PatternSet: Sendable {
         "lu", "ll", "lt", "uppercaseletter", "lowercaseletter", "titlecaseletter", "upper", "lower", "uppercase", "lowercase",
     ]
 
-    private static let graph = PatternSet.negated(.items(#"\p{White_Space}\p{Cc}\p{Cs}\p{Cn}"#))
+    // Made anew each time: for the enumeration's sake a pointer to one that is no list has its kind in its spare bits, and checkers of
+    // memory would not find what a constant holds.
+    private static var graph: PatternSet { .negated(.items(#"\p{White_Space}\p{Cc}\p{Cs}\p{Cn}"#)) }
+    private static var print: PatternSet { .either(.items(#"\p{Zs}"#), graph) }
 
     private static let named: [String: PatternSet] = [
         "alpha": .items(#"\p{Alphabetic}"#), "lower": .items(#"\p{Lowercase}"#), "upper": .items(#"\p{Uppercase}"#),
         "digit": .items(#"\p{Nd}"#), "xdigit": .items(#"\p{Nd}\p{Hex_Digit}"#), "alnum": .items(#"\p{Alphabetic}\p{Nd}"#),
-        "space": space, "blank": blank, "cntrl": .items(#"\p{Cc}"#), "punct": .items(#"\p{P}"#), "word": word, "graph": graph,
-        "print": .either(.items(#"\p{Zs}"#), graph), "any": .items(#"\x{0}-\x{10ffff}"#), "assigned": .items(#"\P{Cn}"#),
-        "ascii": .items(#"\x{0}-\x{7f}"#),
+        "space": space, "blank": blank, "cntrl": .items(#"\p{Cc}"#), "punct": .items(#"\p{P}"#), "word": word,
+        "any": .items(#"\x{0}-\x{10ffff}"#), "assigned": .items(#"\P{Cn}"#), "ascii": .items(#"\x{0}-\x{7f}"#),
     ]
 
     /// The long names of the general categories.
