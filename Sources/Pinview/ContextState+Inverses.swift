@@ -201,6 +201,10 @@ extension ContextState {
             outdate(destination, key.inverse, shows: object)
             guard !destination.flags.contains(.fault) else { return }
             settleOtherPartners(of: destination, foreignKey(of: destination, key.inverse, key.property))
+            if foreignKey(of: destination, key.inverse, key.property).current == object.key { return }
+            object.setSlot(key.property.index, .toOne(nil))
+            object.setChanged(key.property.index, true)
+            noteChange(of: object)
         }
     }
 
@@ -261,10 +265,15 @@ extension ContextState {
             return settleManyToMany(contents, of: owner, property, inverse, base)
         }
         var settled: [(member: ManagedObject, isCommitted: Bool, isMember: Bool)] = []
+        // Faults that another set may show, which was loaded at an earlier state.
+        var shown: [ManagedObject] = []
         let ownKey = owner.key
-        /// - Returns: false for one whose own values are outdated: the store's list counts.
         func judge(_ member: ManagedObject, isInBase: Bool) {
-            if member.flags.contains(.fault) { return member.isShownAsMember = isInBase || member.isShownAsMember }
+            if member.flags.contains(.fault) {
+                guard isInBase else { return }
+                if member.isShownAsMember { shown.append(member) }
+                return member.isShownAsMember = true
+            }
             guard member.flags.isDisjoint(with: [.invalidated, .inaccessible, .deletePropagated]) else { return }
             let key = foreignKey(of: member, inverse, property)
             // Of one with a pending change the row may be older than the set: what the store has by now is no change any more (CTX-10).
@@ -286,6 +295,13 @@ extension ContextState {
         }
         contents.load(base)
         for (member, isCommitted, isMember) in settled { contents.settle(member, isCommitted: isCommitted, isMember: isMember) }
+        guard mayBeMixed, !shown.isEmpty else { return }
+        for other in registeredObjects(ofHierarchyOf: property.declaringEntityIndex) where other !== owner && other.hasSlots {
+            guard case .toMany(let others) = other.slot(property.index), others.isLoaded else { continue }
+            for member in shown where others.contains(member) {
+                settle(member, property, of: other, isCommitted: false, isMember: false)
+            }
+        }
     }
 
     /// Brings a many-to-many relationship that is just loaded in line with the far sides, as far as these are loaded or changed.
@@ -561,6 +577,21 @@ extension ContextState {
                 guard case .toMany(let contents) = owner.slot(property.index), contents.contains(member) else { continue }
                 primitiveRemoveMember(owner, property, member)
             default: continue
+            }
+        }
+    }
+
+    /// Takes objects whose insertion was taken back, once it had been saved, out of what was related to them since.
+    func detachUninserted(_ objects: [ManagedObject]) throws(PinviewError) {
+        for object in objects where object.flags.contains(.deleted) && !object.flags.contains(.inaccessible) {
+            for property in object.entity.relationships {
+                if property.isToMany {
+                    for destination in try toMany(object, property).members where destination !== object {
+                        try nullifyInverse(of: property, at: destination, from: object)
+                    }
+                } else if let destination = try toOne(object, property), destination !== object {
+                    try nullifyInverse(of: property, at: destination, from: object)
+                }
             }
         }
     }

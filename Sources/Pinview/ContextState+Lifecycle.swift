@@ -257,7 +257,7 @@ extension ContextState {
         }
     }
 
-    private func nullifyInverse(of property: Property, at destination: ManagedObject, from object: ManagedObject) throws(PinviewError) {
+    func nullifyInverse(of property: Property, at destination: ManagedObject, from object: ManagedObject) throws(PinviewError) {
         guard !destination.flags.contains(.deletePropagated), let index = property.inverseIndex,
             let inverse = destination.property(atIndex: index)
         else { return }

@@ -19,7 +19,16 @@ extension ContextState {
         guard let manager = setting(\.undoManager) else { return }
         try manager.takeBack(redoing: redoing) { (actions: [UndoAction]) throws(PinviewError) in
             defer { self.reinsertedObjects = [] }
+            // What a fault finds when it fires is not to be measured by what is half taken back.
+            for action in actions { try self.readForReversal(action) }
             for action in actions { try self.reverse(action) }
+            try self.detachUninserted(
+                actions.flatMap { action -> [ManagedObject] in
+                    switch action {
+                    case .inserted, .insertedRun: action.objects
+                    default: []
+                    }
+                })
             try self.settleReinserted()
             try self.dropGoneDestinations(actions)
         }
@@ -37,7 +46,7 @@ extension ContextState {
             let current = try toOne(object, property)
             try primitiveSetToOne(object, property, old: current, new: old)
             // A merge may have brought another destination since.
-            if current !== new, let current { try leave(current, property, object) }
+            if current !== new, current !== old, let current { try leave(current, property, object) }
         case .insertedMember(let owner, let property, let member):
             // A redo is to find the place again, also when the removal has been saved by then.
             if property.isOrdered { _ = try toMany(owner, property) }
@@ -84,6 +93,15 @@ extension ContextState {
         // Its values are needed if the deletion is taken back once it has been saved.
         if object.flags.contains(.fault) { try fire(object) }
         if !object.flags.contains(.deleted) { primitiveDelete(object) }
+    }
+
+    private func readForReversal(_ action: UndoAction) throws(PinviewError) {
+        switch action {
+        case .attribute(let object, _, _, _): try prepareForReversal(object)
+        case .toOne(let object, _, let old, let new):
+            for object in [object, old, new].compactMap({ $0 }) where isRegistered(object) { try prepareForReversal(object) }
+        default: break
+        }
     }
 
     private func prepareForReversal(_ object: ManagedObject) throws(PinviewError) {

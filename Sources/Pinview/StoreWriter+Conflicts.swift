@@ -274,7 +274,16 @@ extension StoreWriter {
                 guard let reference = row.reference(of: property), let model, model.entities.indices.contains(Int(reference.entityIndex))
                 else { continue }
                 let entity = model.entities[Int(reference.entityIndex)]
-                if try transaction.currentRow(entity: entity, primaryKey: reference.primaryKey) == nil { gone.append(property) }
+                guard let destination = try transaction.currentRow(entity: entity, primaryKey: reference.primaryKey) else {
+                    gone.append(property)
+                    continue
+                }
+                // One-to-one: the deletion has cleared the other side.
+                if let inverse = state.inverse(of: property), !inverse.isToMany,
+                    destination.reference(of: inverse)?.primaryKey != row.primaryKey
+                {
+                    gone.append(property)
+                }
             }
             var written = row
             if !gone.isEmpty,
