@@ -162,6 +162,7 @@ extension ContextState {
     private func settleRealised(_ object: ManagedObject) {
         for (property, inverse) in object.origin.toOneWithInverse {
             let key = foreignKey(of: object, property, inverse)
+            if dropsDeletedDestination(object, key) { continue }
             guard inverse.isToMany else {
                 settleOneToOne(object, key)
                 settleOtherPartners(of: object, key)
@@ -183,6 +184,18 @@ extension ContextState {
                 }
             }
         }
+    }
+
+    /// Others related an object to one whose deletion has been worked into this context's graph: that has no part in it any more.
+    private func dropsDeletedDestination(_ object: ManagedObject, _ key: ForeignKey) -> Bool {
+        guard !object.changed.contains(key.property.index), !object.flags.contains(.deleted), let destinationKey = key.current,
+            let destination = registeredObject(destinationKey), destination.flags.contains(.deletePropagated),
+            !destination.flags.contains(.inaccessible), key.inverse.deleteRule == .nullify || key.inverse.deleteRule == .cascade
+        else { return false }
+        object.setSlot(key.property.index, .toOne(nil))
+        object.setChanged(key.property.index, true)
+        noteChange(of: object)
+        return true
     }
 
     private func settleOneToOne(_ object: ManagedObject, _ key: ForeignKey) {

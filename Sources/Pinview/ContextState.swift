@@ -605,6 +605,7 @@ final class ContextState: @unchecked Sendable {
         retainedObjects = ObjectSet()
         pendingDeletes = ObjectSet()
         forgetLostMembers()
+        reinsertedObjects = []
         _ = event.takeAll()
         // Objects that refer to each other would keep each other and this state alive.
         for object in registeredObjects + goneObjects.compactMap(\.object) {

@@ -36,6 +36,7 @@ extension StoreWriter {
                 _ = try transaction.delete(entity: object.entity, primaryKey: current.primaryKey, expectedVersion: current.version)
                 outcome.removed.append(object)
             } else {
+                mixed.append((object, current))
                 noteRevived(object, current)
             }
         case (.deletion, nil):
@@ -262,8 +263,12 @@ extension StoreWriter {
                 object, row, version: row.version + 1, { $0.index == property.index ? .reference(nil) : .store })
         else { return }
         _ = try transaction.update(merged, entity: entity, changed: [property], expectedVersion: row.version)
-        outcome.takenFromStore.append((object, merged))
         outcome.rows.append((key, merged))
+        if let place = outcome.revived.firstIndex(where: { $0.0 === object }) {
+            outcome.revived[place].1 = merged
+        } else {
+            outcome.takenFromStore.append((object, merged))
+        }
     }
 
     /// Rows that were inserted again do not refer to rows that are gone, so that both sides of the relationship say the same (ONE-10).
