@@ -187,6 +187,40 @@ final class StackSequenceTests: StackTestBase {
             """, awaits: "ONE-02 between what was read at different times")
     }
 
+    func test_ONE_02_aMemberThatIsReadAfterAnotherContextHasMovedIt() throws {
+        try replay(
+            """
+            A = root 1 store
+            C = root 2 object
+            A insert 0
+            A insert 3
+            A insert 20
+            A insert 23
+            A add 3 tags 23
+            A save
+            C readAll
+            C refresh 0 merging
+            A assign 0 tags 23
+            A save
+            C direct add 0 tags 20
+            C set 23 code m
+            """, awaits: "ONE-02 between what was read at different times")
+    }
+
+    func test_UND_undoOfAnAssignmentOfADeletedMember() throws {
+        try replay(
+            """
+            A = root 1 error retains
+            A insert 17
+            A insert 24
+            A save
+            A add 24 things 17
+            A delete 17
+            A direct assign 24 things 17,17
+            A undo
+            """, awaits: "the undo of an assignment to an object whose member is deleted")
+    }
+
     func test_ONE_02_oneToOneInAChildOfWhatItsParentChanges() throws {
         try replay(
             """

@@ -12,7 +12,7 @@ final class StackTests: StackTestBase {
         let environment = ProcessInfo.processInfo.environment
         let seed = environment["PINVIEW_SEED"].flatMap(UInt64.init)
         let seconds = environment["PINVIEW_SECONDS"].flatMap(Double.init)
-        let rounds = environment["PINVIEW_ROUNDS"].flatMap(Int.init) ?? (seconds != nil ? Int.max : seed == nil ? 400 : 1)
+        let rounds = environment["PINVIEW_ROUNDS"].flatMap(Int.init) ?? (seconds != nil ? Int.max : seed == nil ? 250 : 1)
         let features = Self.features(environment), start = Date(), first = seed ?? 1
         var round = 0, steps = 0, finds: [String: Int] = [:]
         while round < rounds, seconds.map({ Date().timeIntervalSince(start) < $0 }) ?? true {
