@@ -36,7 +36,11 @@ final class StackRun {
         file = try StackFile(path: path)
     }
 
-    deinit { for observer in observers { Pinview.NotificationCenter.default.removeObserver(observer) } }
+    deinit {
+        for observer in observers { Pinview.NotificationCenter.default.removeObserver(observer) }
+        // Levels refer to their parents, and these to them.
+        for level in order { level.children = [] }
+    }
 
     func run(_ steps: [StackStep]) throws {
         for (index, step) in steps.enumerated() {
