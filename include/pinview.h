@@ -49,6 +49,11 @@
  * its busyTimeout, the status is that of what was tried (PINVIEW_ERROR_STORE_SAVE, PINVIEW_ERROR_STORE_OPEN, PINVIEW_ERROR_SQLITE), and
  * pinview_error_sqlite_code is SQLITE_BUSY (5) in its low byte. "Ledger" and codes such as QG-05 name the project's own tests.
  *
+ * Counts and sizes. A count of elements or a size in bytes that a caller gives is at most 2,147,483,647 (INT32_MAX), in a parameter, a
+ * struct, a text, data or a value. A larger one is PINVIEW_ERROR_INVALID_ARGUMENT before the array, the text or the place for results is
+ * looked at; functions without a status do nothing then. Up to there a count is believed: only the caller knows how much memory is there.
+ * NULL for an array of no elements is legal.
+ *
  * Texts are UTF-8 views with a length: see pinview_string. A text or data that the library hands out belongs to the handle it
  * was asked from: it is valid until the same thing is asked from the same handle again, or until that handle's last release.
  * Texts of immutable things (errors, models, entities, object IDs, tokens, stores) stay until the last release.
@@ -7657,7 +7662,8 @@ uint64_t pinview_difference_count(const pinview_difference *difference);
  * @param object_ids room for that many IDs, each owned by the caller; NULL when they are not wanted
  *
  * Returns: PINVIEW_OK, or the status of the error.
- * After failure: all of object_ids is NULL, or owned by the caller. PINVIEW_ERROR_INVALID_ARGUMENT for changes that are not there.
+ * After failure: PINVIEW_ERROR_INVALID_ARGUMENT for changes that are not there; then, and for a handle that is not good, nothing has been
+ *     written. After any other failure all of object_ids is NULL.
  * Threads: any thread.
  * Cost: no statement.
  * Generation: neither.

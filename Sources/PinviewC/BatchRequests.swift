@@ -113,11 +113,9 @@ public func pinview_context_batch_insert(
         let rows = CallerRows(names: names, source: source)
         let entityName = try source.entity.required("request.entity")
         if source.next_row == nil {
-            guard source.row_count >= 0, names.isEmpty || source.row_count < Int.max / 1024 / names.count else {
-                throw PinviewError(.invalidArgument, "'request.row_count' is impossible: \(source.row_count).")
-            }
+            try checkCount(source.row_count, "request.row_count")
             if source.columns == nil {
-                _ = try elements(source.values, source.row_count * names.count, "request.values")
+                _ = try elements(source.values, rows: source.row_count, of: names.count, "request.values")
             } else {
                 for column in try elements(source.columns, names.count, "request.columns") {
                     _ = try elements(column, source.row_count, "request.columns")

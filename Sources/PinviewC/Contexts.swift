@@ -269,7 +269,8 @@ public func pinview_context_insert_new_object(
         let context = try Handles.context(context)
         // A name that the model has needs no text.
         let start = entity.data.map { UnsafeRawPointer($0).assumingMemoryBound(to: UInt8.self) }
-        let name = UnsafeBufferPointer(start: start, count: start == nil ? 0 : max(0, entity.size))
+        try checkCount(entity.size, "entity")
+        let name = UnsafeBufferPointer(start: start, count: start == nil ? 0 : entity.size)
         let object =
             try context.insertNewObject(forEntityNamed: name) ?? context.insertNewObject(forEntityName: try entity.required("entity"))
         if let out { out.pointee = try Handles.make(object) }

@@ -52,11 +52,8 @@ public func pinview_coordinator_difference(
         let coordinator = try Handles.coordinator(coordinator)
         let old = try Handles.box(old_generation, .token, TokenBox.self).token
         let new = try new_generation.map { (token) throws(PinviewError) in try Handles.box(token, .token, TokenBox.self).token }
-        var names: [String]?
-        if entities != nil {
-            names = try elements(entities, entity_count, "entities").map { (name) throws(PinviewError) in try name.required("entities") }
-        }
-        let difference = try coordinator.difference(from: old, to: new, entityNames: names)
+        let names = try elements(entities, entity_count, "entities").map { (name) throws(PinviewError) in try name.required("entities") }
+        let difference = try coordinator.difference(from: old, to: new, entityNames: entities == nil ? nil : names)
         out.pointee = try HandleTable.make(.difference, DifferenceBox(difference))
     }
 }
@@ -79,16 +76,14 @@ public func pinview_difference_changes(
     _ object_ids: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {
     call(error) {
-        if let object_ids, count > 0 { object_ids.update(repeating: nil, count: count) }
         let box = try box(difference)
-        let total = box.difference.changes.count
-        guard count >= 0, first <= UInt64(total), count <= total - Int(first) else {
-            throw PinviewError(.invalidArgument, "The difference has \(total) changes; \(count) from index \(first) on are not there.")
-        }
+        let range = try checkedRange(first, count, of: box.difference.changes.count, "changes in the difference")
+        // Only now is it known that the places are there.
+        object_ids?.update(repeating: nil, count: count)
         do {
-            for index in 0..<count {
-                changes?[index] = box.change(Int(first) + index)
-                object_ids?[index] = try Handles.make(box.difference.changes[Int(first) + index].changedObjectID)
+            for (place, index) in range.enumerated() {
+                changes?[place] = box.change(index)
+                object_ids?[place] = try Handles.make(box.difference.changes[index].changedObjectID)
             }
         } catch {
             for index in 0..<count {

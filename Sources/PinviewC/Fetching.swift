@@ -13,6 +13,7 @@ public func pinview_fetch_request_init(
         guard struct_size >= 32, struct_size <= largestStruct else {
             throw PinviewError(.invalidArgument, "'struct_size' is \(struct_size); give sizeof(pinview_fetch_request).")
         }
+        try checkCount(entity.size, "entity")
         UnsafeMutableRawBufferPointer(start: request, count: struct_size).initializeMemory(as: UInt8.self, repeating: 0)
         var defaults = pinview_fetch_request()
         defaults.struct_size = UInt32(struct_size)
@@ -141,10 +142,7 @@ extension ResultBox.Contents {
     }
 
     fileprivate func checkRange(_ first: UInt64, _ count: Int) throws(PinviewError) -> Range<Int> {
-        guard count >= 0, first <= UInt64(self.count), count <= self.count - Int(first) else {
-            throw PinviewError(.invalidArgument, "The result has \(self.count) elements; \(count) from index \(first) on are not there.")
-        }
-        return Int(first)..<Int(first) + count
+        try checkedRange(first, count, of: self.count, "elements in the result")
     }
 
     fileprivate func forEachObject(in range: Range<Int>, _ body: (ManagedObject) throws -> Void) throws {

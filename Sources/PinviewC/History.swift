@@ -111,6 +111,10 @@ private func historyRequest(_ request: UnsafePointer<pinview_history_request>?) 
         source.flags, "request.flags",
         known: PINVIEW_HISTORY_BY_DATE | PINVIEW_HISTORY_BEFORE_DATE | PINVIEW_HISTORY_OMITS_CHANGES | PINVIEW_HISTORY_PASSES_CONSUMERS
             | PINVIEW_HISTORY_REFUSES_TO_PASS_CONSUMERS, "PINVIEW_HISTORY_")
+    try checkCount(source.author_count, "request.authors")
+    try checkCount(source.excluded_author_count, "request.excluded_authors")
+    try checkCount(source.entity_count, "request.entities")
+    try checkCount(source.store_count, "request.stores")
     return source
 }
 
@@ -121,7 +125,7 @@ private func authors(_ items: UnsafePointer<pinview_string>?, _ count: Int, _ pa
 }
 
 private func stores(_ items: UnsafePointer<OpaquePointer?>?, _ count: Int) throws(PinviewError) -> [PersistentStore]? {
-    guard items != nil else { return nil }
+    guard items != nil || count != 0 else { return nil }
     var stores: [PersistentStore] = []
     for store in try elements(items, count, "request.stores") { stores.append(try Handles.store(store)) }
     return stores
@@ -147,15 +151,14 @@ public func pinview_context_fetch_history(
             fetch = fetch.before(Date(timeIntervalSinceReferenceDate: source.before_date))
         }
         if source.flags & PINVIEW_HISTORY_OMITS_CHANGES != 0 { fetch.resultType = .transactionsOnly }
-        if source.authors != nil { fetch.authors = try authors(source.authors, source.author_count, "request.authors") }
+        let given = try authors(source.authors, source.author_count, "request.authors")
+        if source.authors != nil { fetch.authors = given }
         fetch.excludedAuthors = try authors(source.excluded_authors, source.excluded_author_count, "request.excluded_authors")
-        if source.entities != nil {
-            var names: [String] = []
-            for name in try elements(source.entities, source.entity_count, "request.entities") {
-                names.append(try name.required("request.entities"))
-            }
-            fetch.entityNames = names
+        var names: [String] = []
+        for name in try elements(source.entities, source.entity_count, "request.entities") {
+            names.append(try name.required("request.entities"))
         }
+        if source.entities != nil { fetch.entityNames = names }
         fetch.affectedStores = try stores(source.stores, source.store_count)
         guard case .transactions(let transactions) = try context.execute(fetch) else { return }
         out.pointee = try HandleTable.make(.history, HistoryBox(transactions))
@@ -296,11 +299,8 @@ public func pinview_context_merge_history(
     call(error) {
         let context = try Handles.context(context)
         let transactions = try history(handle).transactions
-        guard count >= 0, first <= UInt64(transactions.count), count <= transactions.count - Int(first) else {
-            throw PinviewError(
-                .invalidArgument, "The history has \(transactions.count) transactions; \(count) from index \(first) on are not there.")
-        }
-        try context.mergeChanges(fromHistory: Array(transactions[Int(first)..<Int(first) + count]))
+        let range = try checkedRange(first, count, of: transactions.count, "transactions in the history")
+        try context.mergeChanges(fromHistory: Array(transactions[range]))
     }
 }
 

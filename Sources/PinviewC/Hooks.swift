@@ -150,6 +150,7 @@ public func pinview_model_set_entity_hooks(
         if hooks != nil {
             source = try read(hooks, "hooks", source, minimumSize: MemoryLayout<pinview_entity_hooks>.size)
             try checkReserved(source.reserved, "hooks.reserved")
+            try checkCount(source.checked_key_count, "hooks.checked_keys")
         }
         let name = try entity.required("entity")
         guard let entity = model.entity(named: name) else { throw PinviewError.unknownEntity(name, in: model) }

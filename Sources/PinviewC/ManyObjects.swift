@@ -15,9 +15,7 @@ public func pinview_context_insert_objects(
         let entityName = try entity.required("entity")
         let keys = try elements(names, name_count, "names")
         // Without columns no memory of the caller's bounds it.
-        guard (0...Int(Int32.max)).contains(row_count) else {
-            throw PinviewError(.invalidArgument, "'row_count' is impossible: \(row_count). At most \(Int32.max) objects are made at once.")
-        }
+        try checkCount(row_count, "row_count")
         var cells: [UnsafeBufferPointer<pinview_value>] = []
         for column in try elements(columns, name_count, "columns") { cells.append(try elements(column, row_count, "columns")) }
         let made = try context.insertNewObjects(

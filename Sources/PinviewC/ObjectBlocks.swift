@@ -75,13 +75,13 @@ public func pinview_object_block_object(
 
 @c @implementation
 public func pinview_object_block_drop(_ block: OpaquePointer?, _ places: UnsafePointer<UInt32>?, _ count: Int) {
-    guard let places, count > 0 else { return }
+    guard let places, isPossible(count) else { return }
     blockIfValid(block)?.drop(UnsafeBufferPointer(start: places, count: count))
 }
 
 @c @implementation
 public func pinview_object_block_fire(_ block: OpaquePointer?, _ places: UnsafePointer<UInt32>?, _ count: Int) -> Int32 {
-    guard let block = blockIfValid(block) else { return 0 }
+    guard let block = blockIfValid(block), isPossible(count) else { return 0 }
     guard let places, count > 0 else { return 1 }
     return block.fire(UnsafeBufferPointer(start: places, count: count)) ? 1 : 0
 }
@@ -258,6 +258,9 @@ private func emptied(
         throw PinviewError(.invalidArgument, "The struct_size of the row is \(size); set it to sizeof(pinview_object_row).")
     }
     try checkUnknownFields(of: row, "row", size: size, known: MemoryLayout<pinview_object_row>.size)
+    try checkCount(row.pointee.dropped_count, "dropped")
+    try checkCount(row.pointee.block_count, "blocks")
+    try checkCount(row.pointee.room_size, "room")
     (row.pointee.flags, row.pointee.text_size, row.pointee.name, row.pointee.changes, row.pointee.block) = (0, 0, 0, 0, nil)
     return row
 }

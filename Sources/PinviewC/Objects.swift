@@ -56,7 +56,7 @@ public func pinview_object_release(_ object: OpaquePointer?) -> pinview_status {
 
 @c @implementation
 public func pinview_objects_release(_ objects: UnsafePointer<OpaquePointer?>?, _ count: Int) {
-    guard let objects, count > 0 else { return }
+    guard let objects, isPossible(count) else { return }
     for handle in UnsafeBufferPointer(start: objects, count: count) { _ = Handles.release(handle, .object) }
 }
 
@@ -398,7 +398,8 @@ public func pinview_object_changed_properties(
         let count = try require(count, "count")
         count.pointee = 0
         let object = try Handles.object(object)
-        guard capacity >= 0, capacity == 0 || indexes != nil else {
+        try checkCount(capacity, "capacity")
+        guard capacity == 0 || indexes != nil else {
             throw PinviewError(.invalidArgument, "'indexes' is NULL, but 'capacity' is \(capacity).")
         }
         let changed = try object.changedPropertyIndexes()

@@ -65,14 +65,12 @@ extension pinview_string {
     ///
     /// - Throws: `invalidArgument` for a size without data.
     func bytes(_ parameter: @autoclosure () -> String) throws(PinviewError) -> UnsafeRawBufferPointer? {
+        try checkCount(size, parameter())
         guard let data else {
             guard size == 0 else {
                 throw PinviewError(.invalidArgument, "The text '\(parameter())' has a size of \(size) but no data.")
             }
             return nil
-        }
-        guard size >= 0, size <= Int.max / 2 else {
-            throw PinviewError(.invalidArgument, "The text '\(parameter())' has an impossible size of \(size) bytes.")
         }
         return UnsafeRawBufferPointer(start: data, count: size)
     }

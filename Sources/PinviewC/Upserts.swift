@@ -24,10 +24,8 @@ public func pinview_context_upsert(
         if let missing = constraint.first(where: { !names.contains($0) }) {
             throw PinviewError(.invalidArgument, "'request.names' lacks '\(missing)', a property of the constraint.")
         }
-        let insertNames =
-            source.insert_names == nil ? nil : try texts(source.insert_names, source.insert_name_count, "request.insert_names")
-        let updateNames =
-            source.update_names == nil ? nil : try texts(source.update_names, source.update_name_count, "request.update_names")
+        let insertNames = try optionalTexts(source.insert_names, source.insert_name_count, "request.insert_names")
+        let updateNames = try optionalTexts(source.update_names, source.update_name_count, "request.update_names")
         let cells = try CallerCells(source, names.count)
         let result = try context.upsert(
             try source.entity.required("request.entity"), constraint: constraint, onInsert: insertNames,
@@ -54,6 +52,14 @@ private func texts(_ items: UnsafePointer<pinview_string>?, _ count: Int, _ para
     return texts
 }
 
+/// Nil for no array; one of no elements is an array.
+private func optionalTexts(
+    _ items: UnsafePointer<pinview_string>?, _ count: Int, _ parameter: String
+) throws(PinviewError) -> [String]? {
+    let texts = try texts(items, count, parameter)
+    return items == nil ? nil : texts
+}
+
 /// The values that a C caller gives, by row or by column.
 private struct CallerCells {
     private let width: Int
@@ -65,12 +71,9 @@ private struct CallerCells {
         let none = UnsafeBufferPointer<pinview_value>(start: nil, count: 0)
         rowCount = source.row_count
         self.width = width
-        guard (0...Int(Int32.max)).contains(source.row_count) else {
-            throw PinviewError(
-                .invalidArgument, "'request.row_count' is impossible: \(source.row_count). At most \(Int32.max) rows are upserted at once.")
-        }
+        try checkCount(source.row_count, "request.row_count")
         guard source.columns != nil else {
-            values = try elements(source.values, source.row_count * width, "request.values")
+            values = try elements(source.values, rows: source.row_count, of: width, "request.values")
             columns = nil
             return
         }
@@ -130,13 +133,12 @@ public func pinview_result_upsert_outcomes(
     _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {
     call(error) {
+        try checkCount(count, "count")
         guard let outcomes = try Handles.box(result, .result, ResultBox.self).outcomes else {
             throw PinviewError(.wrongType, "The result is not of an upsert.")
         }
-        guard count >= 0, first <= UInt64(outcomes.count), count <= outcomes.count - Int(first) else {
-            throw PinviewError(.invalidArgument, "The upsert had \(outcomes.count) rows; \(count) from row \(first) on are not there.")
-        }
+        let range = try checkedRange(first, count, of: outcomes.count, "rows of the upsert")
         let out = try require(out, "out")
-        for place in 0..<count { out[place] = Int32(outcomes[Int(first) + place].rawValue) }
+        for (place, row) in range.enumerated() { out[place] = Int32(outcomes[row].rawValue) }
     }
 }

@@ -42,7 +42,7 @@ extension pinview_value {
         case PINVIEW_VALUE_INTEGER: return .integer(`as`.integer)
         case PINVIEW_VALUE_DOUBLE: return .double(`as`.real)
         case PINVIEW_VALUE_STRING:
-            guard let data = `as`.string.data, `as`.string.size >= 0, `as`.string.size <= Int.max / 2 else { return nil }
+            guard let data = `as`.string.data, isPossible(`as`.string.size) else { return nil }
             return String(validUTF8: UnsafeRawBufferPointer(start: data, count: `as`.string.size)).map { .string($0) }
         default: return nil
         }
@@ -137,15 +137,4 @@ func namedValues(_ items: UnsafePointer<pinview_named_value>?, _ count: Int, _ p
         }
     }
     return values
-}
-
-/// An array that a C caller gave.
-func elements<T>(_ items: UnsafePointer<T>?, _ count: Int, _ parameter: String) throws(PinviewError) -> UnsafeBufferPointer<T> {
-    guard count >= 0, count < Int.max / 1024 else {
-        throw PinviewError(.invalidArgument, "'\(parameter)' has an impossible count of \(count).")
-    }
-    guard items != nil || count == 0 else {
-        throw PinviewError(.invalidArgument, "'\(parameter)' is NULL, but has a count of \(count).")
-    }
-    return UnsafeBufferPointer(start: items, count: count)
 }

@@ -2,7 +2,8 @@
 
 Each function is called with all arguments good but one: a handle that is NULL, released, of another kind or random bits; a NULL
 place for a result; a text that is not UTF-8; a struct of an impossible size, or of a later version of the header with a field set
-that this one lacks; a flag that no constant stands for; a reserved number that is not 0. usage: generate_misuse.py pinview.h > misuse.c
+that this one lacks; a flag that no constant stands for; a reserved number that is not 0; a count or a size that no program can
+mean. usage: generate_misuse.py pinview.h > misuse.c
 """
 
 import re
@@ -201,6 +202,11 @@ static void set_up(void) {
     OK(pinview_asynchronous_fetch_wait(good.asynchronous_fetch, -1, &has_ended, ERROR));
     OK(pinview_coordinator_difference(good.coordinator, good.token, NULL, NULL, 0, &good.difference, ERROR));
     make_results();
+    pinview_object_block_info info;
+    uint64_t name = 0;
+    memset(&info, 0, sizeof info);
+    info.struct_size = sizeof info;
+    OK(pinview_objects_object_block(&good.object, 1, &name, &good.object_block, &info, ERROR));
     good.predicate = predicate("TRUEPREDICATE", NULL);
     OK(pinview_expression_create_key_path(TEXT("name"), &good.expression, ERROR));
     OK(pinview_observe(pinview_absent(), good.context, keep_notification, NULL, NULL, &good.observer, ERROR));
@@ -246,6 +252,56 @@ enum { extra_bytes = 16 };
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, call); \\
         EXPECT(has_said(words)); \\
     } while (0)
+
+/* Counts and sizes that no program can mean (the header's rule), and an array that is far shorter, for calls that would look at it. */
+static const size_t huge_sizes[] = {(size_t)1 << 31, (size_t)1 << 62, SIZE_MAX / 2, SIZE_MAX / 2 + 1, SIZE_MAX};
+enum { huge_count = sizeof huge_sizes / sizeof huge_sizes[0] };
+static const uint64_t short_array[8];
+
+static pinview_string huge_text(size_t size) {
+    const pinview_string text = {"Person", size};
+    return text;
+}
+
+static pinview_binary huge_binary(size_t size) {
+    const pinview_binary binary = {(const uint8_t *)"bytes", size};
+    return binary;
+}
+
+/* Text, data, decimal number and list of a size. */
+enum { huge_value_count = 4 };
+
+static pinview_value huge_value(int number, size_t size) {
+    pinview_value value = pinview_value_null();
+    static const int32_t types[huge_value_count] = {PINVIEW_VALUE_STRING, PINVIEW_VALUE_BINARY, PINVIEW_VALUE_DECIMAL, PINVIEW_VALUE_LIST};
+    value.type = types[number];
+    if (value.type == PINVIEW_VALUE_BINARY) {
+        value.as.binary = huge_binary(size);
+    } else if (value.type == PINVIEW_VALUE_LIST) {
+        value.as.list.items = (const pinview_value *)short_array;
+        value.as.list.count = size;
+    } else {
+        value.as.string = huge_text(size);
+    }
+    return value;
+}
+
+/* A place for results of which nothing but the first may be written when a count is refused. */
+typedef union {
+    uint64_t words[64];
+    unsigned char bytes[512];
+} guarded_place;
+
+static void *guarded(guarded_place *place) {
+    memset(place, 0xa5, sizeof *place);
+    return place;
+}
+
+static int is_untouched(const guarded_place *place) {
+    for (size_t index = 1; index < sizeof place->words / sizeof place->words[0]; index++)
+        if (place->words[index] != UINT64_C(0xa5a5a5a5a5a5a5a5)) return 0;
+    return 1;
+}
 
 static void store_options_are_named_as_here(void) {
     pinview_model *model = NULL;
@@ -301,6 +357,14 @@ class Header:
                     yield field, 0
             elif "filled" not in comment and "HAS_" not in comment:
                 yield field, self.known_flags(comment)
+
+    def counted_fields(self, struct):
+        """Each array of a struct going in, and the field that counts it."""
+        for items, field, comment in re.findall(
+            r"\*(?:const )?\*?(\w+);[^\n]*\n(?:(?!    \w)[^\n]*\n)*    size_t (\w+);([^\n]*)", self.sized[struct]
+        ):
+            if "filled" not in comment:
+                yield items, field
 
     def parameter_flags(self, function, parameter):
         """Which bits of a parameter mean something; None for one that is no set of flags."""
@@ -380,6 +444,10 @@ def good_argument(name, kind, parameter, local):
             local.append(f'{variable}.name = TEXT("name");')
             if "relationship" in struct:
                 local.append(f'{variable}.destination = TEXT("name");')
+        if struct in ("pinview_batch_insert", "pinview_batch_update", "pinview_upsert"):
+            local.append(f'{variable}.entity = TEXT("Person");')
+        if struct in ("pinview_batch_insert", "pinview_batch_update"):
+            local.append(f"{variable}.result_type = PINVIEW_RESULT_COUNT;")
         if struct == "pinview_fetch_request":
             local.append(f'pinview_fetch_request_init(&{variable}, sizeof {variable}, TEXT("Person"), NULL);')
         return f"&{variable}"
@@ -407,8 +475,7 @@ def good_argument(name, kind, parameter, local):
 def call_text(name, parameters, replaced, text, local):
     arguments = []
     for position, (kind, parameter) in enumerate(parameters):
-        good = good_argument(name, kind, parameter, local)
-        arguments.append(text if position == replaced else good)
+        arguments.append(text if position == replaced else good_argument(name, kind, parameter, local))
     return f"{name}({', '.join(arguments)})"
 
 
@@ -486,6 +553,13 @@ def place_cases(result, name, parameters):
     return lines
 
 
+def of_good_type(name, call):
+    """A call whose first text is a type of store where one is asked for."""
+    if name in ("pinview_coordinator_add_store", "pinview_container_create") or name.startswith("pinview_model_create"):
+        return call.replace('TEXT("name")', "TEXT(PINVIEW_STORE_TYPE_IN_MEMORY)", 1)
+    return call
+
+
 def text_cases(result, name, parameters):
     lines = []
     for position, (kind, parameter) in enumerate(parameters):
@@ -493,11 +567,7 @@ def text_cases(result, name, parameters):
             continue
         local = []
         call = call_text(name, parameters, position, r'TEXT("a\xff")', local)
-        if name in (
-            "pinview_coordinator_add_store",
-            "pinview_container_create",
-        ) or name.startswith("pinview_model_create"):
-            call = call.replace('TEXT("name")', "TEXT(PINVIEW_STORE_TYPE_IN_MEMORY)", 1)
+        call = of_good_type(name, call)
         lines += case([expectation(result, name, call, "PINVIEW_ERROR_INVALID_UTF8")], local)
     return lines
 
@@ -626,6 +696,86 @@ def flag_cases(header, result, name, parameters):
     return lines
 
 
+# Places of structs that are looked at before the count; a place of their own type is theirs.
+def is_array_place(header, kind):
+    found = re.fullmatch(r"(\w+\*?)\*", kind)
+    return bool(found) and not kind.startswith("const") and found[1] not in header.sized and handle_kind(kind) is None and kind != "void*"
+
+
+def count_cases(header, result, name, parameters):
+    """Counts and sizes that no program can mean: of arrays, texts, data, values, and in structs."""
+    lines = []
+
+    def refusal(call):
+        if result == "pinview_status":
+            return [f'    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, {with_error(call)}); EXPECT(has_said("impossible"));']
+        return [f"    {expectation(result, name, call, '')}"]
+
+    for position, (kind, parameter) in enumerate(parameters):
+        if kind == "size_t" and parameter != "struct_size":
+            for array in ("NULL", "short_array"):
+                local, arguments, places = [], [], []
+                for other, (other_kind, other_parameter) in enumerate(parameters):
+                    good = good_argument(name, other_kind, other_parameter, local)
+                    if other == position:
+                        good = "size"
+                    elif other_parameter == "error":
+                        pass
+                    elif (other_kind.startswith("const") or other_kind.endswith("*const*")) and good == "NULL":
+                        good = f"({c_type(other_kind)})({array})"
+                    elif is_array_place(header, other_kind):
+                        places.append(f"place_{other_parameter}")
+                        good = f"guarded(&place_{other_parameter})"
+                    arguments.append(good)
+                local += [f"guarded_place {place};" for place in places]
+                body = ["for (int number = 0; number < huge_count; number++) {", "    const size_t size = huge_sizes[number];"]
+                body += refusal(of_good_type(name, f"{name}({', '.join(arguments)})"))
+                body += [f"    EXPECT(is_untouched(&{place}));" for place in places]
+                lines += case(body + ["}"], local)
+        if kind in ("pinview_string", "pinview_binary"):
+            local = []
+            make = kind.replace("pinview_string", "huge_text").replace("pinview_binary", "huge_binary")
+            call = call_text(name, parameters, position, f"{make}(huge_sizes[number])", local)
+            call = of_good_type(name, call)
+            lines += case(["for (int number = 0; number < huge_count; number++) {", *refusal(call), "}"], local)
+        if kind == "constpinview_value*" and "size_t" not in [other for other, _ in parameters]:
+            local = []
+            call = call_text(name, parameters, position, "&value", local)
+            body = [
+                "for (int number = 0; number < huge_count * huge_value_count; number++) {",
+                "    const pinview_value value = huge_value(number % huge_value_count, huge_sizes[number / huge_value_count]);",
+                "    if (value.type == PINVIEW_VALUE_LIST) continue; /* only predicates take lists */",
+                *refusal(call),
+                "}",
+            ]
+            lines += case(body, local)
+        found = re.fullmatch(r"(?:const)?(pinview_\w+)\*", kind)
+        comes_in = found and (kind.startswith("const") or found[1] == "pinview_object_row")
+        if comes_in and found[1] in header.sized and result == "pinview_status":
+            struct = found[1]
+            for items, field in header.counted_fields(struct):
+                local = []
+                variable = good_argument(name, kind, parameter, local).lstrip("&")
+                call = call_text(name, parameters, position, f"&{variable}", local)
+                for array in ("NULL", "short_array"):
+                    body = [
+                        f"{struct} usual = {variable};",
+                        "for (int number = 0; number < huge_count; number++) {",
+                        f"    {variable}.{field} = huge_sizes[number];",
+                        f"    memcpy(&{variable}.{items}, &(const void *){{{array}}}, sizeof {variable}.{items});",
+                        *refusal(call),
+                        f"    {variable} = usual;",
+                        "}",
+                    ]
+                    lines += case(body, local)
+    return lines
+
+
+def c_type(kind):
+    """A type as declarations() has it, with its blanks."""
+    return re.sub(r"^const(?=\w)", "const ", kind).replace("*const*", " *const *")
+
+
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
         header = Header(file.read())
@@ -642,6 +792,7 @@ def main():
     for result, name, parameters in functions:
         body = handle_cases(result, name, parameters) + place_cases(result, name, parameters) + text_cases(result, name, parameters)
         body += struct_cases(header, result, name, parameters) + flag_cases(header, result, name, parameters)
+        body += count_cases(header, result, name, parameters)
         if not body:
             continue
         print(f"static void misuse_of_{name}(void) {{\n    set_up();")

@@ -145,6 +145,11 @@ static void set_up(void) {
     OK(pinview_asynchronous_fetch_wait(good.asynchronous_fetch, -1, &has_ended, ERROR));
     OK(pinview_coordinator_difference(good.coordinator, good.token, NULL, NULL, 0, &good.difference, ERROR));
     make_results();
+    pinview_object_block_info info;
+    uint64_t name = 0;
+    memset(&info, 0, sizeof info);
+    info.struct_size = sizeof info;
+    OK(pinview_objects_object_block(&good.object, 1, &name, &good.object_block, &info, ERROR));
     good.predicate = predicate("TRUEPREDICATE", NULL);
     OK(pinview_expression_create_key_path(TEXT("name"), &good.expression, ERROR));
     OK(pinview_observe(pinview_absent(), good.context, keep_notification, NULL, NULL, &good.observer, ERROR));
@@ -216,6 +221,56 @@ enum { extra_bytes = 16 };
         EXPECT(has_said(words)); \
     } while (0)
 
+/* Counts and sizes that no program can mean (the header's rule), and an array that is far shorter, for calls that would look at it. */
+static const size_t huge_sizes[] = {(size_t)1 << 31, (size_t)1 << 62, SIZE_MAX / 2, SIZE_MAX / 2 + 1, SIZE_MAX};
+enum { huge_count = sizeof huge_sizes / sizeof huge_sizes[0] };
+static const uint64_t short_array[8];
+
+static pinview_string huge_text(size_t size) {
+    const pinview_string text = {"Person", size};
+    return text;
+}
+
+static pinview_binary huge_binary(size_t size) {
+    const pinview_binary binary = {(const uint8_t *)"bytes", size};
+    return binary;
+}
+
+/* Text, data, decimal number and list of a size. */
+enum { huge_value_count = 4 };
+
+static pinview_value huge_value(int number, size_t size) {
+    pinview_value value = pinview_value_null();
+    static const int32_t types[huge_value_count] = {PINVIEW_VALUE_STRING, PINVIEW_VALUE_BINARY, PINVIEW_VALUE_DECIMAL, PINVIEW_VALUE_LIST};
+    value.type = types[number];
+    if (value.type == PINVIEW_VALUE_BINARY) {
+        value.as.binary = huge_binary(size);
+    } else if (value.type == PINVIEW_VALUE_LIST) {
+        value.as.list.items = (const pinview_value *)short_array;
+        value.as.list.count = size;
+    } else {
+        value.as.string = huge_text(size);
+    }
+    return value;
+}
+
+/* A place for results of which nothing but the first may be written when a count is refused. */
+typedef union {
+    uint64_t words[64];
+    unsigned char bytes[512];
+} guarded_place;
+
+static void *guarded(guarded_place *place) {
+    memset(place, 0xa5, sizeof *place);
+    return place;
+}
+
+static int is_untouched(const guarded_place *place) {
+    for (size_t index = 1; index < sizeof place->words / sizeof place->words[0]; index++)
+        if (place->words[index] != UINT64_C(0xa5a5a5a5a5a5a5a5)) return 0;
+    return 1;
+}
+
 static void store_options_are_named_as_here(void) {
     pinview_model *model = NULL;
     pinview_coordinator *coordinator = NULL;
@@ -239,10 +294,19 @@ static void store_options_are_named_as_here(void) {
     pinview_model_release(model);
 }
 
+static void misuse_of_pinview_has_feature(void) {
+    set_up();
+    {
+        for (int number = 0; number < huge_count; number++) {
+            EXPECT(pinview_has_feature(huge_text(huge_sizes[number])) == 0);
+        }
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_error_create(void) {
     set_up();
     {
-        pinview_error * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_error_create(TEXT("name"), 0, TEXT("name"), NULL, free_nothing, NULL, NULL));
     }
     {
@@ -252,6 +316,18 @@ static void misuse_of_pinview_error_create(void) {
     {
         pinview_error * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_error_create(TEXT("name"), 0, TEXT("a\xff"), NULL, free_nothing, &out_out, NULL));
+    }
+    {
+        pinview_error * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_error_create(huge_text(huge_sizes[number]), 0, TEXT("name"), NULL, free_nothing, &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        pinview_error * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_error_create(TEXT("name"), 0, huge_text(huge_sizes[number]), NULL, free_nothing, &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -387,7 +463,6 @@ static void misuse_of_pinview_error_validation_value(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_validation_value(NULL, &out_out, NULL));
     }
     {
-        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_error_validation_value(good.error, NULL, NULL));
     }
     tear_down();
@@ -416,7 +491,6 @@ static void misuse_of_pinview_error_detailed_error(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_detailed_error(NULL, 0, &out_out, NULL));
     }
     {
-        pinview_error * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_error_detailed_error(good.error, 0, NULL, NULL));
     }
     tear_down();
@@ -433,7 +507,6 @@ static void misuse_of_pinview_error_underlying_error(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_underlying_error(NULL, &out_out, NULL));
     }
     {
-        pinview_error * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_error_underlying_error(good.error, NULL, NULL));
     }
     tear_down();
@@ -450,7 +523,6 @@ static void misuse_of_pinview_error_affected_object_ids(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_affected_object_ids(NULL, &out_out, NULL));
     }
     {
-        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_error_affected_object_ids(good.error, NULL, NULL));
     }
     tear_down();
@@ -479,7 +551,6 @@ static void misuse_of_pinview_error_affected_store(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_affected_store(NULL, 0, &out_out, NULL));
     }
     {
-        pinview_string out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_error_affected_store(good.error, 0, NULL, NULL));
     }
     tear_down();
@@ -509,8 +580,6 @@ static void misuse_of_pinview_error_conflict(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_conflict(NULL, 0, &out_out, NULL));
     }
     {
-        pinview_conflict out_out; memset(&out_out, 0, sizeof out_out);
-        out_out.struct_size = sizeof out_out;
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_error_conflict(good.error, 0, NULL, NULL));
     }
     {
@@ -547,8 +616,6 @@ static void misuse_of_pinview_error_conflict_property(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_conflict_property(NULL, 0, 0, &out_out, NULL));
     }
     {
-        pinview_conflict_property out_out; memset(&out_out, 0, sizeof out_out);
-        out_out.struct_size = sizeof out_out;
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_error_conflict_property(good.error, 0, 0, NULL, NULL));
     }
     {
@@ -596,7 +663,6 @@ static void misuse_of_pinview_error_constraint_conflict(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_constraint_conflict(NULL, 0, &out_out, NULL));
     }
     {
-        pinview_constraint_conflict out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_error_constraint_conflict(good.error, 0, NULL, NULL));
     }
     {
@@ -631,7 +697,6 @@ static void misuse_of_pinview_error_constraint_conflict_property(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_constraint_conflict_property(NULL, 0, 0, &out_out, NULL));
     }
     {
-        pinview_constraint_property out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_error_constraint_conflict_property(good.error, 0, 0, NULL, NULL));
     }
     {
@@ -666,7 +731,6 @@ static void misuse_of_pinview_error_constraint_conflict_object(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_constraint_conflict_object(NULL, 0, 0, &out_out, NULL));
     }
     {
-        pinview_object_id * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_error_constraint_conflict_object(good.error, 0, 0, NULL, NULL));
     }
     tear_down();
@@ -683,7 +747,6 @@ static void misuse_of_pinview_error_constraint_conflict_value(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_constraint_conflict_value(NULL, 0, 0, 0, &out_out, NULL));
     }
     {
-        pinview_constraint_property out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_error_constraint_conflict_value(good.error, 0, 0, 0, NULL, NULL));
     }
     {
@@ -710,7 +773,6 @@ static void misuse_of_pinview_error_constraint_conflict_value(void) {
 static void misuse_of_pinview_buffer_create(void) {
     set_up();
     {
-        pinview_buffer * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_buffer_create(NULL, NULL));
     }
     tear_down();
@@ -743,7 +805,6 @@ static void misuse_of_pinview_buffer_release(void) {
 static void misuse_of_pinview_model_builder_create(void) {
     set_up();
     {
-        pinview_model_builder * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_builder_create(NULL, NULL));
     }
     tear_down();
@@ -787,6 +848,16 @@ static void misuse_of_pinview_model_builder_add_entity(void) {
     }
     {
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_model_builder_add_entity(good.model_builder, TEXT("name"), TEXT("a\xff"), 0, NULL));
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_builder_add_entity(good.model_builder, huge_text(huge_sizes[number]), TEXT("name"), 0, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_builder_add_entity(good.model_builder, TEXT("name"), huge_text(huge_sizes[number]), 0, ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -857,6 +928,14 @@ static void misuse_of_pinview_model_builder_add_attribute(void) {
             FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_builder_add_attribute(good.model_builder, TEXT("name"), &in_attribute, ERROR));
             EXPECT(has_said("the flag ") || has_said("reserved"));
             in_attribute = usual;
+        }
+    }
+    {
+        pinview_attribute_description in_attribute; memset(&in_attribute, 0, sizeof in_attribute);
+        in_attribute.struct_size = sizeof in_attribute;
+        in_attribute.name = TEXT("name");
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_builder_add_attribute(good.model_builder, huge_text(huge_sizes[number]), &in_attribute, ERROR)); EXPECT(has_said("impossible"));
         }
     }
     tear_down();
@@ -935,6 +1014,15 @@ static void misuse_of_pinview_model_builder_add_relationship(void) {
             in_relationship = usual;
         }
     }
+    {
+        pinview_relationship_description in_relationship; memset(&in_relationship, 0, sizeof in_relationship);
+        in_relationship.struct_size = sizeof in_relationship;
+        in_relationship.name = TEXT("name");
+        in_relationship.destination = TEXT("name");
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_builder_add_relationship(good.model_builder, huge_text(huge_sizes[number]), &in_relationship, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
     tear_down();
 }
 
@@ -949,6 +1037,23 @@ static void misuse_of_pinview_model_builder_add_uniqueness_constraint(void) {
     }
     {
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_model_builder_add_uniqueness_constraint(good.model_builder, TEXT("a\xff"), NULL, 0, NULL));
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_builder_add_uniqueness_constraint(good.model_builder, huge_text(huge_sizes[number]), NULL, 0, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_builder_add_uniqueness_constraint(good.model_builder, TEXT("name"), (const pinview_string*)(NULL), size, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_builder_add_uniqueness_constraint(good.model_builder, TEXT("name"), (const pinview_string*)(short_array), size, ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -968,6 +1073,28 @@ static void misuse_of_pinview_model_builder_add_index(void) {
     {
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_model_builder_add_index(good.model_builder, TEXT("name"), TEXT("a\xff"), NULL, 0, NULL));
     }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_builder_add_index(good.model_builder, huge_text(huge_sizes[number]), TEXT("name"), NULL, 0, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_builder_add_index(good.model_builder, TEXT("name"), huge_text(huge_sizes[number]), NULL, 0, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_builder_add_index(good.model_builder, TEXT("name"), TEXT("name"), (const pinview_string*)(NULL), size, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_builder_add_index(good.model_builder, TEXT("name"), TEXT("name"), (const pinview_string*)(short_array), size, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
     tear_down();
 }
 
@@ -983,6 +1110,23 @@ static void misuse_of_pinview_model_builder_add_configuration(void) {
     {
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_model_builder_add_configuration(good.model_builder, TEXT("a\xff"), NULL, 0, NULL));
     }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_builder_add_configuration(good.model_builder, huge_text(huge_sizes[number]), NULL, 0, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_builder_add_configuration(good.model_builder, TEXT("name"), (const pinview_string*)(NULL), size, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_builder_add_configuration(good.model_builder, TEXT("name"), (const pinview_string*)(short_array), size, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
     tear_down();
 }
 
@@ -997,7 +1141,6 @@ static void misuse_of_pinview_model_builder_build(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_builder_build(NULL, &out_out, NULL));
     }
     {
-        pinview_model * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_builder_build(good.model_builder, NULL, NULL));
     }
     tear_down();
@@ -1006,12 +1149,17 @@ static void misuse_of_pinview_model_builder_build(void) {
 static void misuse_of_pinview_model_create_from_json(void) {
     set_up();
     {
-        pinview_model * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_create_from_json(TEXT("name"), NULL, NULL));
     }
     {
         pinview_model * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_model_create_from_json(TEXT("a\xff"), &out_out, NULL));
+    }
+    {
+        pinview_model * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_create_from_json(huge_text(huge_sizes[number]), &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -1019,12 +1167,17 @@ static void misuse_of_pinview_model_create_from_json(void) {
 static void misuse_of_pinview_model_create_from_json_file(void) {
     set_up();
     {
-        pinview_model * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_create_from_json_file(TEXT("name"), NULL, NULL));
     }
     {
         pinview_model * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_model_create_from_json_file(TEXT("a\xff"), &out_out, NULL));
+    }
+    {
+        pinview_model * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_create_from_json_file(huge_text(huge_sizes[number]), &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -1032,12 +1185,17 @@ static void misuse_of_pinview_model_create_from_json_file(void) {
 static void misuse_of_pinview_model_create_from_store(void) {
     set_up();
     {
-        pinview_model * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_create_from_store(TEXT("name"), NULL, NULL));
     }
     {
         pinview_model * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_model_create_from_store(TEXT("a\xff"), &out_out, NULL));
+    }
+    {
+        pinview_model * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_create_from_store(huge_text(huge_sizes[number]), &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -1147,6 +1305,35 @@ static void misuse_of_pinview_model_set_entity_hooks(void) {
             in_hooks = usual;
         }
     }
+    {
+        pinview_entity_hooks in_hooks; memset(&in_hooks, 0, sizeof in_hooks);
+        in_hooks.struct_size = sizeof in_hooks;
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_set_entity_hooks(good.model, huge_text(huge_sizes[number]), &in_hooks, NULL, free_nothing, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        pinview_entity_hooks in_hooks; memset(&in_hooks, 0, sizeof in_hooks);
+        in_hooks.struct_size = sizeof in_hooks;
+        pinview_entity_hooks usual = in_hooks;
+        for (int number = 0; number < huge_count; number++) {
+            in_hooks.checked_key_count = huge_sizes[number];
+            memcpy(&in_hooks.checked_keys, &(const void *){NULL}, sizeof in_hooks.checked_keys);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_set_entity_hooks(good.model, TEXT("name"), &in_hooks, NULL, free_nothing, ERROR)); EXPECT(has_said("impossible"));
+            in_hooks = usual;
+        }
+    }
+    {
+        pinview_entity_hooks in_hooks; memset(&in_hooks, 0, sizeof in_hooks);
+        in_hooks.struct_size = sizeof in_hooks;
+        pinview_entity_hooks usual = in_hooks;
+        for (int number = 0; number < huge_count; number++) {
+            in_hooks.checked_key_count = huge_sizes[number];
+            memcpy(&in_hooks.checked_keys, &(const void *){short_array}, sizeof in_hooks.checked_keys);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_set_entity_hooks(good.model, TEXT("name"), &in_hooks, NULL, free_nothing, ERROR)); EXPECT(has_said("impossible"));
+            in_hooks = usual;
+        }
+    }
     tear_down();
 }
 
@@ -1161,7 +1348,6 @@ static void misuse_of_pinview_model_json(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_json(NULL, &out_out, NULL));
     }
     {
-        pinview_string out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_json(good.model, NULL, NULL));
     }
     tear_down();
@@ -1190,7 +1376,6 @@ static void misuse_of_pinview_model_entity(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_entity(NULL, 0, &out_out, NULL));
     }
     {
-        pinview_entity * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_entity(good.model, 0, NULL, NULL));
     }
     tear_down();
@@ -1207,12 +1392,17 @@ static void misuse_of_pinview_model_entity_named(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_entity_named(NULL, TEXT("name"), &out_out, NULL));
     }
     {
-        pinview_entity * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_entity_named(good.model, TEXT("name"), NULL, NULL));
     }
     {
         pinview_entity * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_model_entity_named(good.model, TEXT("a\xff"), &out_out, NULL));
+    }
+    {
+        pinview_entity * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_entity_named(good.model, huge_text(huge_sizes[number]), &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -1301,8 +1491,6 @@ static void misuse_of_pinview_entity_property(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_entity_property(NULL, 0, &out_out, NULL));
     }
     {
-        pinview_property out_out; memset(&out_out, 0, sizeof out_out);
-        out_out.struct_size = sizeof out_out;
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_entity_property(good.entity, 0, NULL, NULL));
     }
     {
@@ -1338,12 +1526,17 @@ static void misuse_of_pinview_entity_property_index(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_entity_property_index(NULL, TEXT("name"), &out_out, NULL));
     }
     {
-        int32_t out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_entity_property_index(good.entity, TEXT("name"), NULL, NULL));
     }
     {
         int32_t out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_entity_property_index(good.entity, TEXT("a\xff"), &out_out, NULL));
+    }
+    {
+        int32_t out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_entity_property_index(good.entity, huge_text(huge_sizes[number]), &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -1359,7 +1552,6 @@ static void misuse_of_pinview_coordinator_create(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_create(NULL, &out_out, NULL));
     }
     {
-        pinview_coordinator * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_create(good.model, NULL, NULL));
     }
     tear_down();
@@ -1419,7 +1611,6 @@ static void misuse_of_pinview_coordinator_model(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_model(NULL, &out_out, NULL));
     }
     {
-        pinview_model * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_model(good.coordinator, NULL, NULL));
     }
     tear_down();
@@ -1436,6 +1627,11 @@ static void misuse_of_pinview_coordinator_set_name(void) {
     }
     {
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_coordinator_set_name(good.coordinator, TEXT("a\xff"), NULL));
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_set_name(good.coordinator, huge_text(huge_sizes[number]), ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -1473,6 +1669,42 @@ static void misuse_of_pinview_coordinator_add_store(void) {
     {
         pinview_store * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_coordinator_add_store(good.coordinator, TEXT(PINVIEW_STORE_TYPE_IN_MEMORY), TEXT("name"), TEXT("a\xff"), NULL, 0, &out_out, NULL));
+    }
+    {
+        pinview_store * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_add_store(good.coordinator, huge_text(huge_sizes[number]), TEXT(PINVIEW_STORE_TYPE_IN_MEMORY), TEXT("name"), NULL, 0, &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        pinview_store * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_add_store(good.coordinator, TEXT(PINVIEW_STORE_TYPE_IN_MEMORY), huge_text(huge_sizes[number]), TEXT("name"), NULL, 0, &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        pinview_store * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_add_store(good.coordinator, TEXT(PINVIEW_STORE_TYPE_IN_MEMORY), TEXT("name"), huge_text(huge_sizes[number]), NULL, 0, &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        pinview_store * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_add_store(good.coordinator, TEXT(PINVIEW_STORE_TYPE_IN_MEMORY), TEXT("name"), TEXT("name"), (const pinview_named_value*)(NULL), size, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        pinview_store * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_add_store(good.coordinator, TEXT(PINVIEW_STORE_TYPE_IN_MEMORY), TEXT("name"), TEXT("name"), (const pinview_named_value*)(short_array), size, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
     }
     tear_down();
 }
@@ -1531,7 +1763,6 @@ static void misuse_of_pinview_coordinator_add_generation_observer(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_add_generation_observer(NULL, hear_nothing, NULL, free_nothing, &out_out, NULL));
     }
     {
-        pinview_observer * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_add_generation_observer(good.coordinator, hear_nothing, NULL, free_nothing, NULL, NULL));
     }
     tear_down();
@@ -1579,7 +1810,6 @@ static void misuse_of_pinview_coordinator_store(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_store(NULL, 0, &out_out, NULL));
     }
     {
-        pinview_store * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_store(good.coordinator, 0, NULL, NULL));
     }
     tear_down();
@@ -1596,12 +1826,17 @@ static void misuse_of_pinview_coordinator_object_id(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_object_id(NULL, TEXT("name"), &out_out, NULL));
     }
     {
-        pinview_object_id * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_object_id(good.coordinator, TEXT("name"), NULL, NULL));
     }
     {
         pinview_object_id * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_coordinator_object_id(good.coordinator, TEXT("a\xff"), &out_out, NULL));
+    }
+    {
+        pinview_object_id * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_object_id(good.coordinator, huge_text(huge_sizes[number]), &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -1756,7 +1991,6 @@ static void misuse_of_pinview_store_checkpoint(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_store_checkpoint(NULL, &out_emptied, NULL));
     }
     {
-        int32_t out_emptied; memset(&out_emptied, 0, sizeof out_emptied);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_store_checkpoint(good.store, NULL, NULL));
     }
     tear_down();
@@ -1773,7 +2007,6 @@ static void misuse_of_pinview_container_create(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_container_create(TEXT("name"), NULL, TEXT("name"), NULL, 0, &out_out, NULL));
     }
     {
-        pinview_container * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_container_create(TEXT("name"), good.model, TEXT("name"), NULL, 0, NULL, NULL));
     }
     {
@@ -1783,6 +2016,36 @@ static void misuse_of_pinview_container_create(void) {
     {
         pinview_container * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_container_create(TEXT(PINVIEW_STORE_TYPE_IN_MEMORY), good.model, TEXT("a\xff"), NULL, 0, &out_out, NULL));
+    }
+    {
+        pinview_container * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_container_create(huge_text(huge_sizes[number]), good.model, TEXT(PINVIEW_STORE_TYPE_IN_MEMORY), NULL, 0, &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        pinview_container * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_container_create(TEXT(PINVIEW_STORE_TYPE_IN_MEMORY), good.model, huge_text(huge_sizes[number]), NULL, 0, &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        pinview_container * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_container_create(TEXT(PINVIEW_STORE_TYPE_IN_MEMORY), good.model, TEXT("name"), (const pinview_named_value*)(NULL), size, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        pinview_container * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_container_create(TEXT(PINVIEW_STORE_TYPE_IN_MEMORY), good.model, TEXT("name"), (const pinview_named_value*)(short_array), size, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
     }
     tear_down();
 }
@@ -1834,7 +2097,6 @@ static void misuse_of_pinview_container_coordinator(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_container_coordinator(NULL, &out_out, NULL));
     }
     {
-        pinview_coordinator * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_container_coordinator(good.container, NULL, NULL));
     }
     tear_down();
@@ -1851,7 +2113,6 @@ static void misuse_of_pinview_container_view_context(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_container_view_context(NULL, &out_out, NULL));
     }
     {
-        pinview_context * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_container_view_context(good.container, NULL, NULL));
     }
     tear_down();
@@ -1868,7 +2129,6 @@ static void misuse_of_pinview_container_new_background_context(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_container_new_background_context(NULL, &out_out, NULL));
     }
     {
-        pinview_context * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_container_new_background_context(good.container, NULL, NULL));
     }
     tear_down();
@@ -1976,7 +2236,6 @@ static void misuse_of_pinview_token_data(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_token_data(NULL, &out_out, NULL));
     }
     {
-        pinview_binary out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_token_data(good.token, NULL, NULL));
     }
     tear_down();
@@ -1986,8 +2245,13 @@ static void misuse_of_pinview_token_create_from_data(void) {
     set_up();
     {
         pinview_binary no_bytes = {NULL, 0};
-        pinview_token * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_token_create_from_data(no_bytes, NULL, NULL));
+    }
+    {
+        pinview_token * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_token_create_from_data(huge_binary(huge_sizes[number]), &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -1995,7 +2259,6 @@ static void misuse_of_pinview_token_create_from_data(void) {
 static void misuse_of_pinview_context_create(void) {
     set_up();
     {
-        pinview_context * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_create(0, NULL, NULL));
     }
     tear_down();
@@ -2073,7 +2336,6 @@ static void misuse_of_pinview_context_coordinator(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_coordinator(NULL, &out_out, NULL));
     }
     {
-        pinview_coordinator * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_coordinator(good.context, NULL, NULL));
     }
     tear_down();
@@ -2108,7 +2370,6 @@ static void misuse_of_pinview_context_parent(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_parent(NULL, &out_out, NULL));
     }
     {
-        pinview_context * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_parent(good.context, NULL, NULL));
     }
     tear_down();
@@ -2138,6 +2399,11 @@ static void misuse_of_pinview_context_set_name(void) {
     {
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_context_set_name(good.context, TEXT("a\xff"), NULL));
     }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_set_name(good.context, huge_text(huge_sizes[number]), ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
     tear_down();
 }
 
@@ -2164,6 +2430,11 @@ static void misuse_of_pinview_context_set_transaction_author(void) {
     }
     {
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_context_set_transaction_author(good.context, TEXT("a\xff"), NULL));
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_set_transaction_author(good.context, huge_text(huge_sizes[number]), ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -2278,6 +2549,19 @@ static void misuse_of_pinview_merge_set_value(void) {
         pinview_value in_value; memset(&in_value, 0, sizeof in_value);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_merge_set_value(good.merge, 0, TEXT("a\xff"), &in_value, NULL));
     }
+    {
+        pinview_value in_value; memset(&in_value, 0, sizeof in_value);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_merge_set_value(good.merge, 0, huge_text(huge_sizes[number]), &in_value, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        for (int number = 0; number < huge_count * huge_value_count; number++) {
+            const pinview_value value = huge_value(number % huge_value_count, huge_sizes[number / huge_value_count]);
+            if (value.type == PINVIEW_VALUE_LIST) continue; /* only predicates take lists */
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_merge_set_value(good.merge, 0, TEXT("name"), &value, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
     tear_down();
 }
 
@@ -2358,7 +2642,6 @@ static void misuse_of_pinview_context_query_generation(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_query_generation(NULL, &out_out, NULL));
     }
     {
-        pinview_token * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_query_generation(good.context, NULL, NULL));
     }
     tear_down();
@@ -2399,7 +2682,6 @@ static void misuse_of_pinview_context_wait_for_newer_generation(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_wait_for_newer_generation(NULL, 0, &out_out, NULL));
     }
     {
-        int32_t out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_wait_for_newer_generation(good.context, 0, NULL, NULL));
     }
     tear_down();
@@ -2443,6 +2725,12 @@ static void misuse_of_pinview_context_insert_new_object(void) {
         pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_context_insert_new_object(good.context, TEXT("a\xff"), &out_out, NULL));
     }
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_insert_new_object(good.context, huge_text(huge_sizes[number]), &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
     tear_down();
 }
 
@@ -2460,6 +2748,48 @@ static void misuse_of_pinview_context_insert_objects(void) {
         pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_context_insert_objects(good.context, TEXT("a\xff"), NULL, 0, NULL, 0, &out_out, NULL));
     }
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_insert_objects(good.context, huge_text(huge_sizes[number]), NULL, 0, NULL, 0, &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_insert_objects(good.context, TEXT("name"), (const pinview_string*)(NULL), size, (const pinview_value *const *)(NULL), 0, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_insert_objects(good.context, TEXT("name"), (const pinview_string*)(short_array), size, (const pinview_value *const *)(short_array), 0, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_insert_objects(good.context, TEXT("name"), (const pinview_string*)(NULL), 0, (const pinview_value *const *)(NULL), size, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_insert_objects(good.context, TEXT("name"), (const pinview_string*)(short_array), 0, (const pinview_value *const *)(short_array), size, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
     tear_down();
 }
 
@@ -2468,6 +2798,7 @@ static void misuse_of_pinview_context_upsert(void) {
     {
         pinview_upsert in_request; memset(&in_request, 0, sizeof in_request);
         in_request.struct_size = sizeof in_request;
+        in_request.entity = TEXT("Person");
         pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
         for (int number = 0; number < bad_count; number++) {
             void *bad = bad_handle(number, good.object);
@@ -2478,6 +2809,7 @@ static void misuse_of_pinview_context_upsert(void) {
     {
         pinview_upsert in_request; memset(&in_request, 0, sizeof in_request);
         in_request.struct_size = sizeof in_request;
+        in_request.entity = TEXT("Person");
         pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
         union { pinview_upsert known; unsigned char bytes[sizeof(pinview_upsert) + extra_bytes]; } larger;
         memset(&larger, 0, sizeof larger);
@@ -2501,6 +2833,7 @@ static void misuse_of_pinview_context_upsert(void) {
     {
         pinview_upsert in_request; memset(&in_request, 0, sizeof in_request);
         in_request.struct_size = sizeof in_request;
+        in_request.entity = TEXT("Person");
         pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
         for (int bit = 0; bit < 32; bit++) {
             const uint32_t flag = UINT32_C(1) << bit;
@@ -2509,6 +2842,136 @@ static void misuse_of_pinview_context_upsert(void) {
             in_request.flags |= flag;
             FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_upsert(good.context, &in_request, &out_out, ERROR));
             EXPECT(has_said("the flag ") || has_said("reserved"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_upsert in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        in_request.entity = TEXT("Person");
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_upsert usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.constraint_count = huge_sizes[number];
+            memcpy(&in_request.constraint, &(const void *){NULL}, sizeof in_request.constraint);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_upsert(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_upsert in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        in_request.entity = TEXT("Person");
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_upsert usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.constraint_count = huge_sizes[number];
+            memcpy(&in_request.constraint, &(const void *){short_array}, sizeof in_request.constraint);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_upsert(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_upsert in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        in_request.entity = TEXT("Person");
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_upsert usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.name_count = huge_sizes[number];
+            memcpy(&in_request.names, &(const void *){NULL}, sizeof in_request.names);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_upsert(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_upsert in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        in_request.entity = TEXT("Person");
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_upsert usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.name_count = huge_sizes[number];
+            memcpy(&in_request.names, &(const void *){short_array}, sizeof in_request.names);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_upsert(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_upsert in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        in_request.entity = TEXT("Person");
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_upsert usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.row_count = huge_sizes[number];
+            memcpy(&in_request.columns, &(const void *){NULL}, sizeof in_request.columns);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_upsert(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_upsert in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        in_request.entity = TEXT("Person");
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_upsert usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.row_count = huge_sizes[number];
+            memcpy(&in_request.columns, &(const void *){short_array}, sizeof in_request.columns);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_upsert(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_upsert in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        in_request.entity = TEXT("Person");
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_upsert usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.insert_name_count = huge_sizes[number];
+            memcpy(&in_request.insert_names, &(const void *){NULL}, sizeof in_request.insert_names);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_upsert(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_upsert in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        in_request.entity = TEXT("Person");
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_upsert usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.insert_name_count = huge_sizes[number];
+            memcpy(&in_request.insert_names, &(const void *){short_array}, sizeof in_request.insert_names);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_upsert(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_upsert in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        in_request.entity = TEXT("Person");
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_upsert usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.update_name_count = huge_sizes[number];
+            memcpy(&in_request.update_names, &(const void *){NULL}, sizeof in_request.update_names);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_upsert(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_upsert in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        in_request.entity = TEXT("Person");
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_upsert usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.update_name_count = huge_sizes[number];
+            memcpy(&in_request.update_names, &(const void *){short_array}, sizeof in_request.update_names);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_upsert(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
             in_request = usual;
         }
     }
@@ -2562,6 +3025,18 @@ static void misuse_of_pinview_context_delete_objects(void) {
         }
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_delete_objects(NULL, NULL, 0, NULL));
     }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_delete_objects(good.context, (pinview_object *const *)(NULL), size, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_delete_objects(good.context, (pinview_object *const *)(short_array), size, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
     tear_down();
 }
 
@@ -2610,7 +3085,6 @@ static void misuse_of_pinview_context_registered_object(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_registered_object(good.context, NULL, &out_out, NULL));
     }
     {
-        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_registered_object(good.context, good.object_id, NULL, NULL));
     }
     tear_down();
@@ -2635,7 +3109,6 @@ static void misuse_of_pinview_context_object(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_object(good.context, NULL, &out_out, NULL));
     }
     {
-        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_object(good.context, good.object_id, NULL, NULL));
     }
     tear_down();
@@ -2660,7 +3133,6 @@ static void misuse_of_pinview_context_existing_object(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_existing_object(good.context, NULL, &out_out, NULL));
     }
     {
-        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_existing_object(good.context, good.object_id, NULL, NULL));
     }
     tear_down();
@@ -2676,6 +3148,24 @@ static void misuse_of_pinview_context_objects(void) {
         }
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_objects(NULL, NULL, 0, &out_out, NULL));
     }
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_objects(good.context, (const pinview_object_id *const *)(NULL), size, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_objects(good.context, (const pinview_object_id *const *)(short_array), size, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
     tear_down();
 }
 
@@ -2688,6 +3178,24 @@ static void misuse_of_pinview_context_existing_objects(void) {
             FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_existing_objects(bad, NULL, 0, &out_out, NULL));
         }
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_existing_objects(NULL, NULL, 0, &out_out, NULL));
+    }
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_existing_objects(good.context, (const pinview_object_id *const *)(NULL), size, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_existing_objects(good.context, (const pinview_object_id *const *)(short_array), size, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
     }
     tear_down();
 }
@@ -2717,6 +3225,24 @@ static void misuse_of_pinview_context_values(void) {
             FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_values(good.context, good.object_id, NULL, 0, bad, &out_out, NULL));
         }
     }
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_values(good.context, good.object_id, (const int32_t*)(NULL), size, good.buffer, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_values(good.context, good.object_id, (const int32_t*)(short_array), size, good.buffer, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
     tear_down();
 }
 
@@ -2731,7 +3257,6 @@ static void misuse_of_pinview_context_registered_objects(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_registered_objects(NULL, &out_out, NULL));
     }
     {
-        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_registered_objects(good.context, NULL, NULL));
     }
     tear_down();
@@ -2748,7 +3273,6 @@ static void misuse_of_pinview_context_inserted_objects(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_inserted_objects(NULL, &out_out, NULL));
     }
     {
-        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_inserted_objects(good.context, NULL, NULL));
     }
     tear_down();
@@ -2765,7 +3289,6 @@ static void misuse_of_pinview_context_updated_objects(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_updated_objects(NULL, &out_out, NULL));
     }
     {
-        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_updated_objects(good.context, NULL, NULL));
     }
     tear_down();
@@ -2782,7 +3305,6 @@ static void misuse_of_pinview_context_deleted_objects(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_deleted_objects(NULL, &out_out, NULL));
     }
     {
-        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_deleted_objects(good.context, NULL, NULL));
     }
     tear_down();
@@ -2799,7 +3321,6 @@ static void misuse_of_pinview_context_has_changes(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_has_changes(NULL, &out_out, NULL));
     }
     {
-        int32_t out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_has_changes(good.context, NULL, NULL));
     }
     tear_down();
@@ -2844,6 +3365,18 @@ static void misuse_of_pinview_context_obtain_permanent_ids(void) {
             FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_obtain_permanent_ids(bad, NULL, 0, NULL));
         }
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_obtain_permanent_ids(NULL, NULL, 0, NULL));
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_obtain_permanent_ids(good.context, (pinview_object *const *)(NULL), size, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_obtain_permanent_ids(good.context, (pinview_object *const *)(short_array), size, ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -3034,7 +3567,6 @@ static void misuse_of_pinview_context_try_lock(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_try_lock(NULL, &out_out, NULL));
     }
     {
-        int32_t out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_try_lock(good.context, NULL, NULL));
     }
     tear_down();
@@ -3075,7 +3607,6 @@ static void misuse_of_pinview_context_get_weak(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_get_weak(NULL, &out_out, NULL));
     }
     {
-        pinview_weak_context * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_get_weak(good.context, NULL, NULL));
     }
     tear_down();
@@ -3116,7 +3647,6 @@ static void misuse_of_pinview_weak_context_get(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_weak_context_get(NULL, &out_out, NULL));
     }
     {
-        pinview_context * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_weak_context_get(good.weak_context, NULL, NULL));
     }
     tear_down();
@@ -3125,7 +3655,6 @@ static void misuse_of_pinview_weak_context_get(void) {
 static void misuse_of_pinview_undo_manager_create(void) {
     set_up();
     {
-        pinview_undo_manager * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_undo_manager_create(NULL, NULL));
     }
     tear_down();
@@ -3185,7 +3714,6 @@ static void misuse_of_pinview_context_undo_manager(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_undo_manager(NULL, &out_out, NULL));
     }
     {
-        pinview_undo_manager * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_undo_manager(good.context, NULL, NULL));
     }
     tear_down();
@@ -3292,6 +3820,11 @@ static void misuse_of_pinview_undo_manager_set_action_name(void) {
     }
     {
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_undo_manager_set_action_name(good.undo_manager, TEXT("a\xff"), NULL));
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_undo_manager_set_action_name(good.undo_manager, huge_text(huge_sizes[number]), ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -3416,6 +3949,23 @@ static void misuse_of_pinview_object_release(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_objects_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            pinview_objects_release((pinview_object *const *)(NULL), size);
+        }
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            pinview_objects_release((pinview_object *const *)(short_array), size);
+        }
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_object_is_equal(void) {
     set_up();
     {
@@ -3458,7 +4008,6 @@ static void misuse_of_pinview_object_object_id(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_object_id(NULL, &out_out, NULL));
     }
     {
-        pinview_object_id * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_object_id(good.object, NULL, NULL));
     }
     tear_down();
@@ -3475,7 +4024,6 @@ static void misuse_of_pinview_object_entity(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_entity(NULL, &out_out, NULL));
     }
     {
-        pinview_entity * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_entity(good.object, NULL, NULL));
     }
     tear_down();
@@ -3492,7 +4040,6 @@ static void misuse_of_pinview_object_context(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_context(NULL, &out_out, NULL));
     }
     {
-        pinview_context * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_context(good.object, NULL, NULL));
     }
     tear_down();
@@ -3509,7 +4056,6 @@ static void misuse_of_pinview_object_state(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_state(NULL, &out_out, NULL));
     }
     {
-        uint32_t out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_state(good.object, NULL, NULL));
     }
     tear_down();
@@ -3526,12 +4072,17 @@ static void misuse_of_pinview_object_value(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_value(NULL, TEXT("name"), &out_out, NULL));
     }
     {
-        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_value(good.object, TEXT("name"), NULL, NULL));
     }
     {
         pinview_value out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_object_value(good.object, TEXT("a\xff"), &out_out, NULL));
+    }
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_value(good.object, huge_text(huge_sizes[number]), &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -3547,7 +4098,6 @@ static void misuse_of_pinview_object_value_at(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_value_at(NULL, 0, &out_out, NULL));
     }
     {
-        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_value_at(good.object, 0, NULL, NULL));
     }
     tear_down();
@@ -3571,6 +4121,24 @@ static void misuse_of_pinview_object_values(void) {
         }
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_values(good.object, NULL, 0, NULL, &out_out, NULL));
     }
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_values(good.object, (const int32_t*)(NULL), size, good.buffer, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_values(good.object, (const int32_t*)(short_array), size, good.buffer, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
     tear_down();
 }
 
@@ -3583,6 +4151,42 @@ static void misuse_of_pinview_objects_values(void) {
             FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_objects_values(NULL, 0, NULL, 0, bad, &out_out, NULL));
         }
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_objects_values(NULL, 0, NULL, 0, NULL, &out_out, NULL));
+    }
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_objects_values((pinview_object *const *)(NULL), size, (const int32_t*)(NULL), 0, good.buffer, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_objects_values((pinview_object *const *)(short_array), size, (const int32_t*)(short_array), 0, good.buffer, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_objects_values((pinview_object *const *)(NULL), 0, (const int32_t*)(NULL), size, good.buffer, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_objects_values((pinview_object *const *)(short_array), 0, (const int32_t*)(short_array), size, good.buffer, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
     }
     tear_down();
 }
@@ -3601,6 +4205,19 @@ static void misuse_of_pinview_object_set_value(void) {
         pinview_value in_value; memset(&in_value, 0, sizeof in_value);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_object_set_value(good.object, TEXT("a\xff"), &in_value, NULL));
     }
+    {
+        pinview_value in_value; memset(&in_value, 0, sizeof in_value);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_set_value(good.object, huge_text(huge_sizes[number]), &in_value, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        for (int number = 0; number < huge_count * huge_value_count; number++) {
+            const pinview_value value = huge_value(number % huge_value_count, huge_sizes[number / huge_value_count]);
+            if (value.type == PINVIEW_VALUE_LIST) continue; /* only predicates take lists */
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_set_value(good.object, TEXT("name"), &value, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
     tear_down();
 }
 
@@ -3613,6 +4230,13 @@ static void misuse_of_pinview_object_set_value_at(void) {
             FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_set_value_at(bad, 0, &in_value, NULL));
         }
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_set_value_at(NULL, 0, &in_value, NULL));
+    }
+    {
+        for (int number = 0; number < huge_count * huge_value_count; number++) {
+            const pinview_value value = huge_value(number % huge_value_count, huge_sizes[number / huge_value_count]);
+            if (value.type == PINVIEW_VALUE_LIST) continue; /* only predicates take lists */
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_set_value_at(good.object, 0, &value, ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -3628,12 +4252,17 @@ static void misuse_of_pinview_object_related_object(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_related_object(NULL, TEXT("cars"), &out_out, NULL));
     }
     {
-        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_related_object(good.object, TEXT("cars"), NULL, NULL));
     }
     {
         pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_object_related_object(good.object, TEXT("a\xff"), &out_out, NULL));
+    }
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_related_object(good.object, huge_text(huge_sizes[number]), &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -3649,8 +4278,30 @@ static void misuse_of_pinview_object_related_object_at(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_related_object_at(NULL, 0, &out_out, NULL));
     }
     {
-        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_related_object_at(good.object, 0, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_objects_related_object_at(void) {
+    set_up();
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_objects_related_object_at((pinview_object *const *)(NULL), size, 0, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_objects_related_object_at((pinview_object *const *)(short_array), size, 0, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
     }
     tear_down();
 }
@@ -3666,12 +4317,17 @@ static void misuse_of_pinview_object_related_objects(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_related_objects(NULL, TEXT("cars"), &out_out, NULL));
     }
     {
-        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_related_objects(good.object, TEXT("cars"), NULL, NULL));
     }
     {
         pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_object_related_objects(good.object, TEXT("a\xff"), &out_out, NULL));
+    }
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_related_objects(good.object, huge_text(huge_sizes[number]), &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -3687,12 +4343,17 @@ static void misuse_of_pinview_object_related_object_count(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_related_object_count(NULL, TEXT("cars"), &out_out, NULL));
     }
     {
-        uint64_t out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_related_object_count(good.object, TEXT("cars"), NULL, NULL));
     }
     {
         uint64_t out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_object_related_object_count(good.object, TEXT("a\xff"), &out_out, NULL));
+    }
+    {
+        uint64_t out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_related_object_count(good.object, huge_text(huge_sizes[number]), &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -3716,12 +4377,17 @@ static void misuse_of_pinview_object_contains_related_object(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_contains_related_object(good.object, TEXT("cars"), NULL, &out_out, NULL));
     }
     {
-        int32_t out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_contains_related_object(good.object, TEXT("cars"), good.object, NULL, NULL));
     }
     {
         int32_t out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_object_contains_related_object(good.object, TEXT("a\xff"), good.object, &out_out, NULL));
+    }
+    {
+        int32_t out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_contains_related_object(good.object, huge_text(huge_sizes[number]), good.object, &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -3745,6 +4411,11 @@ static void misuse_of_pinview_object_add_related_object(void) {
     {
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_object_add_related_object(good.object, TEXT("a\xff"), good.object, NULL));
     }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_add_related_object(good.object, huge_text(huge_sizes[number]), good.object, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
     tear_down();
 }
 
@@ -3766,6 +4437,11 @@ static void misuse_of_pinview_object_insert_related_object(void) {
     }
     {
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_object_insert_related_object(good.object, TEXT("a\xff"), good.object, 0, NULL));
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_insert_related_object(good.object, huge_text(huge_sizes[number]), good.object, 0, ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -3789,6 +4465,11 @@ static void misuse_of_pinview_object_remove_related_object(void) {
     {
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_object_remove_related_object(good.object, TEXT("a\xff"), good.object, NULL));
     }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_remove_related_object(good.object, huge_text(huge_sizes[number]), good.object, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
     tear_down();
 }
 
@@ -3804,6 +4485,23 @@ static void misuse_of_pinview_object_set_related_objects(void) {
     {
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_object_set_related_objects(good.object, TEXT("a\xff"), NULL, 0, NULL));
     }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_set_related_objects(good.object, huge_text(huge_sizes[number]), NULL, 0, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_set_related_objects(good.object, TEXT("cars"), (pinview_object *const *)(NULL), size, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_set_related_objects(good.object, TEXT("cars"), (pinview_object *const *)(short_array), size, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
     tear_down();
 }
 
@@ -3818,12 +4516,17 @@ static void misuse_of_pinview_object_has_fault(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_has_fault(NULL, TEXT("cars"), &out_out, NULL));
     }
     {
-        int32_t out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_has_fault(good.object, TEXT("cars"), NULL, NULL));
     }
     {
         int32_t out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_object_has_fault(good.object, TEXT("a\xff"), &out_out, NULL));
+    }
+    {
+        int32_t out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_has_fault(good.object, huge_text(huge_sizes[number]), &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -3839,6 +4542,30 @@ static void misuse_of_pinview_object_changed_properties(void) {
         }
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_changed_properties(NULL, &out_indexes, 0, &out_count, NULL));
     }
+    {
+        int32_t out_indexes; memset(&out_indexes, 0, sizeof out_indexes);
+        size_t out_count; memset(&out_count, 0, sizeof out_count);
+        guarded_place place_indexes;
+        guarded_place place_count;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_changed_properties(good.object, guarded(&place_indexes), size, guarded(&place_count), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_indexes));
+            EXPECT(is_untouched(&place_count));
+        }
+    }
+    {
+        int32_t out_indexes; memset(&out_indexes, 0, sizeof out_indexes);
+        size_t out_count; memset(&out_count, 0, sizeof out_count);
+        guarded_place place_indexes;
+        guarded_place place_count;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_changed_properties(good.object, guarded(&place_indexes), size, guarded(&place_count), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_indexes));
+            EXPECT(is_untouched(&place_count));
+        }
+    }
     tear_down();
 }
 
@@ -3853,12 +4580,17 @@ static void misuse_of_pinview_object_committed_value(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_committed_value(NULL, TEXT("name"), &out_out, NULL));
     }
     {
-        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_committed_value(good.object, TEXT("name"), NULL, NULL));
     }
     {
         pinview_value out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_object_committed_value(good.object, TEXT("a\xff"), &out_out, NULL));
+    }
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_committed_value(good.object, huge_text(huge_sizes[number]), &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -3922,7 +4654,6 @@ static void misuse_of_pinview_object_get_weak(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_get_weak(NULL, &out_out, NULL));
     }
     {
-        pinview_weak_object * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_get_weak(good.object, NULL, NULL));
     }
     tear_down();
@@ -3963,7 +4694,6 @@ static void misuse_of_pinview_weak_object_get(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_weak_object_get(NULL, &out_out, NULL));
     }
     {
-        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_weak_object_get(good.weak_object, NULL, NULL));
     }
     tear_down();
@@ -4084,6 +4814,63 @@ static void misuse_of_pinview_result_object_block(void) {
         }
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_object_block(NULL, 0, 0, &out_names, &out_out, &out_info, NULL));
     }
+    {
+        uint64_t out_names; memset(&out_names, 0, sizeof out_names);
+        pinview_object_block * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_object_block_info out_info; memset(&out_info, 0, sizeof out_info);
+        guarded_place place_names;
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_result_object_block(good.result, 0, size, guarded(&place_names), guarded(&place_out), &out_info, ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_names));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        uint64_t out_names; memset(&out_names, 0, sizeof out_names);
+        pinview_object_block * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_object_block_info out_info; memset(&out_info, 0, sizeof out_info);
+        guarded_place place_names;
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_result_object_block(good.result, 0, size, guarded(&place_names), guarded(&place_out), &out_info, ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_names));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_objects_object_block(void) {
+    set_up();
+    {
+        uint64_t out_names; memset(&out_names, 0, sizeof out_names);
+        pinview_object_block * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_object_block_info out_info; memset(&out_info, 0, sizeof out_info);
+        guarded_place place_names;
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_objects_object_block((pinview_object *const *)(NULL), size, guarded(&place_names), guarded(&place_out), &out_info, ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_names));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        uint64_t out_names; memset(&out_names, 0, sizeof out_names);
+        pinview_object_block * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_object_block_info out_info; memset(&out_info, 0, sizeof out_info);
+        guarded_place place_names;
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_objects_object_block((pinview_object *const *)(short_array), size, guarded(&place_names), guarded(&place_out), &out_info, ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_names));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
     tear_down();
 }
 
@@ -4122,7 +4909,6 @@ static void misuse_of_pinview_object_block_object(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_object(NULL, 0, &out_out, NULL));
     }
     {
-        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_object(good.object_block, 0, NULL, NULL));
     }
     tear_down();
@@ -4136,6 +4922,18 @@ static void misuse_of_pinview_object_block_drop(void) {
             pinview_object_block_drop(bad, NULL, 0);
         }
         pinview_object_block_drop(NULL, NULL, 0);
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            pinview_object_block_drop(good.object_block, (const uint32_t*)(NULL), size);
+        }
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            pinview_object_block_drop(good.object_block, (const uint32_t*)(short_array), size);
+        }
     }
     tear_down();
 }
@@ -4159,7 +4957,6 @@ static void misuse_of_pinview_object_block_column(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_column(good.object_block, 0, 0, 0, NULL, &out_out, NULL));
     }
     {
-        pinview_column out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_column(good.object_block, 0, 0, 0, good.buffer, NULL, NULL));
     }
     {
@@ -4192,6 +4989,18 @@ static void misuse_of_pinview_object_block_fire(void) {
         }
         EXPECT(pinview_object_block_fire(NULL, NULL, 0) == 0);
     }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            EXPECT(pinview_object_block_fire(good.object_block, (const uint32_t*)(NULL), size) == 0);
+        }
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            EXPECT(pinview_object_block_fire(good.object_block, (const uint32_t*)(short_array), size) == 0);
+        }
+    }
     tear_down();
 }
 
@@ -4208,21 +5017,18 @@ static void misuse_of_pinview_object_block_related_object(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_related_object(NULL, 0, 0, &out_name, &out_out, &out_info, NULL));
     }
     {
-        uint64_t out_name; memset(&out_name, 0, sizeof out_name);
         pinview_object_block * out_out; memset(&out_out, 0, sizeof out_out);
         pinview_object_block_info out_info; memset(&out_info, 0, sizeof out_info);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_related_object(good.object_block, 0, 0, NULL, &out_out, &out_info, NULL));
     }
     {
         uint64_t out_name; memset(&out_name, 0, sizeof out_name);
-        pinview_object_block * out_out; memset(&out_out, 0, sizeof out_out);
         pinview_object_block_info out_info; memset(&out_info, 0, sizeof out_info);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_related_object(good.object_block, 0, 0, &out_name, NULL, &out_info, NULL));
     }
     {
         uint64_t out_name; memset(&out_name, 0, sizeof out_name);
         pinview_object_block * out_out; memset(&out_out, 0, sizeof out_out);
-        pinview_object_block_info out_info; memset(&out_info, 0, sizeof out_info);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_related_object(good.object_block, 0, 0, &out_name, &out_out, NULL, NULL));
     }
     {
@@ -4260,6 +5066,13 @@ static void misuse_of_pinview_object_block_set_value(void) {
         }
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_set_value(NULL, 0, 0, &in_value, NULL));
     }
+    {
+        for (int number = 0; number < huge_count * huge_value_count; number++) {
+            const pinview_value value = huge_value(number % huge_value_count, huge_sizes[number / huge_value_count]);
+            if (value.type == PINVIEW_VALUE_LIST) continue; /* only predicates take lists */
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_set_value(good.object_block, 0, 0, &value, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
     tear_down();
 }
 
@@ -4282,6 +5095,30 @@ static void misuse_of_pinview_object_block_values(void) {
             FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_values(good.object_block, 0, NULL, 0, bad, &out_out, &out_changes, NULL));
         }
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_values(good.object_block, 0, NULL, 0, NULL, &out_out, &out_changes, NULL));
+    }
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        uint64_t out_changes; memset(&out_changes, 0, sizeof out_changes);
+        guarded_place place_out;
+        guarded_place place_changes;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_values(good.object_block, 0, (const int32_t*)(NULL), size, good.buffer, guarded(&place_out), guarded(&place_changes), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+            EXPECT(is_untouched(&place_changes));
+        }
+    }
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        uint64_t out_changes; memset(&out_changes, 0, sizeof out_changes);
+        guarded_place place_out;
+        guarded_place place_changes;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_values(good.object_block, 0, (const int32_t*)(short_array), size, good.buffer, guarded(&place_out), guarded(&place_changes), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+            EXPECT(is_untouched(&place_changes));
+        }
     }
     tear_down();
 }
@@ -4307,8 +5144,6 @@ static void misuse_of_pinview_context_object_row(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_object_row(good.context, NULL, 0, &out_row, NULL));
     }
     {
-        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
-        out_row.struct_size = sizeof out_row;
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_object_row(good.context, good.object_id, 0, NULL, NULL));
     }
     {
@@ -4329,6 +5164,50 @@ static void misuse_of_pinview_context_object_row(void) {
         larger.bytes[sizeof larger - 1] = 1;
         EXPECT_REFUSAL(pinview_context_object_row(good.context, good.object_id, 0, &larger.known, ERROR), "beyond the");
     }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.dropped_count = huge_sizes[number];
+            memcpy(&out_row.dropped, &(const void *){NULL}, sizeof out_row.dropped);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_object_row(good.context, good.object_id, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
+            out_row = usual;
+        }
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.dropped_count = huge_sizes[number];
+            memcpy(&out_row.dropped, &(const void *){short_array}, sizeof out_row.dropped);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_object_row(good.context, good.object_id, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
+            out_row = usual;
+        }
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.block_count = huge_sizes[number];
+            memcpy(&out_row.blocks, &(const void *){NULL}, sizeof out_row.blocks);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_object_row(good.context, good.object_id, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
+            out_row = usual;
+        }
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.block_count = huge_sizes[number];
+            memcpy(&out_row.blocks, &(const void *){short_array}, sizeof out_row.blocks);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_object_row(good.context, good.object_id, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
+            out_row = usual;
+        }
+    }
     tear_down();
 }
 
@@ -4344,8 +5223,6 @@ static void misuse_of_pinview_object_block_row(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_row(NULL, 0, &out_row, NULL));
     }
     {
-        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
-        out_row.struct_size = sizeof out_row;
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_row(good.object_block, 0, NULL, NULL));
     }
     {
@@ -4366,6 +5243,50 @@ static void misuse_of_pinview_object_block_row(void) {
         larger.bytes[sizeof larger - 1] = 1;
         EXPECT_REFUSAL(pinview_object_block_row(good.object_block, 0, &larger.known, ERROR), "beyond the");
     }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.dropped_count = huge_sizes[number];
+            memcpy(&out_row.dropped, &(const void *){NULL}, sizeof out_row.dropped);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_row(good.object_block, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
+            out_row = usual;
+        }
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.dropped_count = huge_sizes[number];
+            memcpy(&out_row.dropped, &(const void *){short_array}, sizeof out_row.dropped);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_row(good.object_block, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
+            out_row = usual;
+        }
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.block_count = huge_sizes[number];
+            memcpy(&out_row.blocks, &(const void *){NULL}, sizeof out_row.blocks);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_row(good.object_block, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
+            out_row = usual;
+        }
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.block_count = huge_sizes[number];
+            memcpy(&out_row.blocks, &(const void *){short_array}, sizeof out_row.blocks);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_row(good.object_block, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
+            out_row = usual;
+        }
+    }
     tear_down();
 }
 
@@ -4381,8 +5302,6 @@ static void misuse_of_pinview_object_block_related_row(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_related_row(NULL, 0, 0, &out_row, NULL));
     }
     {
-        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
-        out_row.struct_size = sizeof out_row;
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_related_row(good.object_block, 0, 0, NULL, NULL));
     }
     {
@@ -4403,6 +5322,50 @@ static void misuse_of_pinview_object_block_related_row(void) {
         larger.bytes[sizeof larger - 1] = 1;
         EXPECT_REFUSAL(pinview_object_block_related_row(good.object_block, 0, 0, &larger.known, ERROR), "beyond the");
     }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.dropped_count = huge_sizes[number];
+            memcpy(&out_row.dropped, &(const void *){NULL}, sizeof out_row.dropped);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_related_row(good.object_block, 0, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
+            out_row = usual;
+        }
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.dropped_count = huge_sizes[number];
+            memcpy(&out_row.dropped, &(const void *){short_array}, sizeof out_row.dropped);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_related_row(good.object_block, 0, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
+            out_row = usual;
+        }
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.block_count = huge_sizes[number];
+            memcpy(&out_row.blocks, &(const void *){NULL}, sizeof out_row.blocks);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_related_row(good.object_block, 0, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
+            out_row = usual;
+        }
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.block_count = huge_sizes[number];
+            memcpy(&out_row.blocks, &(const void *){short_array}, sizeof out_row.blocks);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_related_row(good.object_block, 0, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
+            out_row = usual;
+        }
+    }
     tear_down();
 }
 
@@ -4415,6 +5378,20 @@ static void misuse_of_pinview_context_delete_named(void) {
             FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_delete_named(bad, &in_names, 0, NULL));
         }
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_delete_named(NULL, &in_names, 0, NULL));
+    }
+    {
+        uint64_t in_names; memset(&in_names, 0, sizeof in_names);
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_delete_named(good.context, &in_names, size, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        uint64_t in_names; memset(&in_names, 0, sizeof in_names);
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_delete_named(good.context, &in_names, size, ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -4441,8 +5418,13 @@ static void misuse_of_pinview_object_block_delete(void) {
 static void misuse_of_pinview_fetch_request_init(void) {
     set_up();
     {
-        pinview_fetch_request out_request; memset(&out_request, 0, sizeof out_request);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_fetch_request_init(NULL, sizeof(pinview_fetch_request), TEXT("name"), NULL));
+    }
+    {
+        pinview_fetch_request out_request; memset(&out_request, 0, sizeof out_request);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_fetch_request_init(&out_request, sizeof(pinview_fetch_request), huge_text(huge_sizes[number]), ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -4464,7 +5446,6 @@ static void misuse_of_pinview_context_fetch(void) {
         pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
         in_request.struct_size = sizeof in_request;
         pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
-        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch(good.context, &in_request, NULL, NULL));
     }
     {
@@ -4521,6 +5502,136 @@ static void misuse_of_pinview_context_fetch(void) {
             in_request = usual;
         }
     }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.sort_descriptor_count = huge_sizes[number];
+            memcpy(&in_request.sort_descriptors, &(const void *){NULL}, sizeof in_request.sort_descriptors);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.sort_descriptor_count = huge_sizes[number];
+            memcpy(&in_request.sort_descriptors, &(const void *){short_array}, sizeof in_request.sort_descriptors);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.store_count = huge_sizes[number];
+            memcpy(&in_request.stores, &(const void *){NULL}, sizeof in_request.stores);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.store_count = huge_sizes[number];
+            memcpy(&in_request.stores, &(const void *){short_array}, sizeof in_request.stores);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.prefetched_key_path_count = huge_sizes[number];
+            memcpy(&in_request.prefetched_key_paths, &(const void *){NULL}, sizeof in_request.prefetched_key_paths);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.prefetched_key_path_count = huge_sizes[number];
+            memcpy(&in_request.prefetched_key_paths, &(const void *){short_array}, sizeof in_request.prefetched_key_paths);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.property_count = huge_sizes[number];
+            memcpy(&in_request.properties, &(const void *){NULL}, sizeof in_request.properties);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.property_count = huge_sizes[number];
+            memcpy(&in_request.properties, &(const void *){short_array}, sizeof in_request.properties);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.group_by_count = huge_sizes[number];
+            memcpy(&in_request.group_by, &(const void *){NULL}, sizeof in_request.group_by);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.group_by_count = huge_sizes[number];
+            memcpy(&in_request.group_by, &(const void *){short_array}, sizeof in_request.group_by);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
     tear_down();
 }
 
@@ -4541,7 +5652,6 @@ static void misuse_of_pinview_context_fetch_asynchronously(void) {
         pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
         in_request.struct_size = sizeof in_request;
         pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
-        pinview_asynchronous_fetch * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_asynchronously(good.context, &in_request, 0, NULL, NULL, NULL, free_nothing, NULL, NULL));
     }
     {
@@ -4610,6 +5720,136 @@ static void misuse_of_pinview_context_fetch_asynchronously(void) {
             EXPECT(has_said("the flag ") || has_said("reserved"));
         }
     }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_asynchronous_fetch * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.sort_descriptor_count = huge_sizes[number];
+            memcpy(&in_request.sort_descriptors, &(const void *){NULL}, sizeof in_request.sort_descriptors);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_asynchronously(good.context, &in_request, 0, NULL, NULL, NULL, free_nothing, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_asynchronous_fetch * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.sort_descriptor_count = huge_sizes[number];
+            memcpy(&in_request.sort_descriptors, &(const void *){short_array}, sizeof in_request.sort_descriptors);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_asynchronously(good.context, &in_request, 0, NULL, NULL, NULL, free_nothing, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_asynchronous_fetch * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.store_count = huge_sizes[number];
+            memcpy(&in_request.stores, &(const void *){NULL}, sizeof in_request.stores);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_asynchronously(good.context, &in_request, 0, NULL, NULL, NULL, free_nothing, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_asynchronous_fetch * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.store_count = huge_sizes[number];
+            memcpy(&in_request.stores, &(const void *){short_array}, sizeof in_request.stores);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_asynchronously(good.context, &in_request, 0, NULL, NULL, NULL, free_nothing, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_asynchronous_fetch * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.prefetched_key_path_count = huge_sizes[number];
+            memcpy(&in_request.prefetched_key_paths, &(const void *){NULL}, sizeof in_request.prefetched_key_paths);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_asynchronously(good.context, &in_request, 0, NULL, NULL, NULL, free_nothing, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_asynchronous_fetch * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.prefetched_key_path_count = huge_sizes[number];
+            memcpy(&in_request.prefetched_key_paths, &(const void *){short_array}, sizeof in_request.prefetched_key_paths);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_asynchronously(good.context, &in_request, 0, NULL, NULL, NULL, free_nothing, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_asynchronous_fetch * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.property_count = huge_sizes[number];
+            memcpy(&in_request.properties, &(const void *){NULL}, sizeof in_request.properties);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_asynchronously(good.context, &in_request, 0, NULL, NULL, NULL, free_nothing, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_asynchronous_fetch * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.property_count = huge_sizes[number];
+            memcpy(&in_request.properties, &(const void *){short_array}, sizeof in_request.properties);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_asynchronously(good.context, &in_request, 0, NULL, NULL, NULL, free_nothing, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_asynchronous_fetch * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.group_by_count = huge_sizes[number];
+            memcpy(&in_request.group_by, &(const void *){NULL}, sizeof in_request.group_by);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_asynchronously(good.context, &in_request, 0, NULL, NULL, NULL, free_nothing, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_asynchronous_fetch * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.group_by_count = huge_sizes[number];
+            memcpy(&in_request.group_by, &(const void *){short_array}, sizeof in_request.group_by);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_asynchronously(good.context, &in_request, 0, NULL, NULL, NULL, free_nothing, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
     tear_down();
 }
 
@@ -4674,7 +5914,6 @@ static void misuse_of_pinview_asynchronous_fetch_wait(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_asynchronous_fetch_wait(NULL, 0, &out_out, NULL));
     }
     {
-        int32_t out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_asynchronous_fetch_wait(good.asynchronous_fetch, 0, NULL, NULL));
     }
     tear_down();
@@ -4691,7 +5930,6 @@ static void misuse_of_pinview_asynchronous_fetch_result(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_asynchronous_fetch_result(NULL, &out_out, NULL));
     }
     {
-        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_asynchronous_fetch_result(good.asynchronous_fetch, NULL, NULL));
     }
     tear_down();
@@ -4726,7 +5964,6 @@ static void misuse_of_pinview_context_count(void) {
         pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
         in_request.struct_size = sizeof in_request;
         pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
-        int64_t out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_count(good.context, &in_request, NULL, NULL));
     }
     {
@@ -4782,6 +6019,136 @@ static void misuse_of_pinview_context_count(void) {
             in_request = usual;
         }
     }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        int64_t out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.sort_descriptor_count = huge_sizes[number];
+            memcpy(&in_request.sort_descriptors, &(const void *){NULL}, sizeof in_request.sort_descriptors);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_count(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        int64_t out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.sort_descriptor_count = huge_sizes[number];
+            memcpy(&in_request.sort_descriptors, &(const void *){short_array}, sizeof in_request.sort_descriptors);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_count(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        int64_t out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.store_count = huge_sizes[number];
+            memcpy(&in_request.stores, &(const void *){NULL}, sizeof in_request.stores);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_count(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        int64_t out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.store_count = huge_sizes[number];
+            memcpy(&in_request.stores, &(const void *){short_array}, sizeof in_request.stores);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_count(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        int64_t out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.prefetched_key_path_count = huge_sizes[number];
+            memcpy(&in_request.prefetched_key_paths, &(const void *){NULL}, sizeof in_request.prefetched_key_paths);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_count(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        int64_t out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.prefetched_key_path_count = huge_sizes[number];
+            memcpy(&in_request.prefetched_key_paths, &(const void *){short_array}, sizeof in_request.prefetched_key_paths);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_count(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        int64_t out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.property_count = huge_sizes[number];
+            memcpy(&in_request.properties, &(const void *){NULL}, sizeof in_request.properties);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_count(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        int64_t out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.property_count = huge_sizes[number];
+            memcpy(&in_request.properties, &(const void *){short_array}, sizeof in_request.properties);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_count(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        int64_t out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.group_by_count = huge_sizes[number];
+            memcpy(&in_request.group_by, &(const void *){NULL}, sizeof in_request.group_by);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_count(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        int64_t out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.group_by_count = huge_sizes[number];
+            memcpy(&in_request.group_by, &(const void *){short_array}, sizeof in_request.group_by);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_count(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
     tear_down();
 }
 
@@ -4791,7 +6158,6 @@ static void misuse_of_pinview_fetch_request_execute(void) {
         pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
         in_request.struct_size = sizeof in_request;
         pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
-        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_fetch_request_execute(&in_request, NULL, NULL));
     }
     {
@@ -4845,6 +6211,136 @@ static void misuse_of_pinview_fetch_request_execute(void) {
             in_request.reserved |= (int32_t)flag;
             FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_fetch_request_execute(&in_request, &out_out, ERROR));
             EXPECT(has_said("the flag ") || has_said("reserved"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.sort_descriptor_count = huge_sizes[number];
+            memcpy(&in_request.sort_descriptors, &(const void *){NULL}, sizeof in_request.sort_descriptors);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_fetch_request_execute(&in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.sort_descriptor_count = huge_sizes[number];
+            memcpy(&in_request.sort_descriptors, &(const void *){short_array}, sizeof in_request.sort_descriptors);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_fetch_request_execute(&in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.store_count = huge_sizes[number];
+            memcpy(&in_request.stores, &(const void *){NULL}, sizeof in_request.stores);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_fetch_request_execute(&in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.store_count = huge_sizes[number];
+            memcpy(&in_request.stores, &(const void *){short_array}, sizeof in_request.stores);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_fetch_request_execute(&in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.prefetched_key_path_count = huge_sizes[number];
+            memcpy(&in_request.prefetched_key_paths, &(const void *){NULL}, sizeof in_request.prefetched_key_paths);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_fetch_request_execute(&in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.prefetched_key_path_count = huge_sizes[number];
+            memcpy(&in_request.prefetched_key_paths, &(const void *){short_array}, sizeof in_request.prefetched_key_paths);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_fetch_request_execute(&in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.property_count = huge_sizes[number];
+            memcpy(&in_request.properties, &(const void *){NULL}, sizeof in_request.properties);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_fetch_request_execute(&in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.property_count = huge_sizes[number];
+            memcpy(&in_request.properties, &(const void *){short_array}, sizeof in_request.properties);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_fetch_request_execute(&in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.group_by_count = huge_sizes[number];
+            memcpy(&in_request.group_by, &(const void *){NULL}, sizeof in_request.group_by);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_fetch_request_execute(&in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.group_by_count = huge_sizes[number];
+            memcpy(&in_request.group_by, &(const void *){short_array}, sizeof in_request.group_by);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_fetch_request_execute(&in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
             in_request = usual;
         }
     }
@@ -4919,6 +6415,134 @@ static void misuse_of_pinview_model_set_fetch_request_template(void) {
             in_request = usual;
         }
     }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_set_fetch_request_template(good.model, huge_text(huge_sizes[number]), &in_request, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.sort_descriptor_count = huge_sizes[number];
+            memcpy(&in_request.sort_descriptors, &(const void *){NULL}, sizeof in_request.sort_descriptors);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_set_fetch_request_template(good.model, TEXT("name"), &in_request, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.sort_descriptor_count = huge_sizes[number];
+            memcpy(&in_request.sort_descriptors, &(const void *){short_array}, sizeof in_request.sort_descriptors);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_set_fetch_request_template(good.model, TEXT("name"), &in_request, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.store_count = huge_sizes[number];
+            memcpy(&in_request.stores, &(const void *){NULL}, sizeof in_request.stores);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_set_fetch_request_template(good.model, TEXT("name"), &in_request, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.store_count = huge_sizes[number];
+            memcpy(&in_request.stores, &(const void *){short_array}, sizeof in_request.stores);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_set_fetch_request_template(good.model, TEXT("name"), &in_request, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.prefetched_key_path_count = huge_sizes[number];
+            memcpy(&in_request.prefetched_key_paths, &(const void *){NULL}, sizeof in_request.prefetched_key_paths);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_set_fetch_request_template(good.model, TEXT("name"), &in_request, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.prefetched_key_path_count = huge_sizes[number];
+            memcpy(&in_request.prefetched_key_paths, &(const void *){short_array}, sizeof in_request.prefetched_key_paths);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_set_fetch_request_template(good.model, TEXT("name"), &in_request, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.property_count = huge_sizes[number];
+            memcpy(&in_request.properties, &(const void *){NULL}, sizeof in_request.properties);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_set_fetch_request_template(good.model, TEXT("name"), &in_request, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.property_count = huge_sizes[number];
+            memcpy(&in_request.properties, &(const void *){short_array}, sizeof in_request.properties);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_set_fetch_request_template(good.model, TEXT("name"), &in_request, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.group_by_count = huge_sizes[number];
+            memcpy(&in_request.group_by, &(const void *){NULL}, sizeof in_request.group_by);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_set_fetch_request_template(good.model, TEXT("name"), &in_request, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.group_by_count = huge_sizes[number];
+            memcpy(&in_request.group_by, &(const void *){short_array}, sizeof in_request.group_by);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_set_fetch_request_template(good.model, TEXT("name"), &in_request, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
     tear_down();
 }
 
@@ -4945,7 +6569,6 @@ static void misuse_of_pinview_model_fetch_request_template_name(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_fetch_request_template_name(NULL, 0, &out_out, NULL));
     }
     {
-        pinview_string out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_fetch_request_template_name(good.model, 0, NULL, NULL));
     }
     tear_down();
@@ -4962,12 +6585,17 @@ static void misuse_of_pinview_model_fetch_request_template(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_fetch_request_template(NULL, TEXT("name"), &out_out, NULL));
     }
     {
-        pinview_fetch_template * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_fetch_request_template(good.model, TEXT("name"), NULL, NULL));
     }
     {
         pinview_fetch_template * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_model_fetch_request_template(good.model, TEXT("a\xff"), &out_out, NULL));
+    }
+    {
+        pinview_fetch_template * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_fetch_request_template(good.model, huge_text(huge_sizes[number]), &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -4985,6 +6613,30 @@ static void misuse_of_pinview_model_fetch_request_from_template(void) {
     {
         pinview_fetch_template * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_model_fetch_request_from_template(good.model, TEXT("a\xff"), NULL, 0, &out_out, NULL));
+    }
+    {
+        pinview_fetch_template * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_fetch_request_from_template(good.model, huge_text(huge_sizes[number]), NULL, 0, &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        pinview_fetch_template * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_fetch_request_from_template(good.model, TEXT("name"), (const pinview_named_value*)(NULL), size, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        pinview_fetch_template * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_fetch_request_from_template(good.model, TEXT("name"), (const pinview_named_value*)(short_array), size, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
     }
     tear_down();
 }
@@ -5099,6 +6751,142 @@ static void misuse_of_pinview_model_builder_add_fetched_property(void) {
             in_request = usual;
         }
     }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_builder_add_fetched_property(good.model_builder, huge_text(huge_sizes[number]), TEXT("name"), &in_request, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_builder_add_fetched_property(good.model_builder, TEXT("name"), huge_text(huge_sizes[number]), &in_request, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.sort_descriptor_count = huge_sizes[number];
+            memcpy(&in_request.sort_descriptors, &(const void *){NULL}, sizeof in_request.sort_descriptors);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_builder_add_fetched_property(good.model_builder, TEXT("name"), TEXT("name"), &in_request, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.sort_descriptor_count = huge_sizes[number];
+            memcpy(&in_request.sort_descriptors, &(const void *){short_array}, sizeof in_request.sort_descriptors);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_builder_add_fetched_property(good.model_builder, TEXT("name"), TEXT("name"), &in_request, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.store_count = huge_sizes[number];
+            memcpy(&in_request.stores, &(const void *){NULL}, sizeof in_request.stores);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_builder_add_fetched_property(good.model_builder, TEXT("name"), TEXT("name"), &in_request, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.store_count = huge_sizes[number];
+            memcpy(&in_request.stores, &(const void *){short_array}, sizeof in_request.stores);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_builder_add_fetched_property(good.model_builder, TEXT("name"), TEXT("name"), &in_request, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.prefetched_key_path_count = huge_sizes[number];
+            memcpy(&in_request.prefetched_key_paths, &(const void *){NULL}, sizeof in_request.prefetched_key_paths);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_builder_add_fetched_property(good.model_builder, TEXT("name"), TEXT("name"), &in_request, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.prefetched_key_path_count = huge_sizes[number];
+            memcpy(&in_request.prefetched_key_paths, &(const void *){short_array}, sizeof in_request.prefetched_key_paths);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_builder_add_fetched_property(good.model_builder, TEXT("name"), TEXT("name"), &in_request, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.property_count = huge_sizes[number];
+            memcpy(&in_request.properties, &(const void *){NULL}, sizeof in_request.properties);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_builder_add_fetched_property(good.model_builder, TEXT("name"), TEXT("name"), &in_request, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.property_count = huge_sizes[number];
+            memcpy(&in_request.properties, &(const void *){short_array}, sizeof in_request.properties);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_builder_add_fetched_property(good.model_builder, TEXT("name"), TEXT("name"), &in_request, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.group_by_count = huge_sizes[number];
+            memcpy(&in_request.group_by, &(const void *){NULL}, sizeof in_request.group_by);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_builder_add_fetched_property(good.model_builder, TEXT("name"), TEXT("name"), &in_request, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.group_by_count = huge_sizes[number];
+            memcpy(&in_request.group_by, &(const void *){short_array}, sizeof in_request.group_by);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_builder_add_fetched_property(good.model_builder, TEXT("name"), TEXT("name"), &in_request, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
     tear_down();
 }
 
@@ -5126,13 +6914,11 @@ static void misuse_of_pinview_entity_fetched_property(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_entity_fetched_property(NULL, 0, &out_name, &out_destination, NULL));
     }
     {
-        pinview_string out_name; memset(&out_name, 0, sizeof out_name);
         pinview_string out_destination; memset(&out_destination, 0, sizeof out_destination);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_entity_fetched_property(good.entity, 0, NULL, &out_destination, NULL));
     }
     {
         pinview_string out_name; memset(&out_name, 0, sizeof out_name);
-        pinview_string out_destination; memset(&out_destination, 0, sizeof out_destination);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_entity_fetched_property(good.entity, 0, &out_name, NULL, NULL));
     }
     tear_down();
@@ -5149,12 +6935,17 @@ static void misuse_of_pinview_object_fetched_objects(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_fetched_objects(NULL, TEXT("name"), &out_out, NULL));
     }
     {
-        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_fetched_objects(good.object, TEXT("name"), NULL, NULL));
     }
     {
         pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_object_fetched_objects(good.object, TEXT("a\xff"), &out_out, NULL));
+    }
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_fetched_objects(good.object, huge_text(huge_sizes[number]), &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -5220,6 +7011,24 @@ static void misuse_of_pinview_result_upsert_outcomes(void) {
         }
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_upsert_outcomes(NULL, 0, 0, &out_out, NULL));
     }
+    {
+        int32_t out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_result_upsert_outcomes(good.result, 0, size, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        int32_t out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_result_upsert_outcomes(good.result, 0, size, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
     tear_down();
 }
 
@@ -5246,7 +7055,6 @@ static void misuse_of_pinview_result_object(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_object(NULL, 0, &out_out, NULL));
     }
     {
-        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_result_object(good.result, 0, NULL, NULL));
     }
     tear_down();
@@ -5261,6 +7069,24 @@ static void misuse_of_pinview_result_objects(void) {
             FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_objects(bad, 0, 0, &out_out, NULL));
         }
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_objects(NULL, 0, 0, &out_out, NULL));
+    }
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_result_objects(good.result, 0, size, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_result_objects(good.result, 0, size, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
     }
     tear_down();
 }
@@ -5283,6 +7109,42 @@ static void misuse_of_pinview_result_values(void) {
         }
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_values(good.result, 0, 0, NULL, 0, NULL, &out_out, NULL));
     }
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_result_values(good.result, 0, size, (const int32_t*)(NULL), 0, good.buffer, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_result_values(good.result, 0, size, (const int32_t*)(short_array), 0, good.buffer, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_result_values(good.result, 0, 0, (const int32_t*)(NULL), size, good.buffer, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_result_values(good.result, 0, 0, (const int32_t*)(short_array), size, good.buffer, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
     tear_down();
 }
 
@@ -5294,6 +7156,18 @@ static void misuse_of_pinview_result_load(void) {
             FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_load(bad, 0, 0, NULL));
         }
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_load(NULL, 0, 0, NULL));
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_result_load(good.result, 0, size, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_result_load(good.result, 0, size, ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -5309,7 +7183,6 @@ static void misuse_of_pinview_result_object_id(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_object_id(NULL, 0, &out_out, NULL));
     }
     {
-        pinview_object_id * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_result_object_id(good.result, 0, NULL, NULL));
     }
     tear_down();
@@ -5356,7 +7229,6 @@ static void misuse_of_pinview_context_explain(void) {
         pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
         in_request.struct_size = sizeof in_request;
         pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
-        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_explain(good.context, &in_request, NULL, NULL));
     }
     {
@@ -5413,6 +7285,136 @@ static void misuse_of_pinview_context_explain(void) {
             in_request = usual;
         }
     }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.sort_descriptor_count = huge_sizes[number];
+            memcpy(&in_request.sort_descriptors, &(const void *){NULL}, sizeof in_request.sort_descriptors);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_explain(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.sort_descriptor_count = huge_sizes[number];
+            memcpy(&in_request.sort_descriptors, &(const void *){short_array}, sizeof in_request.sort_descriptors);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_explain(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.store_count = huge_sizes[number];
+            memcpy(&in_request.stores, &(const void *){NULL}, sizeof in_request.stores);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_explain(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.store_count = huge_sizes[number];
+            memcpy(&in_request.stores, &(const void *){short_array}, sizeof in_request.stores);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_explain(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.prefetched_key_path_count = huge_sizes[number];
+            memcpy(&in_request.prefetched_key_paths, &(const void *){NULL}, sizeof in_request.prefetched_key_paths);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_explain(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.prefetched_key_path_count = huge_sizes[number];
+            memcpy(&in_request.prefetched_key_paths, &(const void *){short_array}, sizeof in_request.prefetched_key_paths);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_explain(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.property_count = huge_sizes[number];
+            memcpy(&in_request.properties, &(const void *){NULL}, sizeof in_request.properties);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_explain(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.property_count = huge_sizes[number];
+            memcpy(&in_request.properties, &(const void *){short_array}, sizeof in_request.properties);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_explain(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.group_by_count = huge_sizes[number];
+            memcpy(&in_request.group_by, &(const void *){NULL}, sizeof in_request.group_by);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_explain(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.group_by_count = huge_sizes[number];
+            memcpy(&in_request.group_by, &(const void *){short_array}, sizeof in_request.group_by);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_explain(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
     tear_down();
 }
 
@@ -5422,6 +7424,33 @@ static void misuse_of_pinview_predicate_create(void) {
         pinview_value in_arguments; memset(&in_arguments, 0, sizeof in_arguments);
         pinview_predicate * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_predicate_create(TEXT("a\xff"), &in_arguments, 0, &out_out, NULL));
+    }
+    {
+        pinview_value in_arguments; memset(&in_arguments, 0, sizeof in_arguments);
+        pinview_predicate * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_predicate_create(huge_text(huge_sizes[number]), &in_arguments, 0, &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        pinview_value in_arguments; memset(&in_arguments, 0, sizeof in_arguments);
+        pinview_predicate * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_predicate_create(TEXT("name"), &in_arguments, size, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        pinview_value in_arguments; memset(&in_arguments, 0, sizeof in_arguments);
+        pinview_predicate * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_predicate_create(TEXT("name"), &in_arguments, size, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
     }
     tear_down();
 }
@@ -5479,6 +7508,24 @@ static void misuse_of_pinview_predicate_substitute(void) {
         }
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_predicate_substitute(NULL, NULL, 0, &out_out, NULL));
     }
+    {
+        pinview_predicate * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_predicate_substitute(good.predicate, (const pinview_named_value*)(NULL), size, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        pinview_predicate * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_predicate_substitute(good.predicate, (const pinview_named_value*)(short_array), size, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
     tear_down();
 }
 
@@ -5513,7 +7560,6 @@ static void misuse_of_pinview_predicate_evaluate(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_predicate_evaluate(good.predicate, NULL, &out_out, NULL));
     }
     {
-        int32_t out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_predicate_evaluate(good.predicate, good.object, NULL, NULL));
     }
     tear_down();
@@ -5538,7 +7584,6 @@ static void misuse_of_pinview_predicate_create_comparison(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_predicate_create_comparison(good.expression, 0, NULL, 0, 0, &out_out, NULL));
     }
     {
-        pinview_predicate * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_predicate_create_comparison(good.expression, 0, good.expression, 0, 0, NULL, NULL));
     }
     {
@@ -5553,10 +7598,32 @@ static void misuse_of_pinview_predicate_create_comparison(void) {
     tear_down();
 }
 
-static void misuse_of_pinview_predicate_create_constant(void) {
+static void misuse_of_pinview_predicate_create_compound(void) {
     set_up();
     {
         pinview_predicate * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_predicate_create_compound(0, (const pinview_predicate *const *)(NULL), size, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        pinview_predicate * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_predicate_create_compound(0, (const pinview_predicate *const *)(short_array), size, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_predicate_create_constant(void) {
+    set_up();
+    {
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_predicate_create_constant(0, NULL, NULL));
     }
     tear_down();
@@ -5569,6 +7636,33 @@ static void misuse_of_pinview_expression_create(void) {
         pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_expression_create(TEXT("a\xff"), &in_arguments, 0, &out_out, NULL));
     }
+    {
+        pinview_value in_arguments; memset(&in_arguments, 0, sizeof in_arguments);
+        pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_expression_create(huge_text(huge_sizes[number]), &in_arguments, 0, &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        pinview_value in_arguments; memset(&in_arguments, 0, sizeof in_arguments);
+        pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_expression_create(TEXT("name"), &in_arguments, size, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        pinview_value in_arguments; memset(&in_arguments, 0, sizeof in_arguments);
+        pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_expression_create(TEXT("name"), &in_arguments, size, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
     tear_down();
 }
 
@@ -5576,8 +7670,15 @@ static void misuse_of_pinview_expression_create_constant(void) {
     set_up();
     {
         pinview_value in_value; memset(&in_value, 0, sizeof in_value);
-        pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_expression_create_constant(&in_value, NULL, NULL));
+    }
+    {
+        pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count * huge_value_count; number++) {
+            const pinview_value value = huge_value(number % huge_value_count, huge_sizes[number / huge_value_count]);
+            if (value.type == PINVIEW_VALUE_LIST) continue; /* only predicates take lists */
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_expression_create_constant(&value, &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -5585,12 +7686,17 @@ static void misuse_of_pinview_expression_create_constant(void) {
 static void misuse_of_pinview_expression_create_key_path(void) {
     set_up();
     {
-        pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_expression_create_key_path(TEXT("name"), NULL, NULL));
     }
     {
         pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_expression_create_key_path(TEXT("a\xff"), &out_out, NULL));
+    }
+    {
+        pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_expression_create_key_path(huge_text(huge_sizes[number]), &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -5598,7 +7704,6 @@ static void misuse_of_pinview_expression_create_key_path(void) {
 static void misuse_of_pinview_expression_create_variable(void) {
     set_up();
     {
-        pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_expression_create_variable(TEXT("name"), TEXT("name"), NULL, NULL));
     }
     {
@@ -5609,6 +7714,41 @@ static void misuse_of_pinview_expression_create_variable(void) {
         pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_expression_create_variable(TEXT("name"), TEXT("a\xff"), &out_out, NULL));
     }
+    {
+        pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_expression_create_variable(huge_text(huge_sizes[number]), TEXT("name"), &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_expression_create_variable(TEXT("name"), huge_text(huge_sizes[number]), &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_expression_create_aggregate(void) {
+    set_up();
+    {
+        pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_expression_create_aggregate((const pinview_expression *const *)(NULL), size, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_expression_create_aggregate((const pinview_expression *const *)(short_array), size, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
     tear_down();
 }
 
@@ -5617,6 +7757,30 @@ static void misuse_of_pinview_expression_create_function(void) {
     {
         pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_expression_create_function(TEXT("a\xff"), NULL, 0, &out_out, NULL));
+    }
+    {
+        pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_expression_create_function(huge_text(huge_sizes[number]), NULL, 0, &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_expression_create_function(TEXT("name"), (const pinview_expression *const *)(NULL), size, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_expression_create_function(TEXT("name"), (const pinview_expression *const *)(short_array), size, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
     }
     tear_down();
 }
@@ -5640,12 +7804,17 @@ static void misuse_of_pinview_expression_create_subquery(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_expression_create_subquery(good.expression, TEXT("name"), NULL, &out_out, NULL));
     }
     {
-        pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_expression_create_subquery(good.expression, TEXT("name"), good.predicate, NULL, NULL));
     }
     {
         pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_expression_create_subquery(good.expression, TEXT("a\xff"), good.predicate, &out_out, NULL));
+    }
+    {
+        pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_expression_create_subquery(good.expression, huge_text(huge_sizes[number]), good.predicate, &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -5677,7 +7846,6 @@ static void misuse_of_pinview_expression_create_conditional(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_expression_create_conditional(good.predicate, good.expression, NULL, &out_out, NULL));
     }
     {
-        pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_expression_create_conditional(good.predicate, good.expression, good.expression, NULL, NULL));
     }
     tear_down();
@@ -5694,12 +7862,17 @@ static void misuse_of_pinview_expression_create_cast(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_expression_create_cast(NULL, TEXT("name"), &out_out, NULL));
     }
     {
-        pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_expression_create_cast(good.expression, TEXT("name"), NULL, NULL));
     }
     {
         pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_expression_create_cast(good.expression, TEXT("a\xff"), &out_out, NULL));
+    }
+    {
+        pinview_expression * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_expression_create_cast(good.expression, huge_text(huge_sizes[number]), &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -5731,7 +7904,6 @@ static void misuse_of_pinview_expression_evaluate(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_expression_evaluate(good.expression, good.object, NULL, &out_out, NULL));
     }
     {
-        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_expression_evaluate(good.expression, good.object, good.buffer, NULL, NULL));
     }
     tear_down();
@@ -5809,7 +7981,6 @@ static void misuse_of_pinview_context_fetch_columns(void) {
         pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
         in_request.struct_size = sizeof in_request;
         pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
-        struct ArrowArrayStream out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_columns(good.context, &in_request, 0, NULL, NULL));
     }
     {
@@ -5878,6 +8049,136 @@ static void misuse_of_pinview_context_fetch_columns(void) {
             EXPECT(has_said("the flag ") || has_said("reserved"));
         }
     }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        struct ArrowArrayStream out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.sort_descriptor_count = huge_sizes[number];
+            memcpy(&in_request.sort_descriptors, &(const void *){NULL}, sizeof in_request.sort_descriptors);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_columns(good.context, &in_request, 0, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        struct ArrowArrayStream out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.sort_descriptor_count = huge_sizes[number];
+            memcpy(&in_request.sort_descriptors, &(const void *){short_array}, sizeof in_request.sort_descriptors);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_columns(good.context, &in_request, 0, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        struct ArrowArrayStream out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.store_count = huge_sizes[number];
+            memcpy(&in_request.stores, &(const void *){NULL}, sizeof in_request.stores);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_columns(good.context, &in_request, 0, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        struct ArrowArrayStream out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.store_count = huge_sizes[number];
+            memcpy(&in_request.stores, &(const void *){short_array}, sizeof in_request.stores);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_columns(good.context, &in_request, 0, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        struct ArrowArrayStream out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.prefetched_key_path_count = huge_sizes[number];
+            memcpy(&in_request.prefetched_key_paths, &(const void *){NULL}, sizeof in_request.prefetched_key_paths);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_columns(good.context, &in_request, 0, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        struct ArrowArrayStream out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.prefetched_key_path_count = huge_sizes[number];
+            memcpy(&in_request.prefetched_key_paths, &(const void *){short_array}, sizeof in_request.prefetched_key_paths);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_columns(good.context, &in_request, 0, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        struct ArrowArrayStream out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.property_count = huge_sizes[number];
+            memcpy(&in_request.properties, &(const void *){NULL}, sizeof in_request.properties);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_columns(good.context, &in_request, 0, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        struct ArrowArrayStream out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.property_count = huge_sizes[number];
+            memcpy(&in_request.properties, &(const void *){short_array}, sizeof in_request.properties);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_columns(good.context, &in_request, 0, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        struct ArrowArrayStream out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.group_by_count = huge_sizes[number];
+            memcpy(&in_request.group_by, &(const void *){NULL}, sizeof in_request.group_by);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_columns(good.context, &in_request, 0, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        struct ArrowArrayStream out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.group_by_count = huge_sizes[number];
+            memcpy(&in_request.group_by, &(const void *){short_array}, sizeof in_request.group_by);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_columns(good.context, &in_request, 0, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
     tear_down();
 }
 
@@ -5886,6 +8187,8 @@ static void misuse_of_pinview_context_batch_update(void) {
     {
         pinview_batch_update in_request; memset(&in_request, 0, sizeof in_request);
         in_request.struct_size = sizeof in_request;
+        in_request.entity = TEXT("Person");
+        in_request.result_type = PINVIEW_RESULT_COUNT;
         pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
         for (int number = 0; number < bad_count; number++) {
             void *bad = bad_handle(number, good.object);
@@ -5896,6 +8199,8 @@ static void misuse_of_pinview_context_batch_update(void) {
     {
         pinview_batch_update in_request; memset(&in_request, 0, sizeof in_request);
         in_request.struct_size = sizeof in_request;
+        in_request.entity = TEXT("Person");
+        in_request.result_type = PINVIEW_RESULT_COUNT;
         pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
         union { pinview_batch_update known; unsigned char bytes[sizeof(pinview_batch_update) + extra_bytes]; } larger;
         memset(&larger, 0, sizeof larger);
@@ -5919,6 +8224,8 @@ static void misuse_of_pinview_context_batch_update(void) {
     {
         pinview_batch_update in_request; memset(&in_request, 0, sizeof in_request);
         in_request.struct_size = sizeof in_request;
+        in_request.entity = TEXT("Person");
+        in_request.result_type = PINVIEW_RESULT_COUNT;
         pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
         for (int bit = 0; bit < 32; bit++) {
             const uint32_t flag = UINT32_C(1) << bit;
@@ -5930,6 +8237,90 @@ static void misuse_of_pinview_context_batch_update(void) {
             in_request = usual;
         }
     }
+    {
+        pinview_batch_update in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        in_request.entity = TEXT("Person");
+        in_request.result_type = PINVIEW_RESULT_COUNT;
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_batch_update usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.property_count = huge_sizes[number];
+            memcpy(&in_request.properties, &(const void *){NULL}, sizeof in_request.properties);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_batch_update(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_batch_update in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        in_request.entity = TEXT("Person");
+        in_request.result_type = PINVIEW_RESULT_COUNT;
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_batch_update usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.property_count = huge_sizes[number];
+            memcpy(&in_request.properties, &(const void *){short_array}, sizeof in_request.properties);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_batch_update(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_batch_update in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        in_request.entity = TEXT("Person");
+        in_request.result_type = PINVIEW_RESULT_COUNT;
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_batch_update usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.expression_count = huge_sizes[number];
+            memcpy(&in_request.expressions, &(const void *){NULL}, sizeof in_request.expressions);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_batch_update(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_batch_update in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        in_request.entity = TEXT("Person");
+        in_request.result_type = PINVIEW_RESULT_COUNT;
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_batch_update usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.expression_count = huge_sizes[number];
+            memcpy(&in_request.expressions, &(const void *){short_array}, sizeof in_request.expressions);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_batch_update(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_batch_update in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        in_request.entity = TEXT("Person");
+        in_request.result_type = PINVIEW_RESULT_COUNT;
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_batch_update usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.store_count = huge_sizes[number];
+            memcpy(&in_request.stores, &(const void *){NULL}, sizeof in_request.stores);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_batch_update(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_batch_update in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        in_request.entity = TEXT("Person");
+        in_request.result_type = PINVIEW_RESULT_COUNT;
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_batch_update usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.store_count = huge_sizes[number];
+            memcpy(&in_request.stores, &(const void *){short_array}, sizeof in_request.stores);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_batch_update(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
     tear_down();
 }
 
@@ -5938,6 +8329,8 @@ static void misuse_of_pinview_context_batch_insert(void) {
     {
         pinview_batch_insert in_request; memset(&in_request, 0, sizeof in_request);
         in_request.struct_size = sizeof in_request;
+        in_request.entity = TEXT("Person");
+        in_request.result_type = PINVIEW_RESULT_COUNT;
         pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
         for (int number = 0; number < bad_count; number++) {
             void *bad = bad_handle(number, good.object);
@@ -5948,6 +8341,8 @@ static void misuse_of_pinview_context_batch_insert(void) {
     {
         pinview_batch_insert in_request; memset(&in_request, 0, sizeof in_request);
         in_request.struct_size = sizeof in_request;
+        in_request.entity = TEXT("Person");
+        in_request.result_type = PINVIEW_RESULT_COUNT;
         pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
         union { pinview_batch_insert known; unsigned char bytes[sizeof(pinview_batch_insert) + extra_bytes]; } larger;
         memset(&larger, 0, sizeof larger);
@@ -5971,6 +8366,8 @@ static void misuse_of_pinview_context_batch_insert(void) {
     {
         pinview_batch_insert in_request; memset(&in_request, 0, sizeof in_request);
         in_request.struct_size = sizeof in_request;
+        in_request.entity = TEXT("Person");
+        in_request.result_type = PINVIEW_RESULT_COUNT;
         pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
         for (int bit = 0; bit < 32; bit++) {
             const uint32_t flag = UINT32_C(1) << bit;
@@ -5979,6 +8376,90 @@ static void misuse_of_pinview_context_batch_insert(void) {
             in_request.reserved |= (int32_t)flag;
             FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_batch_insert(good.context, &in_request, &out_out, ERROR));
             EXPECT(has_said("the flag ") || has_said("reserved"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_batch_insert in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        in_request.entity = TEXT("Person");
+        in_request.result_type = PINVIEW_RESULT_COUNT;
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_batch_insert usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.name_count = huge_sizes[number];
+            memcpy(&in_request.names, &(const void *){NULL}, sizeof in_request.names);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_batch_insert(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_batch_insert in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        in_request.entity = TEXT("Person");
+        in_request.result_type = PINVIEW_RESULT_COUNT;
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_batch_insert usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.name_count = huge_sizes[number];
+            memcpy(&in_request.names, &(const void *){short_array}, sizeof in_request.names);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_batch_insert(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_batch_insert in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        in_request.entity = TEXT("Person");
+        in_request.result_type = PINVIEW_RESULT_COUNT;
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_batch_insert usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.row_count = huge_sizes[number];
+            memcpy(&in_request.values, &(const void *){NULL}, sizeof in_request.values);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_batch_insert(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_batch_insert in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        in_request.entity = TEXT("Person");
+        in_request.result_type = PINVIEW_RESULT_COUNT;
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_batch_insert usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.row_count = huge_sizes[number];
+            memcpy(&in_request.values, &(const void *){short_array}, sizeof in_request.values);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_batch_insert(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_batch_insert in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        in_request.entity = TEXT("Person");
+        in_request.result_type = PINVIEW_RESULT_COUNT;
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_batch_insert usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.store_count = huge_sizes[number];
+            memcpy(&in_request.stores, &(const void *){NULL}, sizeof in_request.stores);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_batch_insert(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_batch_insert in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        in_request.entity = TEXT("Person");
+        in_request.result_type = PINVIEW_RESULT_COUNT;
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_batch_insert usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.store_count = huge_sizes[number];
+            memcpy(&in_request.stores, &(const void *){short_array}, sizeof in_request.stores);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_batch_insert(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
             in_request = usual;
         }
     }
@@ -6052,6 +8533,160 @@ static void misuse_of_pinview_context_batch_delete(void) {
             in_request = usual;
         }
     }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.sort_descriptor_count = huge_sizes[number];
+            memcpy(&in_request.sort_descriptors, &(const void *){NULL}, sizeof in_request.sort_descriptors);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_batch_delete(good.context, &in_request, NULL, 0, 0, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.sort_descriptor_count = huge_sizes[number];
+            memcpy(&in_request.sort_descriptors, &(const void *){short_array}, sizeof in_request.sort_descriptors);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_batch_delete(good.context, &in_request, NULL, 0, 0, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.store_count = huge_sizes[number];
+            memcpy(&in_request.stores, &(const void *){NULL}, sizeof in_request.stores);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_batch_delete(good.context, &in_request, NULL, 0, 0, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.store_count = huge_sizes[number];
+            memcpy(&in_request.stores, &(const void *){short_array}, sizeof in_request.stores);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_batch_delete(good.context, &in_request, NULL, 0, 0, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.prefetched_key_path_count = huge_sizes[number];
+            memcpy(&in_request.prefetched_key_paths, &(const void *){NULL}, sizeof in_request.prefetched_key_paths);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_batch_delete(good.context, &in_request, NULL, 0, 0, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.prefetched_key_path_count = huge_sizes[number];
+            memcpy(&in_request.prefetched_key_paths, &(const void *){short_array}, sizeof in_request.prefetched_key_paths);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_batch_delete(good.context, &in_request, NULL, 0, 0, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.property_count = huge_sizes[number];
+            memcpy(&in_request.properties, &(const void *){NULL}, sizeof in_request.properties);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_batch_delete(good.context, &in_request, NULL, 0, 0, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.property_count = huge_sizes[number];
+            memcpy(&in_request.properties, &(const void *){short_array}, sizeof in_request.properties);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_batch_delete(good.context, &in_request, NULL, 0, 0, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.group_by_count = huge_sizes[number];
+            memcpy(&in_request.group_by, &(const void *){NULL}, sizeof in_request.group_by);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_batch_delete(good.context, &in_request, NULL, 0, 0, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.group_by_count = huge_sizes[number];
+            memcpy(&in_request.group_by, &(const void *){short_array}, sizeof in_request.group_by);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_batch_delete(good.context, &in_request, NULL, 0, 0, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_batch_delete(good.context, &in_request, (const pinview_object_id *const *)(NULL), size, 0, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_batch_delete(good.context, &in_request, (const pinview_object_id *const *)(short_array), size, 0, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
     tear_down();
 }
 
@@ -6109,7 +8744,6 @@ static void misuse_of_pinview_history_token_data(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_history_token_data(NULL, &out_out, NULL));
     }
     {
-        pinview_binary out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_history_token_data(good.history_token, NULL, NULL));
     }
     tear_down();
@@ -6119,8 +8753,13 @@ static void misuse_of_pinview_history_token_create_from_data(void) {
     set_up();
     {
         pinview_binary no_bytes = {NULL, 0};
-        pinview_history_token * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_history_token_create_from_data(no_bytes, NULL, NULL));
+    }
+    {
+        pinview_history_token * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_history_token_create_from_data(huge_binary(huge_sizes[number]), &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -6136,7 +8775,6 @@ static void misuse_of_pinview_coordinator_history_token(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_history_token(NULL, &out_out, NULL));
     }
     {
-        pinview_history_token * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_history_token(good.coordinator, NULL, NULL));
     }
     tear_down();
@@ -6157,7 +8795,6 @@ static void misuse_of_pinview_context_fetch_history(void) {
     {
         pinview_history_request in_request; memset(&in_request, 0, sizeof in_request);
         in_request.struct_size = sizeof in_request;
-        pinview_history * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_history(good.context, &in_request, NULL, NULL));
     }
     {
@@ -6194,6 +8831,102 @@ static void misuse_of_pinview_context_fetch_history(void) {
             in_request.flags |= flag;
             FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_history(good.context, &in_request, &out_out, ERROR));
             EXPECT(has_said("the flag ") || has_said("reserved"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_history_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_history * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_history_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.author_count = huge_sizes[number];
+            memcpy(&in_request.authors, &(const void *){NULL}, sizeof in_request.authors);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_history(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_history_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_history * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_history_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.author_count = huge_sizes[number];
+            memcpy(&in_request.authors, &(const void *){short_array}, sizeof in_request.authors);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_history(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_history_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_history * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_history_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.excluded_author_count = huge_sizes[number];
+            memcpy(&in_request.excluded_authors, &(const void *){NULL}, sizeof in_request.excluded_authors);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_history(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_history_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_history * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_history_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.excluded_author_count = huge_sizes[number];
+            memcpy(&in_request.excluded_authors, &(const void *){short_array}, sizeof in_request.excluded_authors);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_history(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_history_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_history * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_history_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.entity_count = huge_sizes[number];
+            memcpy(&in_request.entities, &(const void *){NULL}, sizeof in_request.entities);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_history(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_history_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_history * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_history_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.entity_count = huge_sizes[number];
+            memcpy(&in_request.entities, &(const void *){short_array}, sizeof in_request.entities);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_history(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_history_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_history * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_history_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.store_count = huge_sizes[number];
+            memcpy(&in_request.stores, &(const void *){NULL}, sizeof in_request.stores);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_history(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_history_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_history * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_history_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.store_count = huge_sizes[number];
+            memcpy(&in_request.stores, &(const void *){short_array}, sizeof in_request.stores);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_history(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
             in_request = usual;
         }
     }
@@ -6248,6 +8981,102 @@ static void misuse_of_pinview_context_delete_history(void) {
             in_request = usual;
         }
     }
+    {
+        pinview_history_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        int64_t out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_history_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.author_count = huge_sizes[number];
+            memcpy(&in_request.authors, &(const void *){NULL}, sizeof in_request.authors);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_delete_history(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_history_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        int64_t out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_history_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.author_count = huge_sizes[number];
+            memcpy(&in_request.authors, &(const void *){short_array}, sizeof in_request.authors);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_delete_history(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_history_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        int64_t out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_history_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.excluded_author_count = huge_sizes[number];
+            memcpy(&in_request.excluded_authors, &(const void *){NULL}, sizeof in_request.excluded_authors);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_delete_history(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_history_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        int64_t out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_history_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.excluded_author_count = huge_sizes[number];
+            memcpy(&in_request.excluded_authors, &(const void *){short_array}, sizeof in_request.excluded_authors);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_delete_history(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_history_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        int64_t out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_history_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.entity_count = huge_sizes[number];
+            memcpy(&in_request.entities, &(const void *){NULL}, sizeof in_request.entities);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_delete_history(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_history_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        int64_t out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_history_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.entity_count = huge_sizes[number];
+            memcpy(&in_request.entities, &(const void *){short_array}, sizeof in_request.entities);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_delete_history(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_history_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        int64_t out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_history_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.store_count = huge_sizes[number];
+            memcpy(&in_request.stores, &(const void *){NULL}, sizeof in_request.stores);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_delete_history(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_history_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        int64_t out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_history_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.store_count = huge_sizes[number];
+            memcpy(&in_request.stores, &(const void *){short_array}, sizeof in_request.stores);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_delete_history(good.context, &in_request, &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
     tear_down();
 }
 
@@ -6298,7 +9127,6 @@ static void misuse_of_pinview_history_transaction_at(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_history_transaction_at(NULL, 0, &out_out, NULL));
     }
     {
-        pinview_history_transaction out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_history_transaction_at(good.history, 0, NULL, NULL));
     }
     tear_down();
@@ -6315,7 +9143,6 @@ static void misuse_of_pinview_history_token_after(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_history_token_after(NULL, 0, &out_out, NULL));
     }
     {
-        pinview_history_token * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_history_token_after(good.history, 0, NULL, NULL));
     }
     tear_down();
@@ -6332,7 +9159,6 @@ static void misuse_of_pinview_history_change_at(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_history_change_at(NULL, 0, 0, &out_out, NULL));
     }
     {
-        pinview_history_change out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_history_change_at(good.history, 0, 0, NULL, NULL));
     }
     tear_down();
@@ -6349,7 +9175,6 @@ static void misuse_of_pinview_history_change_object_id(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_history_change_object_id(NULL, 0, 0, &out_out, NULL));
     }
     {
-        pinview_object_id * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_history_change_object_id(good.history, 0, 0, NULL, NULL));
     }
     tear_down();
@@ -6366,7 +9191,6 @@ static void misuse_of_pinview_history_change_property(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_history_change_property(NULL, 0, 0, 0, &out_out, NULL));
     }
     {
-        pinview_string out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_history_change_property(good.history, 0, 0, 0, NULL, NULL));
     }
     tear_down();
@@ -6391,12 +9215,17 @@ static void misuse_of_pinview_history_change_tombstone(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_history_change_tombstone(good.history, 0, 0, TEXT("name"), NULL, &out_out, NULL));
     }
     {
-        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_history_change_tombstone(good.history, 0, 0, TEXT("name"), good.buffer, NULL, NULL));
     }
     {
         pinview_value out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_history_change_tombstone(good.history, 0, 0, TEXT("a\xff"), good.buffer, &out_out, NULL));
+    }
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_history_change_tombstone(good.history, 0, 0, huge_text(huge_sizes[number]), good.buffer, &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -6416,6 +9245,18 @@ static void misuse_of_pinview_context_merge_history(void) {
             FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_merge_history(good.context, bad, 0, 0, NULL));
         }
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_merge_history(good.context, NULL, 0, 0, NULL));
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_merge_history(good.context, good.history, 0, size, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_merge_history(good.context, good.history, 0, size, ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -6439,6 +9280,11 @@ static void misuse_of_pinview_coordinator_set_history_consumer(void) {
     {
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_coordinator_set_history_consumer(good.coordinator, TEXT("a\xff"), good.history_token, NULL));
     }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_set_history_consumer(good.coordinator, huge_text(huge_sizes[number]), good.history_token, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
     tear_down();
 }
 
@@ -6454,6 +9300,11 @@ static void misuse_of_pinview_coordinator_remove_history_consumer(void) {
     {
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_coordinator_remove_history_consumer(good.coordinator, TEXT("a\xff"), NULL));
     }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_remove_history_consumer(good.coordinator, huge_text(huge_sizes[number]), ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
     tear_down();
 }
 
@@ -6468,12 +9319,17 @@ static void misuse_of_pinview_coordinator_history_consumer(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_history_consumer(NULL, TEXT("name"), &out_out, NULL));
     }
     {
-        pinview_history_token * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_history_consumer(good.coordinator, TEXT("name"), NULL, NULL));
     }
     {
         pinview_history_token * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_coordinator_history_consumer(good.coordinator, TEXT("a\xff"), &out_out, NULL));
+    }
+    {
+        pinview_history_token * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_history_consumer(good.coordinator, huge_text(huge_sizes[number]), &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -6501,7 +9357,6 @@ static void misuse_of_pinview_coordinator_add_remote_change_observer(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_add_remote_change_observer(NULL, hear_change, NULL, free_nothing, &out_out, NULL));
     }
     {
-        pinview_observer * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_add_remote_change_observer(good.coordinator, hear_change, NULL, free_nothing, NULL, NULL));
     }
     tear_down();
@@ -6533,8 +9388,25 @@ static void misuse_of_pinview_coordinator_difference(void) {
         }
     }
     {
-        pinview_difference * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_difference(good.coordinator, good.token, good.token, NULL, 0, NULL, NULL));
+    }
+    {
+        pinview_difference * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_difference(good.coordinator, good.token, good.token, (const pinview_string*)(NULL), size, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        pinview_difference * out_out; memset(&out_out, 0, sizeof out_out);
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_difference(good.coordinator, good.token, good.token, (const pinview_string*)(short_array), size, guarded(&place_out), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+        }
     }
     tear_down();
 }
@@ -6586,6 +9458,30 @@ static void misuse_of_pinview_difference_changes(void) {
         }
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_difference_changes(NULL, 0, 0, &out_changes, &out_object_ids, NULL));
     }
+    {
+        pinview_difference_change out_changes; memset(&out_changes, 0, sizeof out_changes);
+        pinview_object_id * out_object_ids; memset(&out_object_ids, 0, sizeof out_object_ids);
+        guarded_place place_changes;
+        guarded_place place_object_ids;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_difference_changes(good.difference, 0, size, guarded(&place_changes), guarded(&place_object_ids), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_changes));
+            EXPECT(is_untouched(&place_object_ids));
+        }
+    }
+    {
+        pinview_difference_change out_changes; memset(&out_changes, 0, sizeof out_changes);
+        pinview_object_id * out_object_ids; memset(&out_object_ids, 0, sizeof out_object_ids);
+        guarded_place place_changes;
+        guarded_place place_object_ids;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_difference_changes(good.difference, 0, size, guarded(&place_changes), guarded(&place_object_ids), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_changes));
+            EXPECT(is_untouched(&place_object_ids));
+        }
+    }
     tear_down();
 }
 
@@ -6600,7 +9496,6 @@ static void misuse_of_pinview_difference_old_generation(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_difference_old_generation(NULL, &out_out, NULL));
     }
     {
-        pinview_token * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_difference_old_generation(good.difference, NULL, NULL));
     }
     tear_down();
@@ -6617,7 +9512,6 @@ static void misuse_of_pinview_difference_new_generation(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_difference_new_generation(NULL, &out_out, NULL));
     }
     {
-        pinview_token * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_difference_new_generation(good.difference, NULL, NULL));
     }
     tear_down();
@@ -6633,12 +9527,17 @@ static void misuse_of_pinview_observe(void) {
         }
     }
     {
-        pinview_observer * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_observe(TEXT("name"), good.context, keep_notification, NULL, free_nothing, NULL, NULL));
     }
     {
         pinview_observer * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_observe(TEXT("a\xff"), good.context, keep_notification, NULL, free_nothing, &out_out, NULL));
+    }
+    {
+        pinview_observer * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_observe(huge_text(huge_sizes[number]), good.context, keep_notification, NULL, free_nothing, &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -6726,7 +9625,6 @@ static void misuse_of_pinview_notification_context(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_notification_context(NULL, &out_out, NULL));
     }
     {
-        pinview_context * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_notification_context(good.notification, NULL, NULL));
     }
     tear_down();
@@ -6743,12 +9641,17 @@ static void misuse_of_pinview_notification_objects(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_notification_objects(NULL, TEXT("name"), &out_out, NULL));
     }
     {
-        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_notification_objects(good.notification, TEXT("name"), NULL, NULL));
     }
     {
         pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_notification_objects(good.notification, TEXT("a\xff"), &out_out, NULL));
+    }
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_notification_objects(good.notification, huge_text(huge_sizes[number]), &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -6764,12 +9667,17 @@ static void misuse_of_pinview_notification_object_ids(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_notification_object_ids(NULL, TEXT("name"), &out_out, NULL));
     }
     {
-        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_notification_object_ids(good.notification, TEXT("name"), NULL, NULL));
     }
     {
         pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_notification_object_ids(good.notification, TEXT("a\xff"), &out_out, NULL));
+    }
+    {
+        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_notification_object_ids(good.notification, huge_text(huge_sizes[number]), &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -6785,7 +9693,6 @@ static void misuse_of_pinview_notification_token(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_notification_token(NULL, &out_out, NULL));
     }
     {
-        pinview_token * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_notification_token(good.notification, NULL, NULL));
     }
     tear_down();
@@ -6819,6 +9726,42 @@ static void misuse_of_pinview_context_merge_object_ids(void) {
         }
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_merge_object_ids(NULL, NULL, 0, NULL, 0, NULL, 0, NULL));
     }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_merge_object_ids(good.context, (pinview_object_id *const *)(NULL), size, (pinview_object_id *const *)(NULL), 0, (pinview_object_id *const *)(NULL), 0, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_merge_object_ids(good.context, (pinview_object_id *const *)(short_array), size, (pinview_object_id *const *)(short_array), 0, (pinview_object_id *const *)(short_array), 0, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_merge_object_ids(good.context, (pinview_object_id *const *)(NULL), 0, (pinview_object_id *const *)(NULL), size, (pinview_object_id *const *)(NULL), 0, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_merge_object_ids(good.context, (pinview_object_id *const *)(short_array), 0, (pinview_object_id *const *)(short_array), size, (pinview_object_id *const *)(short_array), 0, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_merge_object_ids(good.context, (pinview_object_id *const *)(NULL), 0, (pinview_object_id *const *)(NULL), 0, (pinview_object_id *const *)(NULL), size, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_merge_object_ids(good.context, (pinview_object_id *const *)(short_array), 0, (pinview_object_id *const *)(short_array), 0, (pinview_object_id *const *)(short_array), size, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
     tear_down();
 }
 
@@ -6830,6 +9773,42 @@ static void misuse_of_pinview_context_merge_uris(void) {
             FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_merge_uris(bad, NULL, 0, NULL, 0, NULL, 0, NULL));
         }
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_merge_uris(NULL, NULL, 0, NULL, 0, NULL, 0, NULL));
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_merge_uris(good.context, (const pinview_string*)(NULL), size, (const pinview_string*)(NULL), 0, (const pinview_string*)(NULL), 0, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_merge_uris(good.context, (const pinview_string*)(short_array), size, (const pinview_string*)(short_array), 0, (const pinview_string*)(short_array), 0, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_merge_uris(good.context, (const pinview_string*)(NULL), 0, (const pinview_string*)(NULL), size, (const pinview_string*)(NULL), 0, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_merge_uris(good.context, (const pinview_string*)(short_array), 0, (const pinview_string*)(short_array), size, (const pinview_string*)(short_array), 0, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_merge_uris(good.context, (const pinview_string*)(NULL), 0, (const pinview_string*)(NULL), 0, (const pinview_string*)(NULL), size, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_merge_uris(good.context, (const pinview_string*)(short_array), 0, (const pinview_string*)(short_array), 0, (const pinview_string*)(short_array), size, ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -6851,7 +9830,6 @@ static void misuse_of_pinview_results_controller_create(void) {
         pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
         in_request.struct_size = sizeof in_request;
         pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
-        pinview_results_controller * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_results_controller_create(good.context, &in_request, TEXT("name"), NULL, NULL));
     }
     {
@@ -6913,6 +9891,145 @@ static void misuse_of_pinview_results_controller_create(void) {
             FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_results_controller_create(good.context, &in_request, TEXT("name"), &out_out, ERROR));
             EXPECT(has_said("the flag ") || has_said("reserved"));
             in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_results_controller * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.sort_descriptor_count = huge_sizes[number];
+            memcpy(&in_request.sort_descriptors, &(const void *){NULL}, sizeof in_request.sort_descriptors);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_results_controller_create(good.context, &in_request, TEXT("name"), &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_results_controller * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.sort_descriptor_count = huge_sizes[number];
+            memcpy(&in_request.sort_descriptors, &(const void *){short_array}, sizeof in_request.sort_descriptors);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_results_controller_create(good.context, &in_request, TEXT("name"), &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_results_controller * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.store_count = huge_sizes[number];
+            memcpy(&in_request.stores, &(const void *){NULL}, sizeof in_request.stores);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_results_controller_create(good.context, &in_request, TEXT("name"), &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_results_controller * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.store_count = huge_sizes[number];
+            memcpy(&in_request.stores, &(const void *){short_array}, sizeof in_request.stores);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_results_controller_create(good.context, &in_request, TEXT("name"), &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_results_controller * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.prefetched_key_path_count = huge_sizes[number];
+            memcpy(&in_request.prefetched_key_paths, &(const void *){NULL}, sizeof in_request.prefetched_key_paths);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_results_controller_create(good.context, &in_request, TEXT("name"), &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_results_controller * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.prefetched_key_path_count = huge_sizes[number];
+            memcpy(&in_request.prefetched_key_paths, &(const void *){short_array}, sizeof in_request.prefetched_key_paths);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_results_controller_create(good.context, &in_request, TEXT("name"), &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_results_controller * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.property_count = huge_sizes[number];
+            memcpy(&in_request.properties, &(const void *){NULL}, sizeof in_request.properties);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_results_controller_create(good.context, &in_request, TEXT("name"), &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_results_controller * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.property_count = huge_sizes[number];
+            memcpy(&in_request.properties, &(const void *){short_array}, sizeof in_request.properties);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_results_controller_create(good.context, &in_request, TEXT("name"), &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_results_controller * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.group_by_count = huge_sizes[number];
+            memcpy(&in_request.group_by, &(const void *){NULL}, sizeof in_request.group_by);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_results_controller_create(good.context, &in_request, TEXT("name"), &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_results_controller * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_fetch_request usual = in_request;
+        for (int number = 0; number < huge_count; number++) {
+            in_request.group_by_count = huge_sizes[number];
+            memcpy(&in_request.group_by, &(const void *){short_array}, sizeof in_request.group_by);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_results_controller_create(good.context, &in_request, TEXT("name"), &out_out, ERROR)); EXPECT(has_said("impossible"));
+            in_request = usual;
+        }
+    }
+    {
+        pinview_fetch_request in_request; memset(&in_request, 0, sizeof in_request);
+        in_request.struct_size = sizeof in_request;
+        pinview_fetch_request_init(&in_request, sizeof in_request, TEXT("Person"), NULL);
+        pinview_results_controller * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_results_controller_create(good.context, &in_request, huge_text(huge_sizes[number]), &out_out, ERROR)); EXPECT(has_said("impossible"));
         }
     }
     tear_down();
@@ -7013,7 +10130,6 @@ static void misuse_of_pinview_results_controller_objects(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_objects(NULL, &out_out, NULL));
     }
     {
-        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_results_controller_objects(good.results_controller, NULL, NULL));
     }
     tear_down();
@@ -7030,7 +10146,6 @@ static void misuse_of_pinview_results_controller_count(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_count(NULL, &out_out, NULL));
     }
     {
-        uint64_t out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_results_controller_count(good.results_controller, NULL, NULL));
     }
     tear_down();
@@ -7047,7 +10162,6 @@ static void misuse_of_pinview_results_controller_section_count(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_section_count(NULL, &out_out, NULL));
     }
     {
-        uint64_t out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_results_controller_section_count(good.results_controller, NULL, NULL));
     }
     tear_down();
@@ -7065,8 +10179,6 @@ static void misuse_of_pinview_results_controller_section(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_section(NULL, 0, &out_out, NULL));
     }
     {
-        pinview_results_section out_out; memset(&out_out, 0, sizeof out_out);
-        out_out.struct_size = sizeof out_out;
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_results_controller_section(good.results_controller, 0, NULL, NULL));
     }
     {
@@ -7102,7 +10214,6 @@ static void misuse_of_pinview_results_controller_section_objects(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_section_objects(NULL, 0, &out_out, NULL));
     }
     {
-        pinview_result * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_results_controller_section_objects(good.results_controller, 0, NULL, NULL));
     }
     tear_down();
@@ -7119,12 +10230,17 @@ static void misuse_of_pinview_results_controller_section_for_index_title(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_section_for_index_title(NULL, TEXT("name"), &out_out, NULL));
     }
     {
-        uint64_t out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_results_controller_section_for_index_title(good.results_controller, TEXT("name"), NULL, NULL));
     }
     {
         uint64_t out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_results_controller_section_for_index_title(good.results_controller, TEXT("a\xff"), &out_out, NULL));
+    }
+    {
+        uint64_t out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_results_controller_section_for_index_title(good.results_controller, huge_text(huge_sizes[number]), &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -7140,7 +10256,6 @@ static void misuse_of_pinview_results_controller_object(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_object(NULL, 0, 0, &out_out, NULL));
     }
     {
-        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_results_controller_object(good.results_controller, 0, 0, NULL, NULL));
     }
     tear_down();
@@ -7165,7 +10280,6 @@ static void misuse_of_pinview_results_controller_index_path(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_index_path(good.results_controller, NULL, &out_out, NULL));
     }
     {
-        pinview_index_path out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_results_controller_index_path(good.results_controller, good.object, NULL, NULL));
     }
     tear_down();
@@ -7194,7 +10308,6 @@ static void misuse_of_pinview_coordinator_journal_report(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_journal_report(NULL, &out_out, NULL));
     }
     {
-        pinview_journal_report * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_journal_report(good.coordinator, NULL, NULL));
     }
     tear_down();
@@ -7219,7 +10332,6 @@ static void misuse_of_pinview_coordinator_journal_report_text(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_journal_report_text(good.coordinator, NULL, &out_out, NULL));
     }
     {
-        pinview_string out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_journal_report_text(good.coordinator, good.buffer, NULL, NULL));
     }
     tear_down();
@@ -7228,12 +10340,17 @@ static void misuse_of_pinview_coordinator_journal_report_text(void) {
 static void misuse_of_pinview_journal_report_create_for_file(void) {
     set_up();
     {
-        pinview_journal_report * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_journal_report_create_for_file(TEXT("name"), NULL, NULL));
     }
     {
         pinview_journal_report * out_out; memset(&out_out, 0, sizeof out_out);
         FAILS(PINVIEW_ERROR_INVALID_UTF8, pinview_journal_report_create_for_file(TEXT("a\xff"), &out_out, NULL));
+    }
+    {
+        pinview_journal_report * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < huge_count; number++) {
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_journal_report_create_for_file(huge_text(huge_sizes[number]), &out_out, ERROR)); EXPECT(has_said("impossible"));
+        }
     }
     tear_down();
 }
@@ -7286,8 +10403,6 @@ static void misuse_of_pinview_journal_report_store(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_journal_report_store(NULL, 0, &out_out, NULL));
     }
     {
-        pinview_journal_store out_out; memset(&out_out, 0, sizeof out_out);
-        out_out.struct_size = sizeof out_out;
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_journal_report_store(good.journal_report, 0, NULL, NULL));
     }
     {
@@ -7324,8 +10439,6 @@ static void misuse_of_pinview_journal_report_generation(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_journal_report_generation(NULL, 0, 0, &out_out, NULL));
     }
     {
-        pinview_journal_generation out_out; memset(&out_out, 0, sizeof out_out);
-        out_out.struct_size = sizeof out_out;
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_journal_report_generation(good.journal_report, 0, 0, NULL, NULL));
     }
     {
@@ -7362,8 +10475,6 @@ static void misuse_of_pinview_journal_report_context(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_journal_report_context(NULL, 0, 0, 0, &out_out, NULL));
     }
     {
-        pinview_journal_context out_out; memset(&out_out, 0, sizeof out_out);
-        out_out.struct_size = sizeof out_out;
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_journal_report_context(good.journal_report, 0, 0, 0, NULL, NULL));
     }
     {
@@ -7400,8 +10511,6 @@ static void misuse_of_pinview_journal_report_process(void) {
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_journal_report_process(NULL, 0, 0, &out_out, NULL));
     }
     {
-        pinview_journal_process out_out; memset(&out_out, 0, sizeof out_out);
-        out_out.struct_size = sizeof out_out;
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_journal_report_process(good.journal_report, 0, 0, NULL, NULL));
     }
     {
@@ -7440,6 +10549,7 @@ static void misuse_of_pinview_journal_report_read_mark_frame(void) {
 
 static const test_case tests[] = {
     {"ERR-05: the error about an unknown store option names those of the header", store_options_are_named_as_here},
+    {"ERR-05: pinview_has_feature", misuse_of_pinview_has_feature},
     {"ERR-05: pinview_error_create", misuse_of_pinview_error_create},
     {"ERR-05: pinview_error_retain", misuse_of_pinview_error_retain},
     {"ERR-05: pinview_error_release", misuse_of_pinview_error_release},
@@ -7640,6 +10750,7 @@ static const test_case tests[] = {
     {"ERR-05: pinview_undo_manager_remove_all_actions", misuse_of_pinview_undo_manager_remove_all_actions},
     {"ERR-05: pinview_object_retain", misuse_of_pinview_object_retain},
     {"ERR-05: pinview_object_release", misuse_of_pinview_object_release},
+    {"ERR-05: pinview_objects_release", misuse_of_pinview_objects_release},
     {"ERR-05: pinview_object_is_equal", misuse_of_pinview_object_is_equal},
     {"ERR-05: pinview_object_identity", misuse_of_pinview_object_identity},
     {"ERR-05: pinview_object_object_id", misuse_of_pinview_object_object_id},
@@ -7654,6 +10765,7 @@ static const test_case tests[] = {
     {"ERR-05: pinview_object_set_value_at", misuse_of_pinview_object_set_value_at},
     {"ERR-05: pinview_object_related_object", misuse_of_pinview_object_related_object},
     {"ERR-05: pinview_object_related_object_at", misuse_of_pinview_object_related_object_at},
+    {"ERR-05: pinview_objects_related_object_at", misuse_of_pinview_objects_related_object_at},
     {"ERR-05: pinview_object_related_objects", misuse_of_pinview_object_related_objects},
     {"ERR-05: pinview_object_related_object_count", misuse_of_pinview_object_related_object_count},
     {"ERR-05: pinview_object_contains_related_object", misuse_of_pinview_object_contains_related_object},
@@ -7681,6 +10793,7 @@ static const test_case tests[] = {
     {"ERR-05: pinview_object_id_entity_name", misuse_of_pinview_object_id_entity_name},
     {"ERR-05: pinview_object_id_store_identifier", misuse_of_pinview_object_id_store_identifier},
     {"ERR-05: pinview_result_object_block", misuse_of_pinview_result_object_block},
+    {"ERR-05: pinview_objects_object_block", misuse_of_pinview_objects_object_block},
     {"ERR-05: pinview_object_block_retain", misuse_of_pinview_object_block_retain},
     {"ERR-05: pinview_object_block_release", misuse_of_pinview_object_block_release},
     {"ERR-05: pinview_object_block_object", misuse_of_pinview_object_block_object},
@@ -7741,11 +10854,13 @@ static const test_case tests[] = {
     {"ERR-05: pinview_predicate_description", misuse_of_pinview_predicate_description},
     {"ERR-05: pinview_predicate_evaluate", misuse_of_pinview_predicate_evaluate},
     {"ERR-05: pinview_predicate_create_comparison", misuse_of_pinview_predicate_create_comparison},
+    {"ERR-05: pinview_predicate_create_compound", misuse_of_pinview_predicate_create_compound},
     {"ERR-05: pinview_predicate_create_constant", misuse_of_pinview_predicate_create_constant},
     {"ERR-05: pinview_expression_create", misuse_of_pinview_expression_create},
     {"ERR-05: pinview_expression_create_constant", misuse_of_pinview_expression_create_constant},
     {"ERR-05: pinview_expression_create_key_path", misuse_of_pinview_expression_create_key_path},
     {"ERR-05: pinview_expression_create_variable", misuse_of_pinview_expression_create_variable},
+    {"ERR-05: pinview_expression_create_aggregate", misuse_of_pinview_expression_create_aggregate},
     {"ERR-05: pinview_expression_create_function", misuse_of_pinview_expression_create_function},
     {"ERR-05: pinview_expression_create_subquery", misuse_of_pinview_expression_create_subquery},
     {"ERR-05: pinview_expression_create_conditional", misuse_of_pinview_expression_create_conditional},
