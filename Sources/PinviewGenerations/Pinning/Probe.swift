@@ -38,10 +38,12 @@ final class Probe {
     /// Begins a read transaction on the newest state.
     ///
     /// Busy is rare (another process recovers the index) and short; so is a capture that is not one header, which can
-    /// only be seen beside a writer that breaks the rules.
+    /// only be seen beside a writer that breaks the rules. Both are tried again for a second: SQLite itself tries for
+    /// ten before it reports that the locks never came free, and who waits for this one may hold the writers' turn.
     func begin() throws(SQLiteError) -> Sighting {
+        let deadline = MonotonicTime.now.after(1)
         var code = SQLITE_OK
-        for attempt in 0..<100 {
+        for attempt in 0... {
             if SQLLog.isEnabled { SQLLog.log(Self.sql, connection.logSource) }
             code = sqlite3_step(statement)
             if code == SQLITE_ROW {
@@ -55,7 +57,7 @@ final class Probe {
                 code = SQLITE_PROTOCOL
             }
             sqlite3_reset(statement)
-            guard [SQLITE_BUSY, SQLITE_PROTOCOL, SQLITE_LOCKED].contains(code & 0xff) else { break }
+            guard [SQLITE_BUSY, SQLITE_PROTOCOL, SQLITE_LOCKED].contains(code & 0xff), MonotonicTime.now < deadline else { break }
             if attempt > 0 { usleep(10_000) }
         }
         throw SQLiteError(code: code, handle: nil, path: connection.path)

@@ -85,6 +85,7 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
         if !wasHeld {
             do throws(SystemError) {
                 witnessed[slot] = try look(slot, mark, header ?? walIndex.header)
+                lookFailure = nil
             } catch {
                 // Nothing could be proved of what the pin reads.
                 if counts[slot] == 0 { unlockSlot(slot) }
