@@ -294,7 +294,11 @@ extension ContextState {
             let isCommitted = isPending ? isInBase : key.committed == ownKey, isMember = key.current == ownKey
             if isCommitted == isInBase, isMember == isInBase { return }
             isMixed = true
-            if outdates, member.flags.isDisjoint(with: [.inserted, .updated, .deleted]) { return turnIntoFault(member) }
+            if outdates, member.flags.isDisjoint(with: [.inserted, .updated, .deleted]) {
+                turnIntoFault(member)
+                if isInBase { shown.append(member) }
+                return
+            }
             settled.append((member, isCommitted, isMember))
         }
         for member in base { judge(member, isInBase: true) }
@@ -369,6 +373,17 @@ extension ContextState {
                 } else if others.settle(member, isCommitted: false, isMember: false) {
                     noteSettled(other, property, others)
                 }
+            }
+        }
+    }
+
+    /// A deleted object leaves the relationships without an inverse that show it, as it leaves the others by way of their inverses.
+    func takeOutOfRelationshipsWithoutInverse(_ member: ManagedObject) {
+        guard member.isMemberWithoutInverse else { return }
+        for property in member.origin.relationshipsWithoutInverseLeadingHere {
+            for owner in registeredObjects(ofHierarchyOf: property.declaringEntityIndex) where !owner.flags.contains(.deletePropagated) {
+                guard case .toMany(let contents) = owner.slot(property.index), contents.contains(member) else { continue }
+                primitiveRemoveMember(owner, property, member)
             }
         }
     }

@@ -246,6 +246,7 @@ extension ContextState {
                 try applyDeleteRule(of: property, of: object, to: destination)
             }
         }
+        takeOutOfRelationshipsWithoutInverse(object)
     }
 
     private func applyDeleteRule(of property: Property, of object: ManagedObject, to destination: ManagedObject) throws(PinviewError) {

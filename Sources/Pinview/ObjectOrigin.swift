@@ -176,6 +176,14 @@ final class ObjectOrigin: @unchecked Sendable {
         return (property, entities[property.destinationIndex].properties[index])
     }
 
+    /// The to-many relationships without an inverse that objects of the entity may be members of. On the queue.
+    private(set) lazy var relationshipsWithoutInverseLeadingHere: [Property] = entities.flatMap { owner in
+        owner.relationships.filter {
+            $0.declaringEntityIndex == owner.index && $0.isToMany && $0.inverseIndex == nil && !$0.isTransient
+                && entity.isKind(ofIndex: $0.destinationIndex)
+        }
+    }
+
     /// The to-one relationships by which an object's deletion changes other objects, if it does nothing to those but take the object out
     /// of a relationship that has no rows and no rules of its own. On the queue.
     private(set) lazy var relationshipsOfUnnoticedOwners: [Int]? = {

@@ -256,7 +256,7 @@ extension StackRun {
     func expectFound(_ level: StackLevel, _ entity: String, _ objects: [ManagedObject]) throws {
         noticePin(level.root)
         // A fetch applies the delete rules first.
-        if level.hasPendingDeletes { level.pending = try observed(level) }
+        if level.hasPendingDeletes || level.adopts { level.pending = try observed(level) }
         var expected = shown(level).filter { StackSchema.isKind(StackSchema.entity($0), of: entity) }
         let found = try numbers(of: objects)
         // What is changed here is found as long as nobody has noticed that its row is gone.
