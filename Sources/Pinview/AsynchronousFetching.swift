@@ -172,17 +172,34 @@ extension ContextState {
         result.finish(
             Result { () throws(PinviewError) in
                 guard !result.isCancelled else { throw AsynchronousFetchResult.cancelled }
-                return try result.monitor.watching { () throws(PinviewError) in try contents(request.fetchRequest, try pending.get()) }
+                return try result.monitor.watching { () throws(PinviewError) in try contents(request.fetchRequest, pending) }
             })
         request.progressHandler?(result)
         request.completion?(result)
     }
 
-    private func contents(_ request: FetchRequest, _ pending: PendingResult) throws(PinviewError) -> PersistentStoreResult {
-        guard case .fetch(let answers) = pending else {
-            guard case .dictionaries(let rows) = pending else { return .success }
-            return .dictionaries(rows)
+    /// - Parameter pending: what was read off the queue. An unpinned context reads anew, on the queue, if that failed because the
+    ///   generation was lost.
+    private func contents(
+        _ request: FetchRequest, _ pending: Result<PendingResult, PinviewError>
+    ) throws(PinviewError) -> PersistentStoreResult {
+        if case .failure(let error) = pending, error.hasCode(.generationLost), case .unpinned = pin {
+            if request.resultType == .dictionary { return .dictionaries(try fetchDictionaries(request)) }
+            return try contents(request, nil)
         }
+        switch try pending.get() {
+        case .dictionaries(let rows): return .dictionaries(rows)
+        case .fetch(let answers):
+            do throws(PinviewError) {
+                return try contents(request, answers)
+            } catch {
+                guard let answers, error.hasCode(.generationLost), answers.set.isLost, case .unpinned = pin else { throw error }
+                return try contents(request, nil)
+            }
+        }
+    }
+
+    private func contents(_ request: FetchRequest, _ answers: StoreAnswers?) throws(PinviewError) -> PersistentStoreResult {
         var fetch = try resolve(request)
         try processPendingChanges()
         // Objects are not refreshed to what is old by now.

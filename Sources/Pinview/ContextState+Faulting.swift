@@ -159,13 +159,13 @@ extension ContextState {
     private func committedMembers(of object: ManagedObject, _ property: Property) throws(PinviewError) -> [ObjectReference] {
         if let parent { return try parent.providedMembers(for: object.key, entity: object.entity, property) }
         guard !object.key.isTemporary else { return [] }
-        let set = try beginRead()
-        guard let (store, generation) = try source(of: object.key, in: set) else { return [] }
         let owner = Reference(entityIndex: Int32(object.entity.index), isTemporary: false, primaryKey: object.key.primaryKey)
-        var found: [ObjectReference] = []
-        for reference in try store.destinations(of: owner, relationship: property, at: generation) {
-            found.append(try objectReference(reference, from: object.origin))
+        let references = try rereading { () throws(PinviewError) -> [Reference] in
+            guard let (store, generation) = try source(of: object.key, in: try beginRead()) else { return [] }
+            return try store.destinations(of: owner, relationship: property, at: generation)
         }
+        var found: [ObjectReference] = []
+        for reference in references { found.append(try objectReference(reference, from: object.origin)) }
         return found
     }
 

@@ -95,22 +95,26 @@ extension ContextState {
     func count(_ fetch: ResolvedFetch) throws(PinviewError) -> Int {
         try processPendingChanges()
         if parent == nil, !pendingChangesMatter(to: fetch) {
-            let sources = try readSources(for: fetch)
-            let storeFetch = fetch.storeFetch(isWindowed: sources.count == 1)
-            var total = 0
-            for source in sources {
-                let memory = try fetchMemory(of: source, storeFetch, fetch, isCount: true)
-                if let memory, let known = memory.set.fetchMemory.count(memory.question) {
-                    total += known
-                    continue
-                }
-                let count = try fetch.count(source, storeFetch)
-                if let memory { memory.set.fetchMemory.remember(count, for: memory.question) }
-                total += count
-            }
-            return sources.count == 1 ? total : window(0..<total, fetch.request).count
+            return try rereading { () throws(PinviewError) in try countInStores(fetch) }
         }
         return try answering { () throws(PinviewError) in try fetchReferences(fetch).count }
+    }
+
+    private func countInStores(_ fetch: ResolvedFetch) throws(PinviewError) -> Int {
+        let sources = try readSources(for: fetch)
+        let storeFetch = fetch.storeFetch(isWindowed: sources.count == 1)
+        var total = 0
+        for source in sources {
+            let memory = try fetchMemory(of: source, storeFetch, fetch, isCount: true)
+            if let memory, let known = memory.set.fetchMemory.count(memory.question) {
+                total += known
+                continue
+            }
+            let count = try fetch.count(source, storeFetch)
+            if let memory { memory.set.fetchMemory.remember(count, for: memory.question) }
+            total += count
+        }
+        return sources.count == 1 ? total : window(0..<total, fetch.request).count
     }
 
     // MARK: Objects

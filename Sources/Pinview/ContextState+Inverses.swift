@@ -415,9 +415,13 @@ extension ContextState {
             return try parent.currentOwner(of: try parent.object(for: own, entityIndex: entity.index), property)
                 .map { ObjectReference(key: $0.key, entityIndex: $0.entity.index) }
         }
-        guard !key.isTemporary, let (store, generation) = try source(of: key, in: try beginRead()) else { return nil }
+        guard !key.isTemporary else { return nil }
         let member = Reference(entityIndex: Int32(entity.index), isTemporary: false, primaryKey: key.primaryKey)
-        guard let owner = try store.owner(of: member, relationship: property, at: generation) else { return nil }
+        let owner = try rereading { () throws(PinviewError) -> Reference? in
+            guard let (store, generation) = try source(of: key, in: try beginRead()) else { return nil }
+            return try store.owner(of: member, relationship: property, at: generation)
+        }
+        guard let owner else { return nil }
         return try objectReference(owner, from: origin(entity, storeNumber: key.storeNumber))
     }
 

@@ -8,7 +8,7 @@ extension ContextState {
     func beginRead() throws(PinviewError) -> GenerationSet { try beginRead(on: try requireCoordinator()) }
 
     private func beginRead(on coordinator: PersistentStoreCoordinator) throws(PinviewError) -> GenerationSet {
-        if let set = answer.set { return set }
+        if let set = answerSet() { return set }
         switch pin {
         case .pinned(let set):
             noteState(set)
@@ -60,7 +60,7 @@ extension ContextState {
     ///
     /// When the store has to be asked, the object's siblings are loaded in the same statement.
     func committedRow(of object: ManagedObject, mayUseCache: Bool = true) throws(PinviewError) -> RowSnapshot? {
-        let key = object.key, entity = object.entity
+        let key = object.key
         let coordinator = try requireCoordinator()
         var asksCache = mayUseCache
         // What the cache has for an unpinned context needs no generation, which it would have to take each time.
@@ -72,6 +72,15 @@ extension ContextState {
             }
             asksCache = false
         }
+        return try rereading { () throws(PinviewError) in
+            try readCommittedRow(of: object, mayUseCache: mayUseCache, asksCache: asksCache, coordinator)
+        }
+    }
+
+    private func readCommittedRow(
+        of object: ManagedObject, mayUseCache: Bool, asksCache: Bool, _ coordinator: PersistentStoreCoordinator
+    ) throws(PinviewError) -> RowSnapshot? {
+        let key = object.key, entity = object.entity
         let set = try beginRead(on: coordinator)
         guard let (store, generation) = try source(of: key, in: set, on: coordinator) else { return nil }
         countInRowCache(object)

@@ -141,7 +141,7 @@ private struct Grouping {
 extension ContextState {
     /// Reads the stores at the context's generation; unsaved changes do not count.
     func fetchDictionaries(_ request: FetchRequest) throws(PinviewError) -> DictionaryResult {
-        try dictionaryReading(request)()
+        try rereading { () throws(PinviewError) in try dictionaryReading(request)() }
     }
 
     /// How the rows are read, by any thread.

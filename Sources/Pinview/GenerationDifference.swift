@@ -80,6 +80,21 @@ extension PersistentStoreCoordinator {
         from old: QueryGenerationToken, to new: QueryGenerationToken?, entityNames: [String]?, affectedStores: [PersistentStore]?,
         usesHistory: Bool
     ) throws(PinviewError) -> GenerationDifference {
+        for _ in 1..<5 {
+            do throws(PinviewError) {
+                return try readDifference(from: old, to: new, entityNames: entityNames, affectedStores: affectedStores, usesHistory: usesHistory)
+            } catch {
+                // Nobody has asked for the newest generation in particular: when it is lost, there is another one.
+                guard error.hasCode(.generationLost), new?.isCurrent ?? true, try !set(of: old).isLost else { throw error }
+            }
+        }
+        return try readDifference(from: old, to: new, entityNames: entityNames, affectedStores: affectedStores, usesHistory: usesHistory)
+    }
+
+    private func readDifference(
+        from old: QueryGenerationToken, to new: QueryGenerationToken?, entityNames: [String]?, affectedStores: [PersistentStore]?,
+        usesHistory: Bool
+    ) throws(PinviewError) -> GenerationDifference {
         try ContextState.checkProcess()
         let oldSet = try set(of: old), newSet = try set(of: new ?? .current)
         var entities: [Entity]?

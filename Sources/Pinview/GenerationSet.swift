@@ -67,6 +67,15 @@ final class GenerationSet: @unchecked Sendable {  // the lists and the memory ar
         return nil
     }
 
+    /// Whether one of its generations cannot be read any more.
+    var isLost: Bool { lock.withLock { firstMember?.generation.isLost ?? false || otherMembers.contains { $0.generation.isLost } } }
+
+    /// Whether nothing was committed to any store between the two.
+    func showsSameState(as other: GenerationSet) -> Bool {
+        let ranks = self.ranks
+        return !ranks.isEmpty && ranks == other.ranks
+    }
+
     /// How a store is to be read at this generation.
     enum Reading {
         case generation(Generation)

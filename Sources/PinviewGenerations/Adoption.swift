@@ -78,7 +78,7 @@ extension SharedFile {
                     let mark = index.mark(slot)
                     return index.hasSalts(of: header) && mark <= header.frame && index.frameCount >= header.frame ? mark : nil
                 }
-                if let mark { return HeldMark(slot: slot, mark: mark, header: header) }
+                if let mark { return HeldMark(slot: slot, mark: mark, header: header, look: slots.currentLook(slot)) }
             }
         }
         // Under read mark 0 the file's own content is read. It is the state when exactly the state's frames have been copied;
@@ -89,6 +89,6 @@ extension SharedFile {
             guard index.hasSalts(of: header) else { return name.stamp == nil ? 0 : nil }
             return index.backfilledFrames == header.frame && index.attemptedBackfill <= header.frame ? 0 : nil
         }
-        return isWhole.map { HeldMark(slot: 0, mark: $0, header: header) }
+        return isWhole.map { HeldMark(slot: 0, mark: $0, header: header, look: slots.currentLook(0)) }
     }
 }

@@ -42,9 +42,12 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` and `extras` are 
     private let takenLow: UInt32
     private let takenHigh: UInt8
     private let slot: UInt8
+    /// Which look at the main file the read mark was taken with, as long as it is `unread`.
+    private let look: UInt8
     /// Whether another process held it first: it may be older than those with lower ordinals.
     let isAdopted: Bool
-    private let lost = Atomic<Bool>(false)
+    /// A `LossReason`; 0: it is not lost.
+    private let lost = Atomic<UInt8>(0)
 
     private static let locks = LockStripes(count: 64)
     private var lock: Lock { Self.locks[ordinal] }
@@ -59,6 +62,7 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` and `extras` are 
         compactHeader = CompactWALHeader(header)
         mark = 0
         slot = 0
+        look = 0
         (takenLow, takenHigh) = Self.now
         if case .pin(let pin) = hold, pin.slot == 0 { extras = Extras(witnessed: pin.witnessed) }
     }
@@ -73,8 +77,9 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` and `extras` are 
         compactHeader = CompactWALHeader(held.header)
         mark = held.mark
         slot = UInt8(truncatingIfNeeded: held.slot)
+        look = held.look
         (takenLow, takenHigh) = Self.now
-        if held.slot == 0 { extras = Extras(witnessed: slots.witnessed(0)) }
+        if held.slot == 0 { extras = Extras(witnessed: slots.witnessed(0, look: held.look)) }
     }
 
     deinit { reference?.letGo() }
@@ -104,10 +109,15 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` and `extras` are 
     /// When the state was pinned, to some milliseconds. Forty bits of them are 34 years.
     var taken: MonotonicTime { MonotonicTime(nanoseconds: (UInt64(takenHigh) << 32 | UInt64(takenLow)) * 1_000_000) }
 
-    var isLost: Bool { lost.load(ordering: .relaxed) }
+    var isLost: Bool { lost.load(ordering: .relaxed) != 0 }
 
-    /// - Returns: whether it was not known before.
-    func markLost() -> Bool { !lost.exchange(true, ordering: .relaxed) }
+    /// Why it cannot be read any more; nil: it can.
+    var lossReason: LossReason? { LossReason(rawValue: lost.load(ordering: .relaxed)) }
+
+    /// - Returns: whether it was not known before. The first reason stays.
+    func markLost(_ reason: LossReason) -> Bool {
+        lost.compareExchange(expected: 0, desired: reason.rawValue, ordering: .relaxed).exchanged
+    }
 
     // MARK: The hold
 
@@ -120,7 +130,7 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` and `extras` are 
     /// With the lock.
     private func readableHold() -> Hold? {
         guard case .unread = hold, let slots = file.slots else { return hold }
-        hold = .pin(SlotPin(slots: slots, held: HeldMark(slot: Int(slot), mark: mark, header: header), serial: serialOfUnread))
+        hold = .pin(SlotPin(slots: slots, held: HeldMark(slot: Int(slot), mark: mark, header: header, look: look), serial: serialOfUnread))
         return hold
     }
 
@@ -223,6 +233,8 @@ struct HeldMark {
     /// The last frame that readers of the read mark may see.
     let mark: UInt32
     let header: WALHeader
+    /// Which of the looks at the main file pins of the read mark are judged by.
+    let look: UInt8
 }
 
 /// The header of a WAL-index without what is the same in all of them, or follows from the rest.

@@ -18,6 +18,22 @@ extension SQLiteError {
             path: self.path, sql: sql)
     }
 
+    /// Why a file was opened for reading only that was to be written to; SQLite falls back to that whatever the reason is.
+    ///
+    /// - Parameter number: of `errno` when it could not be opened for writing; 0 when that is not known.
+    /// - Throws: unless the file may not be written.
+    static func requireUnwritable(_ path: String, _ number: Int32) throws(SQLiteError) {
+        if number == 0 ? faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0 && isRefusal(errno) : isRefusal(number) { return }
+        if meansNoDescriptorLeft(number) { throw noDescriptorLeft(path: path) }
+        let reason = number == 0 ? "the system would not" : String(cString: strerror(number))
+        throw SQLiteError(
+            kind: .cannotOpen, extendedCode: SQLITE_CANTOPEN,
+            message: "the file could not be opened for writing (\(reason)); try again, or add the store read-only", path: path)
+    }
+
+    /// Whether a system call was refused for what the file is, and not for what happened to be.
+    private static func isRefusal(_ number: Int32) -> Bool { [EACCES, EPERM, EROFS].contains(number) }
+
     /// Whether nothing more can be opened at the moment.
     static var hasNoDescriptorLeft: Bool {
         let descriptor = open("/", O_RDONLY | O_CLOEXEC)

@@ -16,6 +16,8 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
         case closed
         /// The process is a fork of the one that opened the store.
         case forked
+        /// A file of the store was deleted or replaced.
+        case replaced
     }
 
     private final class Details: Sendable {
@@ -39,6 +41,14 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
     init(code: Int32, handle: OpaquePointer?, path: String?, sql: String? = nil) {
         let extended = handle.map { sqlite3_extended_errcode($0) } ?? code
         let text = handle.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
+        if code == Self.movedCode {
+            self.init(
+                kind: .replaced, extendedCode: code,
+                message: "the file was deleted, moved away or replaced while the store was open; put it back, or remove the store from its "
+                    + "coordinator and add it again",
+                path: path, sql: sql)
+            return
+        }
         // The connection may have moved on to another error; the result code at hand is the one that counts.
         let isSame = extended & 0xff == code & 0xff
         if code & 0xff == SQLITE_CANTOPEN, isSame, let handle, Self.meansNoDescriptorLeft(sqlite3_system_errno(handle)), let path {
@@ -49,6 +59,9 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
             kind: Self.kind(of: isSame ? extended : code), extendedCode: isSame ? extended : code,
             message: (isSame ? text : sqlite3_errstr(code)).map { String(cString: $0) } ?? "unknown error", path: path, sql: sql)
     }
+
+    /// SQLITE_READONLY_DBMOVED, a macro that Swift does not import.
+    static let movedCode = SQLITE_READONLY | (4 << 8)
 
     package var kind: Kind { details.kind }
     /// SQLite's extended result code.
@@ -64,6 +77,7 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
     }
 
     static func kind(of code: Int32) -> Kind {
+        if code == movedCode { return .replaced }
         if code == SQLITE_ERROR | (3 << 8) { return .generationLost }  // SQLITE_ERROR_SNAPSHOT
         switch code & 0xff {
         case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: return .busy

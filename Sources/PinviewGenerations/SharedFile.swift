@@ -275,7 +275,8 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
             throw SQLiteError(
                 kind: .busy, extendedCode: SQLITE_PROTOCOL, message: "the read mark of the newest state could not be held", path: path)
         }
-        return HeldMark(slot: sighting.slot, mark: sighting.mark, header: sighting.header)
+        return HeldMark(
+            slot: sighting.slot, mark: sighting.mark, header: sighting.header, look: slots.currentLook(sighting.slot))
     }
 
     /// A generation has ended; its hold has gone before.

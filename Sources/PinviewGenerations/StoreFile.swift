@@ -24,6 +24,8 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
     private let pool: ReaderPool?
     let remoteCommits = RemoteCommits()
     private var changesAtBegin: Int64 = 0
+    /// nil for a database in memory.
+    private let namedFiles: NamedFiles?
     private let closed = Atomic<Bool>(false)
     private let epoch = ForkGuard.epoch
 
@@ -71,6 +73,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         fileName = isInMemory ? name : writer.fileName ?? name
         let canWrite = !options.isReadOnly && sqlite3_db_readonly(writer.handle, "main") == 0
         isReadOnly = !canWrite
+        if !canWrite, !options.isReadOnly { try writer.requireUnwritable(fileName) }
         if canWrite {
             if try writer.value("PRAGMA page_count") == "0" {
                 for pragma in options.initialPragmas { try writer.execute(pragma) }
@@ -91,9 +94,13 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         var file = known
         if journalMode == "wal", !isInMemory {
             if let known { FileRegistry.retain(known) } else { file = try Self.share(fileName, options) }
+            if file == nil, canWrite, writer.mainFile.map(WALIndex.isReadOnly) ?? false {
+                try SQLiteError.requireUnwritable(fileName + "-shm", 0)
+            }
         } else {
             file = nil
         }
+        namedFiles = isInMemory ? nil : NamedFiles(path: fileName, isWAL: journalMode == "wal")
         shared = file
         unretainedFile = file.map { Unmanaged.passUnretained($0) }
         writers = file?.writers ?? WriterQueue()
@@ -252,6 +259,12 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
                 kind: .sqlite, extendedCode: SQLITE_ABORT | (2 << 8),
                 message: "an error has rolled the transaction back, nothing was written", path: path)
         }
+        do throws(SQLiteError) {
+            try namedFiles?.prove()
+        } catch {
+            try? writer.execute("ROLLBACK")
+            throw error
+        }
         // Nobody else commits before this does; without changes it does not.
         let number = writer.totalChanges == changesAtBegin ? nil : shared.map { $0.index.commitNumber &+ 1 }
         if let number { remoteCommits.note(number) }
@@ -335,7 +348,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         _ generation: Generation, _ pin: ReadPin, _ shared: SharedFile, _ body: (Connection) throws -> R
     ) throws -> R {
         guard let pool else { throw closedError }
-        guard !generation.isLost else { throw lost(generation) }
+        if let reason = generation.record.lossReason { throw lost(generation, reason) }
         try prove(generation, pin, shared, after: .none)
         let reader: FrozenReader
         do throws(SQLiteError) {
@@ -373,7 +386,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
     }
 
     private func lost(_ generation: Generation, _ reason: LossReason = .locks) -> SQLiteError {
-        if generation.record.markLost() {
+        if generation.record.markLost(reason) {
             generation.file.counters.lost.increment()
             generation.file.forgetNewest(generation)
         }

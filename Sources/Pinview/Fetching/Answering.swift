@@ -15,6 +15,8 @@ struct Answer {
     fileprivate(set) var isUnderWay = false
     /// The generation that is read; nil until the first read, and for a pinned context.
     fileprivate(set) var set: GenerationSet?
+    /// How many reads have begun at that generation.
+    fileprivate(set) var readCount = 0
     /// Blocks of rows that were read from stores without generations. Nothing but the block tells which read a row comes from.
     fileprivate var liveBlocks: [ObjectIdentifier: RowBlock] = [:]
     /// A parent's objects that keep at hand what the objects of a child are about to take.
@@ -32,8 +34,11 @@ extension ContextState {
         answer.isUnderWay = true
         defer { endAnswer() }
         guard let parent else {
-            if let set { take(set) }
-            return try body()
+            if let set {
+                take(set)
+                return try body()
+            }
+            return try readingAgain(body)
         }
         try parent.enterForChild()
         defer { parent.leave() }
@@ -51,13 +56,25 @@ extension ContextState {
     /// Has the rest of the answer read a generation.
     private func take(_ set: GenerationSet) {
         answer.set = set
+        answer.readCount = 0
         forgetKnownRank()
+    }
+
+    /// The generation of the answer, for another read in it.
+    @inline(__always)
+    func answerSet() -> GenerationSet? {
+        guard let set = answer.set else { return nil }
+        answer.readCount += 1
+        return set
     }
 
     /// The newest generation, which the rest of an answer reads as well.
     func takeNewest(on coordinator: PersistentStoreCoordinator) throws(PinviewError) -> GenerationSet {
         let set = try coordinator.currentGenerationSet()
-        if answer.isUnderWay { take(set) }
+        if answer.isUnderWay {
+            take(set)
+            answer.readCount = 1
+        }
         return set
     }
 
@@ -86,6 +103,48 @@ extension ContextState {
     /// Has a parent's objects stay until the child's answer has ended.
     func keepForAnswer(_ objects: [ManagedObject]) {
         if answer.isUnderWay { answer.kept += objects }
+    }
+
+    // MARK: Generations that are lost
+
+    /// How often a read is tried while other programs keep touching the store's file.
+    private static let attempts = 5
+
+    /// Runs the body of an answer, again on a new generation when its own is lost: an unpinned context has not asked for that one.
+    ///
+    /// A generation is lost when some program has changed the store's file without SQLite, if only its time. The state itself is there
+    /// as a rule, so the new generation shows the same one and goes on where the other ended. When somebody has committed in between, the
+    /// answer is given anew only if nothing can have been read for it before.
+    private func readingAgain<R>(_ body: () throws(PinviewError) -> R) throws(PinviewError) -> R {
+        for _ in 1..<Self.attempts {
+            do throws(PinviewError) {
+                return try body()
+            } catch {
+                guard error.hasCode(.generationLost), case .unpinned = pin, let lost = answer.set, lost.isLost else { throw error }
+                let new = try requireCoordinator().currentGenerationSet()
+                guard answer.readCount <= 1 || new.showsSameState(as: lost) else { throw error }
+                answer.liveBlocks = [:]
+                take(new)
+                noteState(new)
+                withExtendedLifetime(lost) {}
+            }
+        }
+        return try body()
+    }
+
+    /// Runs a read that may be no part of an answer, again when its generation is lost.
+    ///
+    /// - Parameter body: takes its generation itself and reads once.
+    func rereading<R>(_ body: () throws(PinviewError) -> R) throws(PinviewError) -> R {
+        if answer.isUnderWay { return try body() }
+        for _ in 1..<Self.attempts {
+            do throws(PinviewError) {
+                return try body()
+            } catch {
+                guard error.hasCode(.generationLost), case .unpinned = pin else { throw error }
+            }
+        }
+        return try body()
     }
 
     // MARK: Values of many objects

@@ -2,9 +2,9 @@ internal import CSQLite
 import Glibc
 
 /// Why a pinned state cannot be read any more.
-enum LossReason {
+enum LossReason: UInt8 {
     /// The locks that keep it are gone, and somebody has gone on.
-    case locks
+    case locks = 1
     /// Another program has written into the store's file, or cut it off.
     case file
     /// Another program has cut off the journal.

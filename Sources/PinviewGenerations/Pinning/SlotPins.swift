@@ -18,6 +18,11 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
     private var anchored: [Bool] = Array(repeating: false, count: WALIndex.slotCount)
     /// What the main file was like when the first of the pins that hold the read mark took it.
     private var witnessed: [WitnessedFile?] = Array(repeating: nil, count: WALIndex.slotCount)
+    /// Former looks at the main file under a read mark that is still held. A pin was lost by each of them, because the file had changed;
+    /// pins that are taken afterwards are judged by a look of their own.
+    private var outdated: [[WitnessedFile?]] = Array(repeating: [], count: WALIndex.slotCount)
+    /// Whether a pin was lost by the look in `witnessed`.
+    private var isOutdated: [Bool] = Array(repeating: false, count: WALIndex.slotCount)
     /// The last look at the main file, and the journal of that moment.
     private var lastLook: (file: WitnessedFile, journal: UInt64, time: MonotonicTime)?
     private let index: LockDescriptorUse?
@@ -82,9 +87,12 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
             if counts[slot] == 0 { unlockSlot(slot) }
             return nil
         }
-        if !wasHeld {
+        if !wasHeld || isOutdated[slot] {
             do throws(SystemError) {
-                witnessed[slot] = try look(slot, mark, header ?? walIndex.header)
+                let seen = try look(slot, mark, header ?? walIndex.header)
+                if wasHeld { outdated[slot].append(witnessed[slot]) } else if !outdated[slot].isEmpty { outdated[slot] = [] }
+                witnessed[slot] = seen
+                isOutdated[slot] = false
                 lookFailure = nil
             } catch {
                 // Nothing could be proved of what the pin reads.
@@ -153,7 +161,7 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
                 let mark = walIndex.mark(slot)
                 return mark <= header.frame ? mark : nil
             }
-            if let mark { return HeldMark(slot: slot, mark: mark, header: header) }
+            if let mark { return HeldMark(slot: slot, mark: mark, header: header, look: lookNumber(slot)) }
         }
         return nil
     }
@@ -240,16 +248,32 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
     /// The main file, for reading. Nobody else may open it: closing it again would drop SQLite's locks.
     var mainDescriptor: Int32? { main?.descriptor }
 
+    /// Which look at the main file pins of a read mark that are taken now are judged by.
+    func currentLook(_ slot: Int) -> UInt8 { lock.withLock { lookNumber(slot) } }
+
+    /// With the lock.
+    private func lookNumber(_ slot: Int) -> UInt8 { UInt8(clamping: outdated[slot].count) }
+
     /// What the main file was like when the read mark, which is held, was taken.
-    func witnessed(_ slot: Int) -> WitnessedFile? { lock.withLock { witnessed[slot] } }
+    func witnessed(_ slot: Int, look: UInt8) -> WitnessedFile? {
+        lock.withLock { outdated[slot].count > Int(look) ? outdated[slot][Int(look)] : witnessed[slot] }
+    }
 
     fileprivate func verdict(of pin: SlotPin, _ pinned: WitnessedFile?, after reads: PageReads) -> PinVerdict {
         let verdict = witness.verdict(of: pin.header, slot: pin.slot, pinned, after: reads) {
             lock.withLock { countRecoveries(walIndex.header) } != pinned?.recoveries
         }
-        // Pins that are taken from now on are of the file as it has become.
-        if case .lost = verdict { lock.withLock { lastLook = nil } }
+        if case .lost = verdict { noteLoss(pin.slot, pinned) }
         return verdict
+    }
+
+    /// Pins that are taken from now on are of the file as it has become.
+    fileprivate func noteLoss(_ slot: Int, _ pinned: WitnessedFile?) {
+        lock.withLock {
+            lastLook = nil
+            // As many looks as a number has room for; after that new pins are lost until all have let the read mark go.
+            if let pinned, witnessed[slot] === pinned, outdated[slot].count < Int(UInt8.max) { isOutdated[slot] = true }
+        }
     }
 
     /// With the lock.
@@ -291,7 +315,7 @@ final class SlotPin: ReadPin, @unchecked Sendable {  // immutable
     init(slots: SlotPins, held: HeldMark, serial: UInt64) {
         self.slots = slots
         mark = held.mark
-        witnessed = slots.witnessed(held.slot)
+        witnessed = slots.witnessed(held.slot, look: held.look)
         super.init(slot: held.slot, header: held.header, serial: serial)
     }
 
@@ -317,7 +341,10 @@ final class SlotPin: ReadPin, @unchecked Sendable {  // immutable
             pinview_read_barrier()
             if attempted > header.frame || !index.hasSalts(of: header) {
                 do throws(SystemError) {
-                    guard try witnessed?.stamp == slots.fileStamp else { return .lost(.locks) }
+                    guard try witnessed?.stamp == slots.fileStamp else {
+                        slots.noteLoss(slot, witnessed)
+                        return .lost(.locks)
+                    }
                 } catch {
                     return .unknown(error)
                 }

@@ -122,6 +122,13 @@ struct WALIndex {
         guard pinview_load32(memory) == WALHeader.knownVersion else { return nil }
     }
 
+    /// Whether SQLite could map the index for reading only, so that nothing can be written.
+    static func isReadOnly(_ file: UnsafeMutablePointer<sqlite3_file>) -> Bool {
+        var region: UnsafeMutableRawPointer?
+        guard let methods = file.pointee.pMethods, methods.pointee.iVersion >= 2, let map = methods.pointee.xShmMap else { return false }
+        return map(file, 0, Int32(regionSize), 0, &region) & 0xff == SQLITE_READONLY
+    }
+
     /// The header, when both copies agree; nil while a writer is changing it.
     var header: WALHeader? {
         // The writer changes the second copy first, so a reader takes the first one first.

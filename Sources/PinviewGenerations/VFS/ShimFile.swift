@@ -13,6 +13,9 @@ struct ShimFile {
         (UnsafeMutableRawPointer(file) + size).assumingMemoryBound(to: sqlite3_file.self)
     }
 
+    /// Whether a file is one of `pinview-track`, with a `TrackedState`.
+    static func isTracked(_ file: UnsafeMutablePointer<sqlite3_file>) -> Bool { file.pointee.pMethods == trackedMethods }
+
     static func state<State>(_ file: UnsafeMutablePointer<sqlite3_file>, as type: State.Type) -> UnsafeMutablePointer<State>? {
         UnsafeMutableRawPointer(file).assumingMemoryBound(to: ShimFile.self).pointee.state?.assumingMemoryBound(to: State.self)
     }

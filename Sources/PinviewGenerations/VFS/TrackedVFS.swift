@@ -1,4 +1,5 @@
 internal import CSQLite
+import Glibc
 
 /// What `pinview-track` sees of a connection: which read mark SQLite has locked, and the header it has read.
 ///
@@ -15,6 +16,8 @@ struct TrackedState {
     /// Whether a checkpoint is to fail rather than to go on without the write lock. SQLite would fall back to a passive
     /// checkpoint then, beside a committing writer, where its WAL-reset bug lies.
     var needsWriteLock = false
+    /// Of `errno`, when the file was to be opened for writing and could only be opened for reading.
+    var writingError: Int32 = 0
 }
 
 private let lockMode = SQLITE_SHM_LOCK | SQLITE_SHM_SHARED
@@ -22,7 +25,7 @@ private let unlockMode = SQLITE_SHM_UNLOCK | SQLITE_SHM_SHARED
 /// The number of the first read mark's lock.
 let firstReadLock: Int32 = 3
 
-nonisolated(unsafe) private let trackedMethods: UnsafePointer<sqlite3_io_methods> = permanentMethods { methods in
+nonisolated(unsafe) let trackedMethods: UnsafePointer<sqlite3_io_methods> = permanentMethods { methods in
     methods.xClose = { file in
         guard let file else { return SQLITE_OK }
         let real = ShimFile.real(file)
@@ -83,10 +86,16 @@ func openTracked(
     guard flags & SQLITE_OPEN_MAIN_DB != 0 else { return openReal(name, file, flags, outFlags) }
     file.pointee.pMethods = nil
     let real = ShimFile.real(file)
-    let code = openReal(name, real, flags, outFlags)
+    var opened: Int32 = 0
+    errno = 0
+    let code = openReal(name, real, flags, &opened)
+    // The first attempt's: the second one succeeded.
+    let number = errno
+    outFlags?.pointee = opened
     guard real.pointee.pMethods != nil else { return code }
     let state = UnsafeMutablePointer<TrackedState>.allocate(capacity: 1)
     state.initialize(to: TrackedState())
+    if flags & SQLITE_OPEN_READWRITE != 0, opened & SQLITE_OPEN_READWRITE == 0 { state.pointee.writingError = number }
     ShimFile.fill(file, methods: trackedMethods, state: UnsafeMutableRawPointer(state))
     return code
 }
