@@ -66,7 +66,8 @@
  *
  * Callbacks take `void *userdata` and, where it outlives the call, a function that frees it, which may be NULL. The library owns
  * userdata only after the call succeeded. A callback's status: PINVIEW_OK; PINVIEW_STOP and PINVIEW_USE_DEFAULT, whose meaning stands
- * with each callback; from 100 on the program's own, which come back unchanged; or the status of a call that failed inside.
+ * with each callback; from 100 on the program's own, which come back unchanged; or the status of a call that failed inside. The library
+ * holds no lock of its own while it calls a callback or frees userdata: both may call everything that their doc does not exclude.
  *
  * Generation effects. Each doc says whether a call pins (fixes the generation of a context that is pinned and has not read yet),
  * advances (lets the context move to the newest generation), or neither.
@@ -8631,7 +8632,8 @@ uint32_t pinview_journal_report_read_mark_frame(const pinview_journal_report *re
  * the statement that would do the same, with what came of it.
  * ================================================================================================================ */
 
-/* Gets a line, without its end, on the thread that runs the statement. It must not use any store. */
+/* Gets a line, without its end, on the thread that runs the statement, in the middle of it: the callback cannot use the library. A call
+ * in it is PINVIEW_ERROR_INVALID_ARGUMENT, or does nothing where it has no status; what is released in it ends a little later. */
 typedef void (*pinview_log_callback)(pinview_string line, void *userdata);
 
 /**

@@ -310,6 +310,8 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
             workerIsScheduled = false
             return nil
         }
+        // What the block holds goes with it, not when the line is shortened with the lock held.
+        line[lineStart] = .block({})
         removeFirst()
         depth = 1
         beginChange()

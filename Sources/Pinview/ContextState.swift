@@ -344,10 +344,14 @@ final class ContextState: @unchecked Sendable {
     func setting<T>(_ path: KeyPath<ContextSettings, T>) -> T { identityLock.withLock { settings[keyPath: path] } }
 
     func set<T>(_ path: WritableKeyPath<ContextSettings, T>, _ value: T) {
-        identityLock.withLock {
+        // The old one may be the program's, and use the context as it goes.
+        let old = identityLock.withLock { () -> T in
+            let old = settings[keyPath: path]
             settings[keyPath: path] = value
             undoManagerChanges.add(1, ordering: .releasing)
+            return old
         }
+        withExtendedLifetime(old) {}
         queue.noteChange()
     }
 

@@ -8,6 +8,9 @@ package typealias ThreadLock = PinviewGenerations.Lock
 package typealias LockStripes = PinviewGenerations.LockStripes
 package typealias RowCell = PinviewGenerations.RowCell
 
+@inline(__always)
+package func callingOut<R>(_ body: () throws -> R) rethrows -> R { try PinviewGenerations.callingOut(body) }
+
 extension String {
     /// The text of UTF-8; nil where the bytes are none. The standard library's own check looks up generic types each time.
     package init?(validUTF8 bytes: UnsafeRawBufferPointer) {

@@ -77,7 +77,12 @@ final class MainQueueWork: @unchecked Sendable {  // every stored property is gu
     }
 
     func setWakeUpHandler(_ handler: (@Sendable () -> Void)?) {
-        lock.withLock { wakeUpHandler = handler }
+        let old = lock.withLock { () -> (@Sendable () -> Void)? in
+            defer { wakeUpHandler = handler }
+            return wakeUpHandler
+        }
+        // Outside the lock: what it holds is the program's.
+        withExtendedLifetime(old) {}
     }
 
     func add(_ work: @escaping @Sendable () -> Void) {

@@ -158,12 +158,13 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     public var programSlot: AnyObject? {
         get { state.readOnQueue { extrasIfAny?.rareIfAny?.programSlot } }
         set {
-            state.onQueueAlways {
+            let old = state.onQueueAlways { () -> AnyObject? in
                 let old = extrasIfAny?.rareIfAny?.programSlot
                 if newValue != nil || old != nil { extras.rareExtras.programSlot = newValue }
-                // What goes with it may use the context.
-                withExtendedLifetime(old) {}
+                return old
             }
+            // Off the queue: what goes with it may use this context and others.
+            withExtendedLifetime(old) {}
         }
     }
 

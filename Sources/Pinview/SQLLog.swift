@@ -27,8 +27,12 @@ public enum SQLDebug {
         set { SQLLog.setEnabled(newValue) }
     }
 
-    /// Called with each line, on the thread that runs the statement. It must not use the store. Nil: standard error.
+    /// Called with each line, on the thread that runs the statement, in the middle of it: the handler must not use the library. Nil:
+    /// standard error.
     public static func setHandler(_ handler: (@Sendable (String) -> Void)?) {
         SQLLog.setHandler(handler)
     }
+
+    /// Whether the calling thread is inside the handler.
+    package static var isInHandler: Bool { SQLLog.isInHandler }
 }

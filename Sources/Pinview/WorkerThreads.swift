@@ -1,5 +1,10 @@
 import PinviewGenerations
 
+/// Work of the library's other floors on threads of its own.
+package enum BackgroundWork {
+    package static func run(_ body: @escaping @Sendable () -> Void) { WorkerThreads.shared.run(body) }
+}
+
 /// The threads on which the blocks of private queues run: a new one when all are at work, none when there has been nothing to do for
 /// a while. A pool of our own, because Dispatch would make the library half a megabyte larger.
 final class WorkerThreads: @unchecked Sendable {  // guarded by `lock`
@@ -29,14 +34,17 @@ final class WorkerThreads: @unchecked Sendable {  // guarded by `lock`
     }
 
     private func runWork() {
+        while runNext() {}
+    }
+
+    /// Runs a body, and lets go of what it holds before the lock is taken again.
+    private func runNext() -> Bool {
         lock.lock()
-        while let body = next() {
-            lock.unlock()
-            body()
-            lock.lock()
-        }
-        threadCount -= 1
+        let body = next()
+        if body == nil { threadCount -= 1 }
         lock.unlock()
+        body?()
+        return body != nil
     }
 
     /// The next body, waited for; nil when there has been none for long. With the lock.

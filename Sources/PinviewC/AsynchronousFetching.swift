@@ -5,7 +5,7 @@ import Pinview
 
 private func tell(_ callback: pinview_asynchronous_fetch_callback, _ result: AsynchronousFetchResult, _ userdata: Userdata) {
     guard let handle = try? HandleTable.make(.asynchronousFetch, result) else { return }
-    callback(handle, userdata.pointer)
+    callingOut { callback(handle, userdata.pointer) }
     _ = HandleTable.release(handle, .asynchronousFetch)
 }
 

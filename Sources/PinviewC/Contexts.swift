@@ -203,10 +203,10 @@ final class Block: @unchecked Sendable {  // immutable; the program says that it
     func run(_ context: ManagedObjectContext) {
         let box = ContextBox(context)
         if let handle = try? Handles.make(box) {
-            _ = HandleTable.holding(handle, .context, box) { callback(handle, userdata) }
+            _ = HandleTable.holding(handle, .context, box) { callingOut { callback(handle, userdata) } }
             _ = HandleTable.release(handle, .context)
         }
-        freeUserdata?(userdata)
+        if let freeUserdata { callingOut { freeUserdata(userdata) } }
     }
 }
 

@@ -38,7 +38,7 @@ final class ErrorBox {
         conflicts = error.conflicts.map { ConflictTexts($0, constraintNumber: $0.constraint.flatMap { numbers[$0] } ?? 0) }
     }
 
-    deinit { freeUserdata?(userdata) }
+    deinit { if let freeUserdata { callingOut { freeUserdata(userdata) } } }
 
     /// A value that lives as long as the error: errors are immutable, so the memory only grows by what is asked for.
     func value(_ value: Value) throws(PinviewError) -> pinview_value {
@@ -97,6 +97,15 @@ extension PinviewError {
         case PinviewError.sqliteErrorDomain: PINVIEW_ERROR_SQLITE
         default: code >= 100 && code <= Int(Int32.max) ? Int32(code) : 100
         }
+    }
+}
+
+extension PinviewError {
+    /// The call would wait for the one that it is made in.
+    fileprivate static var insideLog: PinviewError {
+        PinviewError(
+            .invalidArgument,
+            "The callback of the SQL log runs in the middle of a statement and cannot use the library. Keep the line, and use it later.")
     }
 }
 
@@ -180,6 +189,7 @@ private enum ForkedError {
 func call(_ error: UnsafeMutablePointer<OpaquePointer?>?, _ body: () throws -> Void) -> pinview_status {
     guard !ForkedError.isDue else { return ForkedError.report(error) }
     do {
+        if SQLDebug.isInHandler { throw PinviewError.insideLog }
         try body()
         error?.pointee = nil
         return PINVIEW_OK
@@ -224,7 +234,7 @@ func requireHandle(_ out: UnsafeMutablePointer<OpaquePointer?>?, _ parameter: St
 /// Runs a callback of the program and lets its failure through whole.
 func runCallback(_ body: () -> pinview_status) throws {
     let before = LastError.handle
-    let status = CallbackDepth.inside(body)
+    let status = callingOut { CallbackDepth.inside(body) }
     switch status {
     case PINVIEW_OK, PINVIEW_USE_DEFAULT: return
     case PINVIEW_STOP: throw PinviewError(.stopped, "A callback asked to stop.")

@@ -356,7 +356,18 @@ enum Handles {
     /// In a forked child nothing can be ended: the child only forgets.
     static func release(_ handle: OpaquePointer?, _ kind: HandleKind) -> pinview_status {
         if handle == nil || ForkedProcess.isCurrent { return PINVIEW_OK }
+        if SQLDebug.isInHandler { return releaseLater(handle, kind) }
         return HandleTable.release(handle, kind) ? PINVIEW_OK : PINVIEW_ERROR_INVALID_HANDLE
+    }
+
+    /// A release inside the callback of the SQL log: what ends with the handle could wait for the statement that the callback runs in.
+    @inline(never)
+    private static func releaseLater(_ handle: OpaquePointer?, _ kind: HandleKind) -> pinview_status {
+        guard HandleTable.isGood(handle, kind) else { return PINVIEW_ERROR_INVALID_HANDLE }
+        // Handles are numbers.
+        nonisolated(unsafe) let handle = handle
+        BackgroundWork.run { _ = HandleTable.release(handle, kind) }
+        return PINVIEW_OK
     }
 
     /// Whether two handles stand for equal things.

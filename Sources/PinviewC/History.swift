@@ -344,7 +344,7 @@ public func pinview_coordinator_each_history_consumer(
         for (name, token) in try coordinator.historyConsumers().sorted(by: { $0.key < $1.key }) {
             let text = TextStorage(name)
             let handle = try HandleTable.make(.historyToken, HistoryTokenBox(token))
-            callback(text.view, handle, userdata)
+            callingOut { callback(text.view, handle, userdata) }
             _ = HandleTable.release(handle, .historyToken)
             withExtendedLifetime(text) {}
         }

@@ -73,7 +73,7 @@ private final class HookCallbacks: Sendable {
             gate.pass {
                 // Without a handle left nobody can be told.
                 guard let handle = try? Handles.make(object) else { return }
-                callback(handle, userdata.pointer)
+                callingOut { callback(handle, userdata.pointer) }
                 _ = HandleTable.release(handle, .object)
             }
         }

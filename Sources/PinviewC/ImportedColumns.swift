@@ -24,7 +24,7 @@ final class ImportedColumns: InsertedColumns, @unchecked Sendable {  // used on 
             throw PinviewError(.invalidArgument, "The Arrow stream lacks get_schema or get_next.")
         }
         var schema = ArrowSchema()
-        let status = stream.get_schema(&stream, &schema)
+        let status = callingOut { stream.get_schema(&stream, &schema) }
         guard status == 0 else { throw failure(status, "names and types") }
         defer { schema.release?(&schema) }
         guard let format = schema.format, strcmp(format, "+s") == 0, schema.n_children >= 0 else {
@@ -41,8 +41,10 @@ final class ImportedColumns: InsertedColumns, @unchecked Sendable {  // used on 
     }
 
     deinit {
-        batch.release?(&batch)
-        stream.release?(&stream)
+        callingOut {
+            batch.release?(&batch)
+            stream.release?(&stream)
+        }
     }
 
     private func failure(_ status: Int32, _ what: String) -> PinviewError {
@@ -65,7 +67,7 @@ final class ImportedColumns: InsertedColumns, @unchecked Sendable {  // used on 
     func nextBlock() throws(PinviewError) -> Int? {
         batch.release?(&batch)
         batch = ArrowArray()
-        let status = stream.get_next(&stream, &batch)
+        let status = callingOut { stream.get_next(&stream, &batch) }
         guard status == 0 else {
             batch = ArrowArray()
             throw failure(status, "the next rows")

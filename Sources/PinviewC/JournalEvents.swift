@@ -18,7 +18,7 @@ private func tell(_ callback: pinview_journal_callback, _ event: JournalEvent, _
     told.copy_bytes = event.copyBytes
     told.generations = UInt64(event.generations)
     told.reason = reason.view
-    withExtendedLifetime((path, reason)) { callback(&told, userdata.pointer) }
+    withExtendedLifetime((path, reason)) { callingOut { callback(&told, userdata.pointer) } }
 }
 
 @c @implementation

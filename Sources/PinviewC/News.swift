@@ -28,7 +28,7 @@ public func pinview_coordinator_add_generation_observer(
         let coordinator = try Handles.coordinator(coordinator)
         guard let callback else { throw PinviewError(.invalidArgument, "'callback' is NULL.") }
         try ObserverBox.observe(out, userdata, free_userdata) { userdata in
-            let observer = coordinator.addGenerationObserver { callback(userdata.pointer) }
+            let observer = coordinator.addGenerationObserver { callingOut { callback(userdata.pointer) } }
             // The observer does not keep its coordinator.
             return { [weak coordinator] in coordinator?.removeGenerationObserver(observer) }
         }
@@ -75,7 +75,7 @@ private func tell(_ callback: pinview_remote_change_callback, _ change: Persiste
     var told = pinview_remote_change(
         struct_size: UInt32(MemoryLayout<pinview_remote_change>.size), reserved: 0, store_identifier: identifier.view,
         store_path: path.view, history_token: token)
-    callback(&told, userdata.pointer)
+    callingOut { callback(&told, userdata.pointer) }
     _ = HandleTable.release(token, .historyToken)
     withExtendedLifetime((identifier, path)) {}
 }

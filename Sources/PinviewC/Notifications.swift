@@ -42,7 +42,7 @@ final class ObserverBox: @unchecked Sendable {  // guarded by `lock`
 
 private func tell(_ callback: pinview_notification_callback, _ notification: Notification, _ userdata: Userdata) {
     guard let handle = try? Handles.make(notification) else { return }
-    callback(handle, userdata.pointer)
+    callingOut { callback(handle, userdata.pointer) }
     _ = HandleTable.release(handle, .notification)
 }
 

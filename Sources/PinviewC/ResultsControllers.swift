@@ -53,7 +53,7 @@ private final class ResultsCallbacks: FetchedResultsControllerDelegate {
     private func tell(_ body: (OpaquePointer, UnsafeMutableRawPointer?) -> Void) {
         gate.pass {
             guard let box, let handle = try? HandleTable.make(.resultsController, box) else { return }
-            body(handle, userdata.pointer)
+            callingOut { body(handle, userdata.pointer) }
             _ = HandleTable.release(handle, .resultsController)
         }
     }

@@ -1,4 +1,5 @@
 import CPinview
+import Pinview
 
 /// Data of the program with the function that frees it.
 final class Userdata: @unchecked Sendable {  // set up by one thread; what it points to is the program's own affair
@@ -10,7 +11,7 @@ final class Userdata: @unchecked Sendable {  // set up by one thread; what it po
         self.free = free
     }
 
-    deinit { free?(pointer) }
+    deinit { if let free { callingOut { free(pointer) } } }
 
     /// For data that the library owns only once a call has succeeded.
     func own(_ free: pinview_free_callback?) { self.free = free }

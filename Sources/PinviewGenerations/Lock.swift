@@ -23,12 +23,23 @@ package final class Lock: @unchecked Sendable {  // the mutex is made for sharin
         mutex.deallocate()
     }
 
-    package func lock() { pthread_mutex_lock(mutex) }
-    package func unlock() { pthread_mutex_unlock(mutex) }
+    package func lock() {
+        pthread_mutex_lock(mutex)
+        #if DEBUG
+            HeldLocks.count += 1
+        #endif
+    }
+
+    package func unlock() {
+        #if DEBUG
+            HeldLocks.count -= 1
+        #endif
+        pthread_mutex_unlock(mutex)
+    }
 
     package func withLock<R>(_ body: () throws -> R) rethrows -> R {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
+        lock()
+        defer { unlock() }
         return try body()
     }
 
@@ -53,6 +64,33 @@ package final class Lock: @unchecked Sendable {  // the mutex is made for sharin
         pthread_mutex_init(mutex, &attributes)
         pthread_mutexattr_destroy(&attributes)
     }
+}
+
+#if DEBUG
+    /// How many locks of the library the calling thread holds.
+    package enum HeldLocks {
+        private static let key: pthread_key_t = {
+            var key = pthread_key_t()
+            pthread_key_create(&key, nil)
+            return key
+        }()
+
+        // The number itself is the thread's value, so that there is nothing to free.
+        package fileprivate(set) static var count: Int {
+            get { Int(bitPattern: pthread_getspecific(key)) }
+            set { pthread_setspecific(key, UnsafeRawPointer(bitPattern: newValue)) }
+        }
+    }
+#endif
+
+/// Calls what the program gave: a callback, or the function that frees its userdata. It may call the library, which must not wait for
+/// its own caller then, so debug builds check that the thread holds no lock.
+@inline(__always)
+package func callingOut<R>(_ body: () throws -> R) rethrows -> R {
+    #if DEBUG
+        precondition(HeldLocks.count == 0, "What the program gave is called with a lock of the library held.")
+    #endif
+    return try body()
 }
 
 /// Leaf locks for objects of which there may be thousands, each for some of them: one of its own would make each much larger.

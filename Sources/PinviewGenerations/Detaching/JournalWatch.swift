@@ -39,10 +39,14 @@ final class JournalWatch: @unchecked Sendable {  // `users` is guarded by `lock`
     func remove(_ store: ObjectIdentifier) { change { $0[store] = nil } }
 
     private func change(_ body: (inout [ObjectIdentifier: User]) -> Void) {
-        lock.withLock {
+        // An observer may be the last to hold what the program gave: it goes outside the lock.
+        let old = lock.withLock { () -> [ObjectIdentifier: User] in
+            let old = users
             body(&users)
             isActive.store(users.values.contains { $0.budget.policy != .off }, ordering: .relaxed)
+            return old
         }
+        withExtendedLifetime(old) {}
     }
 
     /// What all open stores agree on: the strongest of their policies and the smallest of the budgets of those that have one.

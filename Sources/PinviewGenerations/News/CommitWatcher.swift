@@ -100,10 +100,13 @@ final class CommitWatcher: @unchecked Sendable {  // guarded by `lock`
 
     /// The file is about to be closed: its memory must not be read any more.
     func forget(_ file: SharedFile) {
-        lock.withLock {
-            guard let watched = files.removeValue(forKey: ObjectIdentifier(file)) else { return }
+        // What listeners hold goes outside the lock.
+        let forgotten = lock.withLock { () -> WatchedFile? in
+            guard let watched = files.removeValue(forKey: ObjectIdentifier(file)) else { return nil }
             if let number = watched.number { events?.unwatch(number) }
+            return watched
         }
+        withExtendedLifetime(forgotten) {}
     }
 
     /// This process has committed to a file that has listeners.
