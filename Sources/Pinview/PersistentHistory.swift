@@ -1,4 +1,5 @@
 import FoundationEssentials
+import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
@@ -12,17 +13,38 @@ public struct PersistentHistoryToken: Hashable, Sendable, CustomStringConvertibl
     init(_ transactionNumbers: [String: Int64]) { self.transactionNumbers = transactionNumbers }
 
     /// The token as bytes, to be kept in a file; ``init(data:)`` reads them.
+    ///
+    ///     "PVHISTRY" | property list: store identifier -> number | checksum of all bytes before it, little-endian
+    ///         8      |                                           |    8
     public func data() -> [UInt8] {
-        PropertyListValue.dictionary(transactionNumbers.mapValues { .integer($0) }).binaryPropertyList()
+        let list = PropertyListValue.dictionary(transactionNumbers.mapValues { .integer($0) }).binaryPropertyList()
+        let bytes = Self.signature + list
+        return bytes + Self.bytes(Self.checksum(bytes[...]))
     }
 
-    /// - Throws: `invalidArgument` for bytes that are no history token.
+    /// - Throws: `invalidArgument` for bytes that are no history token, or were truncated or altered.
     public init(data: [UInt8]) throws(PinviewError) {
-        guard let members = (try? PropertyListValue(binary: data))?.dictionaryValue, let numbers = Self.numbers(members) else {
-            throw PinviewError(.invalidArgument, "The \(data.count) bytes are no persistent history token, or were altered.")
+        guard let list = Self.propertyList(data), let members = (try? PropertyListValue(binary: Array(list)))?.dictionaryValue,
+            let numbers = Self.numbers(members)
+        else {
+            throw PinviewError(
+                .invalidArgument, "The \(data.count) bytes are no persistent history token, or were truncated or altered. Read the store anew.")
         }
         transactionNumbers = numbers
     }
+
+    private static let signature = Array("PVHISTRY".utf8)
+
+    /// The property list, if the checksum holds. Earlier versions wrote it alone: damage of their tokens cannot be seen.
+    private static func propertyList(_ data: [UInt8]) -> ArraySlice<UInt8>? {
+        if data.starts(with: Array("bplist00".utf8)) { return data[...] }
+        guard data.count >= 16, data.starts(with: signature), Array(data.suffix(8)) == bytes(checksum(data.dropLast(8))) else { return nil }
+        return data.dropFirst(8).dropLast(8)
+    }
+
+    private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt64 { GenerationName.hash(bytes.lazy.map { UInt64($0) }) }
+
+    private static func bytes(_ number: UInt64) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * UInt64($0))) } }
 
     private static func numbers(_ members: [String: PropertyListValue]) -> [String: Int64]? {
         let numbers = members.compactMapValues(\.integerValue).filter { $0.value >= 0 }

@@ -353,6 +353,17 @@ static void history_is_kept(void) {
     OK(pinview_history_token_data(end, &bytes, ERROR));
     OK(pinview_history_token_create_from_data(bytes, &copy, ERROR));
     EXPECT(pinview_history_token_is_equal(end, copy));
+    { /* one bit more or less is an error, not another place (issue 15, point 12) */
+        uint8_t damaged[512];
+        EXPECT(bytes.size < sizeof damaged);
+        for (size_t bit = 0; bit < bytes.size * 8; bit++) {
+            memcpy(damaged, bytes.data, bytes.size);
+            damaged[bit / 8] ^= (uint8_t)(1u << bit % 8);
+            pinview_history_token *none = NULL;
+            const pinview_binary binary = {.data = damaged, .size = bytes.size};
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_history_token_create_from_data(binary, &none, ERROR));
+        }
+    }
     OK(pinview_coordinator_set_history_consumer(stack.coordinator, TEXT("index"), start, ERROR)); /* HIS-07 */
     int64_t deleted = -1;
     request.token = end;

@@ -109,6 +109,12 @@ def test_HIS_04_HIS_05_afterATokenAndByAuthor(tracked: pinview.Coordinator) -> N
         assert context.history(changes=False)[0].changes == ()
         with pytest.raises(pinview.InvalidArgumentError):
             HistoryToken.from_bytes(b"nothing")
+        data = bytes(history[1].token)
+        for bit in range(len(data) * 8):  # a damaged token is none, and no other place in the history
+            damaged = bytearray(data)
+            damaged[bit // 8] ^= 1 << bit % 8
+            with pytest.raises(pinview.InvalidArgumentError):
+                HistoryToken.from_bytes(bytes(damaged))
 
 
 def test_HIS_06_aTransactionIsMerged(tracked: pinview.Coordinator) -> None:
