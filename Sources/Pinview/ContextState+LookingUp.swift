@@ -236,6 +236,7 @@ extension ContextState {
         let keepsOlder = othersArePinned(on: coordinator)
         coordinator.rowCache.makeRoom(for: rows.count, storeNumber: store.number, rootEntity: Int32(entity.rootIndex))
         var search = faults.search()
+        let isPolymorphic = coordinator.managedObjectModel.entities[entity.rootIndex].familyIndexes.count > 1
         for block in rows.blocks {
             withUnsafeTemporaryAllocation(of: Int64.self, capacity: Int(block.rowCount)) { keys in
                 withUnsafeTemporaryAllocation(of: Bool.self, capacity: Int(block.rowCount)) { isCounted in
@@ -244,6 +245,13 @@ extension ContextState {
                     let unmanagedBlock = Unmanaged.passUnretained(block)
                     for row in 0..<Int(block.rowCount) {
                         let fault = search.take(keys[row])
+                        // The row of an object that was asked for by a wrong entity is left to who loads it: that is an error.
+                        if isPolymorphic, let fault,
+                            fault._withUnsafeGuaranteedRef({ $0.entity.index }) != block.entityIndex(row: Int32(row))
+                        {
+                            (isCounted + row).initialize(to: true)
+                            continue
+                        }
                         fault?._withUnsafeGuaranteedRef { $0.setRowAtHand(unmanagedBlock, row: row) }
                         (isCounted + row).initialize(to: fault?._withUnsafeGuaranteedRef { $0.becomesCounted() } ?? true)
                     }

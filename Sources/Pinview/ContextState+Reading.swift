@@ -60,6 +60,24 @@ extension ContextState {
     ///
     /// When the store has to be asked, the object's siblings are loaded in the same statement.
     func committedRow(of object: ManagedObject, mayUseCache: Bool = true) throws(PinviewError) -> RowSnapshot? {
+        guard let row = try rowUnderKey(of: object, mayUseCache: mayUseCache) else { return nil }
+        let entity = object.entity
+        guard row.entityIndex == entity.index else { throw wrongEntity(of: object, row) }
+        return row
+    }
+
+    /// An ID can come from anywhere, and a damaged row can lead to anything: what has the key may be of another entity. It is not the
+    /// object's row then, and the object must not be taken for one whose row is gone, which would be deleted.
+    private func wrongEntity(of object: ManagedObject, _ row: RowSnapshot) -> PinviewError {
+        let actual = coordinator?.managedObjectModel.entities[row.entityIndex].name ?? ""
+        return PinviewError(
+            .managedObjectReferentialIntegrity,
+            "There is no row for \(object.objectID.uriRepresentation): what has the key \(object.primaryKey) is of the entity \(actual). The ID was "
+                + "made with a wrong entity, or a row that leads there is damaged."
+        ).with(affectedObjectIDs: [object.objectID], affectedStores: object.objectID.storeIdentifier.map { [$0] } ?? [])
+    }
+
+    private func rowUnderKey(of object: ManagedObject, mayUseCache: Bool) throws(PinviewError) -> RowSnapshot? {
         let key = object.key
         let coordinator = try requireCoordinator()
         var asksCache = mayUseCache

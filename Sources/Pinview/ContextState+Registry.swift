@@ -317,9 +317,15 @@ extension ContextState {
                             identityLock.lock()
                         }
                     }
-                    let (object, isNew) = table.object(keys[row]) {
+                    func make() -> ManagedObject {
                         countObject()
                         return ManagedObject(origin: origin, primaryKey: keys[row], block: unmanagedBlock, row: row)
+                    }
+                    var (object, isNew) = table.object(keys[row], orEnter: make)
+                    if isPolymorphic, !isNew, object.entity !== origin.entity {
+                        // It was asked for by an ID with a wrong entity, and has never had a row.
+                        displace(object, table)
+                        (object, isNew) = table.object(keys[row], orEnter: make)
                     }
                     (isCounted + row).initialize(to: isNew)
                     if isNew { newObjects += 1 }
@@ -343,6 +349,14 @@ extension ContextState {
                     isNewest: isNewest)
             }
         }
+    }
+
+    /// Has an object stand for a row no more, because the row turns out to be of another entity. The identity lock is held.
+    private func displace(_ object: ManagedObject, _ table: IdentityTable) {
+        table.remove(object)
+        object.flags.insert(.invalidated)
+        retainedObjects[ObjectIdentifier(object)] = nil
+        for keyPath in [\ContextState.updatedObjects, \.deletedObjects] { self[keyPath: keyPath][ObjectIdentifier(object)] = nil }
     }
 
     /// Makes rows that were just written the committed ones of their objects, and shares them through the row cache.

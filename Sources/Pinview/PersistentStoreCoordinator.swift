@@ -83,7 +83,9 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
     ///     (seconds that such a generation may hold the journal back, 0 by default: without a limit). And what happens then,
     ///     `journalBudgetPolicy`: `off`, `warn` (observers and the log are told) or `detach` (the default: they are copied aside
     ///     in the background, beside the store, and hold the journal no more; see `addJournalObserver`). Stores of the process
-    ///     on the same file agree on the strongest policy and the smallest budget.
+    ///     on the same file agree on the strongest policy and the smallest budget. `trustedSchema` (Boolean, false by default): whether
+    ///     triggers, views and generated columns that somebody has put into the file may run; a file that has any on the store's
+    ///     tables is refused otherwise.
     /// - Throws: 134080 when the file cannot be opened or is no database, 134100 when it was written
     ///   with another model, `invalidArgument` for options that do not exist. Nothing is added then.
     @discardableResult
@@ -162,8 +164,8 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
     /// The object ID that a URI names, equal to the one it was made from, or nil when its store is not
     /// on this coordinator. It says nothing about whether the row exists.
     ///
-    /// - Throws: `invalidArgument` for a text that is no object URI, `unknownEntity` for an entity that
-    ///   the model lacks.
+    /// - Throws: `invalidArgument` for a text that is no object URI, and for one whose entity is not that of the row which has the key now;
+    ///   `unknownEntity` for an entity that the model lacks.
     public func managedObjectID(forURIRepresentation uri: String) throws(PinviewError) -> ManagedObjectID? {
         guard let parts = ObjectURI(uri) else {
             throw PinviewError(
@@ -176,6 +178,12 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
             throw PinviewError(.invalidArgument, "'\(uri)' is the URI of a temporary ID; only permanent IDs can be looked up.")
         }
         guard let store = lock.withLock({ _persistentStores.first { $0.identifier == identifier } }) else { return nil }
+        if let actual = try store.store.entity(ofKey: primaryKey, inHierarchyOf: entity), actual !== entity {
+            throw PinviewError(
+                .invalidArgument,
+                "The object URI \(uri.quotedForPeople) names the entity \(entity.name), but what has the key \(primaryKey) in that store is of the "
+                    + "entity \(actual.name).")
+        }
         let key = ObjectKey(storeNumber: store.store.number, rootEntity: Int32(entity.rootIndex), primaryKey: primaryKey)
         return ManagedObjectID(entity: entity, key: key, storeIdentifier: identifier)
     }

@@ -152,6 +152,12 @@ package final class RowBlock: @unchecked Sendable {
         }
     }
 
+    /// How a column is kept; nil in a block of slots, and for a column that is not there.
+    func columnDescription(_ column: Int) -> Column? {
+        guard !isSlotted, UInt(bitPattern: column) < UInt(columnCount) else { return nil }
+        return (body + Self.headerSize).load(fromByteOffset: column &* MemoryLayout<Column>.stride, as: Column.self)
+    }
+
     private func slot(_ slot: UInt32) -> Cell {
         let place = Int64(slot >> Slot.kindBits)
         switch slot & 7 {

@@ -389,6 +389,7 @@ static void run_file(const char *name) {
     static void name(void) { run_file(#name); }
 FILE_TEST(agreeing)
 FILE_TEST(contexts)
+FILE_TEST(damaged)
 FILE_TEST(faulting)
 FILE_TEST(fetching)
 FILE_TEST(generations)
@@ -403,7 +404,7 @@ FILE_TEST(uniqueness)
 
 #define ENTRY(name) {"the scenarios of " #name, name}
 static const test_case tests[] = {
-    ENTRY(agreeing), ENTRY(contexts),   ENTRY(faulting),      ENTRY(fetching), ENTRY(generations), ENTRY(nested), ENTRY(notifications),
+    ENTRY(agreeing), ENTRY(contexts),      ENTRY(damaged), ENTRY(faulting), ENTRY(fetching),   ENTRY(generations), ENTRY(nested), ENTRY(notifications),
     ENTRY(queues),   ENTRY(refreshing), ENTRY(relationships), ENTRY(saving),   ENTRY(undo),        ENTRY(uniqueness),
 };
 const test_topic conformance_topic = TOPIC("conformance", tests);

@@ -48,8 +48,8 @@ final class SaveTests: StoreTestCase {
 
     func test_whenKeysRunOutTheSaveFailsAndNothingIsOverwritten() throws {
         let store = try openStore(try TestModels.notes())
-        try sqlite3("UPDATE Z_PRIMARYKEY SET Z_MAX = 9223372036854775806")
-        XCTAssertEqual(try store.allocatePrimaryKeys(entity: try store.entity("Note"), count: 1), .max)
+        try sqlite3("UPDATE Z_PRIMARYKEY SET Z_MAX = 4611686018427387903")
+        XCTAssertEqual(try store.allocatePrimaryKeys(entity: try store.entity("Note"), count: 1), 1 << 62)
         _ = assertError(.persistentStoreSave) { _ = try store.allocatePrimaryKeys(entity: try store.entity("Note"), count: 1) }
         _ = assertError(.invalidArgument) { _ = try store.allocatePrimaryKeys(entity: try store.entity("Note"), count: 0) }
     }

@@ -51,7 +51,10 @@ enum HistorySchema {
     /// How many there have been; nil in a store without the tables.
     static func quietCommits(_ connection: Connection) throws -> Int64? {
         guard try exists(connection), try hasOwnTables(connection) else { return nil }
-        return try connection.value("SELECT ZCOMMITS FROM PINVIEW_HISTORYQUIET").flatMap { Int64($0) }
+        let statement = try connection.statement("SELECT ZCOMMITS FROM PINVIEW_HISTORYQUIET")
+        defer { statement.reset() }
+        guard try statement.step() else { return nil }
+        return try StoredNumber.counter(statement, 0, table: "PINVIEW_HISTORYQUIET", key: 1, name: "ZCOMMITS")
     }
 
     /// The highest key that has been given out for one of the tables, also when its row is gone.
@@ -59,7 +62,7 @@ enum HistorySchema {
         let statement = try connection.statement("SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?")
         defer { statement.reset() }
         try statement.bind(1, entity)
-        return try statement.step() ? statement.int64(0) : 0
+        return try statement.step() ? try StoredNumber.counter(statement, 0, table: "Z_PRIMARYKEY", key: entity, name: "Z_MAX") : 0
     }
 
     static func setLastKey(_ key: Int64, _ entity: Int64, _ connection: Connection) throws {

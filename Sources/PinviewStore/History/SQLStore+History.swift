@@ -1,3 +1,4 @@
+import CSQLite
 import PinviewGenerations
 import PinviewModel
 
@@ -84,7 +85,7 @@ extension SQLStore {
     private func requireKept(_ number: Int64, _ connection: Connection) throws {
         let statement = try connection.statement("SELECT MIN(Z_PK) FROM ATRANSACTION")
         defer { statement.reset() }
-        let first = try statement.step() && !statement.isNull(0) ? statement.int64(0) : nil
+        let first = try statement.step() && !statement.isNull(0) ? try StoredNumber.key(statement, 0, table: "ATRANSACTION", name: "Z_PK") : nil
         let lastDeleted = try first.map { $0 - 1 } ?? HistorySchema.lastKey(HistorySchema.transactions, connection)
         guard lastDeleted == 0 || number > lastDeleted else {
             throw PinviewError(
@@ -123,7 +124,7 @@ extension SQLStore {
         while try statement.step() {
             records.append(
                 HistoryTransactionRecord(
-                    number: statement.int64(0), time: statement.double(1), author: text(2), contextName: text(3), program: text(4),
+                    number: try StoredNumber.key(statement, 0, table: "ATRANSACTION", name: "Z_PK"), time: try time(statement), author: text(2), contextName: text(3), program: text(4),
                     process: text(5), changes: []))
         }
         return records
@@ -139,22 +140,48 @@ extension SQLStore {
         try statement.bind(1, number)
         var records: [HistoryChangeRecord] = []
         while try statement.step() {
-            guard let kind = HistoryChangeKind(rawValue: Int(statement.int64(1))),
-                let entityIndex = schema.numbers.entityIndex(ofNumber: statement.int64(2))
-            else { continue }
+            // Another configuration of the model may have entities that this store has not.
+            guard let entityIndex = schema.numbers.entityIndex(ofNumber: statement.int64(2)) else { continue }
+            let number = try StoredNumber.key(statement, 0, table: "ACHANGE", name: "Z_PK")
+            guard statement.type(1) == SQLITE_INTEGER, let kind = HistoryChangeKind(rawValue: Int(statement.int64(1))) else {
+                throw StoreDamage(
+                    table: "ACHANGE", key: number, reason: "has \(statement.string(1).quotedForPeople) in ZCHANGETYPE, which is no kind of change")
+            }
+            let key = statement.int64(3)
+            guard statement.type(3) == SQLITE_INTEGER, StoredNumber.isKey(key) else {
+                throw StoreDamage(
+                    table: "ACHANGE", key: number, reason: "has \(statement.string(3).quotedForPeople) in ZENTITYPK, which is no primary key")
+            }
             if let entities = query.entities, !entities.contains(where: { schema.model.entities[entityIndex].isKind(ofIndex: $0.index) }) {
                 continue
             }
             let tombstone = statement.isNull(5) ? [] : statement.withBytes(5) { Array($0) }
             records.append(
                 HistoryChangeRecord(
-                    number: statement.int64(0), kind: kind,
-                    reference: Reference(entityIndex: Int32(entityIndex), primaryKey: statement.int64(3)),
+                    number: number, kind: kind, reference: Reference(entityIndex: Int32(entityIndex), primaryKey: key),
                     properties: try schema.columnMasks.properties(
                         of: statement, 4, form: statement.int64(6), entityIndex: entityIndex, connection),
-                    tombstone: tombstone.isEmpty ? [:] : try PropertyListValue(binary: tombstone).dictionaryValue ?? [:]))
+                    tombstone: try Self.tombstone(tombstone, number)))
         }
         return records
+    }
+
+    private func time(_ statement: Statement) throws(StoreDamage) -> Double {
+        let time = statement.double(1)
+        guard time.isFinite, statement.type(1) == SQLITE_FLOAT || statement.type(1) == SQLITE_INTEGER else {
+            throw StoreDamage(
+                table: "ATRANSACTION", key: statement.int64(0),
+                reason: "has \(statement.string(1).quotedForPeople) in ZTIMESTAMP, which is no moment")
+        }
+        return time
+    }
+
+    private static func tombstone(_ bytes: [UInt8], _ change: Int64) throws(StoreDamage) -> [String: PropertyListValue] {
+        if bytes.isEmpty { return [:] }
+        guard let values = (try? PropertyListValue(binary: bytes))?.dictionaryValue else {
+            throw StoreDamage(table: "ACHANGE", key: change, reason: "has \(bytes.count) bytes in ZTOMBSTONE0 that are no property list")
+        }
+        return values
     }
 
     // MARK: Deleting
@@ -178,7 +205,9 @@ extension SQLStore {
                 let statement = try connection.statement("SELECT MIN(Z_PK) FROM ATRANSACTION WHERE ZTIMESTAMP >= ?")
                 defer { statement.reset() }
                 try statement.bind(1, time)
-                if try statement.step(), !statement.isNull(0) { limit = min(limit, statement.int64(0)) }
+                if try statement.step(), !statement.isNull(0) {
+                    limit = min(limit, try StoredNumber.key(statement, 0, table: "ATRANSACTION", name: "Z_PK"))
+                }
             }
             if rule != .pass { limit = try limitByConsumers(limit, rule, connection) }
             let changes = try connection.statement("DELETE FROM ACHANGE WHERE ZTRANSACTIONID < ?")
@@ -197,7 +226,7 @@ extension SQLStore {
         guard try statement.step() else { return limit }
         // A consumer may have noted more than there is to be deleted.
         let last = min(limit, try HistorySchema.lastKey(HistorySchema.transactions, connection) + 1)
-        let read = statement.int64(1)
+        let read = try StoredNumber.counter(statement, 1, table: "PINVIEW_HISTORYCONSUMER", key: nil, name: "ZTRANSACTION")
         guard read < last - 1 else { return limit }
         guard rule == .refuse else { return read + 1 }
         throw PinviewError(
@@ -242,7 +271,10 @@ extension SQLStore {
             let statement = try connection.statement("SELECT ZNAME, ZTRANSACTION FROM PINVIEW_HISTORYCONSUMER")
             defer { statement.reset() }
             var consumers: [String: Int64] = [:]
-            while try statement.step() { consumers[statement.string(0)] = statement.int64(1) }
+            while try statement.step() {
+                consumers[statement.string(0)] = try StoredNumber.counter(
+                    statement, 1, table: "PINVIEW_HISTORYCONSUMER", key: nil, name: "ZTRANSACTION")
+            }
             return consumers
         }
     }

@@ -67,7 +67,7 @@ extension StoreDifference {
         var named = NamedRows()
         while try statement.step() {
             guard let index = schema.numbers.entityIndex(ofNumber: statement.int64(1)) else { continue }
-            let entity = schema.model.entities[index], key = statement.int64(2)
+            let entity = schema.model.entities[index], key = try StoredNumber.key(statement, 2, table: "ACHANGE", name: "ZENTITYPK")
             named.rows[entity.rootIndex, default: []].insert(key)
             if statement.int64(0) == HistoryChangeKind.update.rawValue {
                 let changed = try schema.columnMasks.properties(

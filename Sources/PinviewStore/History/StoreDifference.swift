@@ -83,8 +83,8 @@ final class StoreDifference {
         let text = "SELECT \(list) FROM \(root.table) AS t0\(condition) ORDER BY t0.Z_PK"
         try merge(text, keyCount: 1, keys) { left, right in
             guard let row = right ?? left else { return }
-            let key = RowKey(root: root.entity.index, primaryKey: row.int64(0))
-            let entityIndex = schema.numbers.entityIndex(ofNumber: row.int64(1)) ?? root.entity.index
+            let reference = try root.layout.family.reference(row, key: 0, entity: 1), entityIndex = Int(reference.entityIndex)
+            let key = RowKey(root: root.entity.index, primaryKey: reference.primaryKey)
             if let left, let right {
                 let properties = differing(left, right, schema.model.entities[entityIndex], root.layout)
                 if !properties.isEmpty { changes[key] = Change(kind: .update, entityIndex: entityIndex, properties: properties) }
@@ -147,7 +147,7 @@ final class StoreDifference {
 
     /// Steps through the rows of both generations in the order of their first columns; `body` gets the row of each that has one.
     private func merge(
-        _ text: String, keyCount: Int32, _ keys: KeyBatches.Batch?, _ body: (_ old: Statement?, _ new: Statement?) -> Void
+        _ text: String, keyCount: Int32, _ keys: KeyBatches.Batch?, _ body: (_ old: Statement?, _ new: Statement?) throws -> Void
     ) throws {
         let left = try old.statement(text), right = try new.statement(text)
         defer {
@@ -163,7 +163,7 @@ final class StoreDifference {
                 let (one, other) = (left.int64(column), right.int64(column))
                 order = one < other ? -1 : one > other ? 1 : 0
             }
-            body(order <= 0 ? left : nil, order >= 0 ? right : nil)
+            try body(order <= 0 ? left : nil, order >= 0 ? right : nil)
             if order <= 0 { hasLeft = try left.step() }
             if order >= 0 { hasRight = try right.step() }
         }
@@ -206,7 +206,8 @@ final class StoreDifference {
         try batch.bind(to: statement, at: 1)
         var result: [Int64: Int] = [:]
         while try statement.step() {
-            result[statement.int64(0)] = schema.numbers.entityIndex(ofNumber: statement.int64(1)) ?? root.entity.index
+            let reference = try root.layout.family.reference(statement, key: 0, entity: 1)
+            result[reference.primaryKey] = Int(reference.entityIndex)
         }
         return result
     }

@@ -22,6 +22,10 @@ package final class RowLayout: Sendable {
     let entity: Entity
     let columnCount: Int
     let numbers: EntityNumbers
+    /// Whose rows there are.
+    let family: EntityFamily
+    /// The to-one relationships with columns.
+    let references: [CheckedReference]
     let externalData: ExternalDataDirectory?
     /// The properties that have columns, in column order.
     let properties: [Property]
@@ -35,8 +39,8 @@ package final class RowLayout: Sendable {
     ///   - beginsWithLast: whether the last property comes first. SQLite finds the columns of a record as they are asked for: one
     ///     look at the last finds all of them at once, which costs a quarter less than finding them one by one.
     init(
-        entity: Entity, lineage: [Entity], model: ManagedObjectModel, numbers: EntityNumbers, externalData: ExternalDataDirectory?,
-        beginsWithLast: Bool
+        entity: Entity, lineage: [Entity], model: ManagedObjectModel, table: String, numbers: EntityNumbers,
+        externalData: ExternalDataDirectory?, beginsWithLast: Bool
     ) {
         self.entity = entity
         self.numbers = numbers
@@ -74,6 +78,16 @@ package final class RowLayout: Sendable {
         self.places = places
         self.properties = properties
         columnCount = column
+        family = EntityFamily(
+            entity, hierarchyCount: model.entities[entity.rootIndex].familyIndexes.count, table: table, numbers: numbers)
+        references = properties.filter(\.isRelationship).map { relationship in
+            let place = Self.place(of: relationship, rootIndex: entity.rootIndex, bases, places)
+            let numbers = model.entities[relationship.destinationIndex].familyIndexes.map { Int(numbers.number(ofEntityIndex: $0)) }
+            var leadsTo = [Bool](repeating: false, count: (numbers.max() ?? 0) + 1)
+            for number in numbers where number > 0 { leadsTo[number] = true }
+            return CheckedReference(
+                name: relationship.name, column: Int(place.column), entityColumn: Int(place.entityColumn), leadsTo: leadsTo)
+        }
     }
 
     /// The layout of rows made by hand.
@@ -81,8 +95,8 @@ package final class RowLayout: Sendable {
         var lineage = [entity]
         while let index = lineage[0].superentityIndex { lineage.insert(model.entities[index], at: 0) }
         self.init(
-            entity: entity, lineage: lineage, model: model, numbers: EntityNumbers(entityCount: model.entities.count), externalData: nil,
-            beginsWithLast: false)
+            entity: entity, lineage: lineage, model: model, table: entity.name, numbers: EntityNumbers(entityCount: model.entities.count),
+            externalData: nil, beginsWithLast: false)
     }
 
     private static let noBase = Int.min / 2
@@ -96,8 +110,11 @@ package final class RowLayout: Sendable {
     }
 
     /// Where a property stands; `.none` for one without a column or of another hierarchy.
-    func place(of property: Property) -> Place {
-        let position = property.declaringEntityIndex - entity.rootIndex
+    func place(of property: Property) -> Place { Self.place(of: property, rootIndex: entity.rootIndex, bases, places) }
+
+    @inline(__always)
+    private static func place(of property: Property, rootIndex: Int, _ bases: [Int], _ places: [Place]) -> Place {
+        let position = property.declaringEntityIndex - rootIndex
         guard bases.indices.contains(position) else { return .none }
         let index = bases[position] + property.index
         guard places.indices.contains(index) else { return .none }

@@ -128,12 +128,14 @@ final class EntitySchema: Sendable {
         var lineage = [entity]
         while let parent = lineage[0].superentityIndex { lineage.insert(model.entities[parent], at: 0) }
         let writtenLayout = RowLayout(
-            entity: entity, lineage: lineage, model: model, numbers: numbers, externalData: externalData, beginsWithLast: false)
+            entity: entity, lineage: lineage, model: model, table: table, numbers: numbers, externalData: externalData,
+            beginsWithLast: false)
         self.writtenLayout = writtenLayout
         let family = entity.familyIndexes.filter { numbers.has(entityIndex: $0) }
         lineage += family.filter { $0 != entity.index }.map { model.entities[$0] }
         layout = RowLayout(
-            entity: entity, lineage: lineage, model: model, numbers: numbers, externalData: externalData, beginsWithLast: true)
+            entity: entity, lineage: lineage, model: model, table: table, numbers: numbers, externalData: externalData,
+            beginsWithLast: true)
         writtenProperties = entity.properties.compactMap { property in
             switch names.storage(of: property) {
             case .attribute: WrittenProperty(property: property, hasEntityColumn: false)

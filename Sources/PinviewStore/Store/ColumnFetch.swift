@@ -110,20 +110,24 @@ package struct ColumnFetch: Sendable {
 struct ColumnSQL {
     let sql: DictionarySQL
     let plans: [ColumnPlan]
+    /// What was found wrong on the way, for who has read the rows.
+    let damage: NotedDamage
 
     init(_ fetch: ColumnFetch, page: DictionaryFetch.Page? = nil, store: SQLStore) throws(PinviewError) {
         var dictionaries = fetch.dictionaries
         dictionaries.page = page
         sql = try DictionarySQL(dictionaries, store: store)
         let externalData = try store.schema.entity(fetch.fetch.entity).layout.externalData
+        let damage = NotedDamage()
+        self.damage = damage
         plans = zip(fetch.fields, sql.columns).map { field, column in
             ColumnPlan(
-                type: field.type, source: column.index, convert: Self.conversion(field, column.kind, store, externalData))
+                type: field.type, source: column.index, convert: Self.conversion(field, column.kind, store, externalData, damage))
         }
     }
 
     private static func conversion(
-        _ field: ColumnField, _ kind: DictionarySQL.Kind, _ store: SQLStore, _ externalData: ExternalDataDirectory?
+        _ field: ColumnField, _ kind: DictionarySQL.Kind, _ store: SQLStore, _ externalData: ExternalDataDirectory?, _ damage: NotedDamage
     ) -> (@Sendable (ColumnCell) -> [UInt8]?)? {
         switch (kind, field.meaning) {
         case (.object(let fallback), .uris):
@@ -133,10 +137,15 @@ struct ColumnSQL {
                 let objectID = ManagedObjectID(entity: entity, key: key, storeIdentifier: store.identifier)
                 return Array(objectID.uriRepresentation.utf8.dropLast())
             }
-            let numbers = store.schema.numbers
+            guard let family = store.schema.entity(at: fallback)?.layout.family else { return { _ in nil } }
             return { cell in
-                let index = numbers.entityIndex(ofNumber: cell.next.int64) ?? fallback
-                return prefixes.indices.contains(index) ? prefixes[index] + String(cell.int64).utf8 : nil
+                do throws(StoreDamage) {
+                    let reference = try family.reference((cell.type, cell.int64), (cell.next.type, cell.next.int64))
+                    return prefixes[Int(reference.entityIndex)] + String(reference.primaryKey).utf8
+                } catch {
+                    damage.note(error)
+                    return nil
+                }
             }
         case (.attribute, .decimal):
             return { cell in
@@ -152,5 +161,17 @@ struct ColumnSQL {
             return { cell in cell.withBytes { RowBlock.uuidBytes($0) } }
         default: return nil
         }
+    }
+}
+
+/// The first damage that a read has met, where it cannot be thrown at once.
+final class NotedDamage: @unchecked Sendable {  // guarded by `lock`
+    private let lock = Lock()
+    private var first: StoreDamage?
+
+    func note(_ damage: StoreDamage) { lock.withLock { if first == nil { first = damage } } }
+
+    func throwIfNoted() throws(StoreDamage) {
+        if let damage = lock.withLock({ first }) { throw damage }
     }
 }

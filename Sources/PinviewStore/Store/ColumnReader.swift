@@ -103,6 +103,7 @@ package final class ColumnReader {
             defer { statement.reset() }
             try statement.bind(sql.sql.text.bindings)
             let hasMore = try statement.fetch(into: columns, limit: min(fetch.batchSize, remaining))
+            try sql.damage.throwIfNoted()
             return (hasMore, hasMore ? statement.int64(Int32(sql.sql.keyColumn)) : 0)
         }
         try Self.check(columns, fetch, store)
@@ -176,6 +177,7 @@ package final class ColumnReader {
                 let reserved = max(reservingRows, batches.last?.rowCount ?? 0)
                 let columns = PackedColumns(sql.plans, reservingRows: min(reserved, fetch.batchSize))
                 let hasMore = try statement.fetch(into: columns, limit: fetch.batchSize)
+                try sql.damage.throwIfNoted()
                 try check(columns, fetch, store)
                 let batch = take(columns)
                 if batch.rowCount > 0 { batches.append(batch) }

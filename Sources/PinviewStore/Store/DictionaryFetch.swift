@@ -1,3 +1,4 @@
+import CSQLite
 import PinviewGenerations
 import PinviewModel
 import PinviewPredicates
@@ -69,20 +70,22 @@ extension SQLStore {
             var result: [[Value]] = []
             result.reserveCapacity(packed.rowCount)
             for block in packed.blocks {
-                for row in 0..<Int(block.rowCount) { result.append(sql.columns.map { value($0, block, row, externalData) }) }
+                for row in 0..<Int(block.rowCount) { result.append(try sql.columns.map { try value($0, block, row, externalData) }) }
             }
             return result
         }
     }
 
-    private func value(_ column: DictionarySQL.Column, _ rows: RowBlock, _ row: Int, _ externalData: ExternalDataDirectory?) -> Value {
+    private func value(
+        _ column: DictionarySQL.Column, _ rows: RowBlock, _ row: Int, _ externalData: ExternalDataDirectory?
+    ) throws -> Value {
         switch column.kind {
         case .attribute(let property): return rows.value(row: row, column: column.index, of: property, externalData: externalData)
         case .object(let fallback):
-            guard !rows.computedValue(row: row, column: column.index).isNull else { return .null }
-            let number = rows.int64(row: row, column: column.index + 1)
-            let entityIndex = schema.numbers.entityIndex(ofNumber: number) ?? fallback
-            return .objectID(objectID(Reference(entityIndex: Int32(entityIndex), primaryKey: rows.int64(row: row, column: column.index))))
+            let key = rows.cell(row: row, column: column.index), number = rows.cell(row: row, column: column.index + 1)
+            guard key.type != SQLITE_NULL, let destination = schema.entity(at: fallback) else { return .null }
+            let reference = try destination.layout.family.reference((key.type, rows.int64(key)), (number.type, rows.int64(number)))
+            return .objectID(objectID(reference))
         case .computed(let category): return rows.computedValue(row: row, column: column.index).typed(category)
         }
     }

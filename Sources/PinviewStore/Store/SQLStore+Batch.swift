@@ -68,7 +68,7 @@ extension SQLStore {
             try statement.bind(sql.bindings)
             let rows = RowCollector(columnCount: 2, reservingRows: 64)
             if returning { _ = try statement.fetch(into: rows) } else { try statement.run() }
-            let found = references(rows.finish(), fallback: fetch.entity)
+            let found = try references(rows.finish(), of: fetch.entity)
             return BatchOutcome(count: returning ? found.count : connection.changes, references: found)
         }
         let bits = HistoryRecorder.bits(of: assignments.map(\.0))
@@ -251,7 +251,7 @@ extension SQLStore {
             try statement.bind(sql.bindings)
             let rows = RowCollector(columnCount: 2, reservingRows: 64)
             _ = try statement.fetch(into: rows)
-            return references(rows.finish(), fallback: fetch.entity)
+            return try references(rows.finish(), of: fetch.entity)
         }
         return try delete(matching, save)
     }

@@ -7,7 +7,9 @@ extension SQLStore {
         let layout = try schema.entity(fetch.entity).layout
         let prepared = try PreparedFetch(fetch, .rows, store: self)
         return try read(at: generation) { connection in
-            FetchedRows(rows: try Self.rows(prepared, layout.columnCount, limit: fetch.limit, context: layout, connection))
+            let rows = try Self.rows(prepared, layout.columnCount, limit: fetch.limit, context: layout, connection)
+            try layout.check(rows)
+            return FetchedRows(rows: rows)
         }
     }
 
@@ -15,7 +17,7 @@ extension SQLStore {
     package func fetchReferences(_ fetch: StoreFetch, at generation: Generation?) throws(PinviewError) -> [Reference] {
         let prepared = try PreparedFetch(fetch, .references, store: self)
         return try read(at: generation) { connection in
-            references(try Self.rows(prepared, 2, limit: fetch.limit, connection), fallback: fetch.entity)
+            try references(try Self.rows(prepared, 2, limit: fetch.limit, connection), of: fetch.entity)
         }
     }
 
@@ -41,7 +43,9 @@ extension SQLStore {
                 try batch.bind(to: statement, at: 1)
                 _ = try statement.fetch(into: rows)
             }
-            return FetchedRows(rows: rows.finish())
+            let found = rows.finish()
+            try root.layout.check(found)
+            return FetchedRows(rows: found)
         }
     }
 
@@ -63,7 +67,24 @@ extension SQLStore {
         let statement = try connection.statement(root.rowText)
         defer { statement.reset() }
         try statement.bind(1, primaryKey)
-        return try statement.fetchRow(columnCount: root.layout.columnCount, context: root.layout).map { RowSnapshot(block: $0, row: 0) }
+        guard let block = try statement.fetchRow(columnCount: root.layout.columnCount, context: root.layout) else { return nil }
+        try root.layout.check(block)
+        return RowSnapshot(block: block, row: 0)
+    }
+
+    /// The entity of the row that has a key now, where a hierarchy has several; nil where it has one only, and without such a row.
+    package func entity(ofKey primaryKey: Int64, inHierarchyOf entity: Entity) throws(PinviewError) -> Entity? {
+        guard schema.model.entities[entity.rootIndex].familyIndexes.count > 1, let root = schema.entity(at: entity.rootIndex) else {
+            return nil
+        }
+        return try read(at: nil) { connection in
+            let statement = try connection.statement("SELECT Z_PK, Z_ENT FROM \(root.table) WHERE Z_PK = ?")
+            defer { statement.reset() }
+            try statement.bind(1, primaryKey)
+            guard try statement.step() else { return nil }
+            let reference = try root.layout.family.reference(statement, key: 0, entity: 1)
+            return schema.model.entities[Int(reference.entityIndex)]
+        }
     }
 
     private func rootSchema(of entity: Entity) throws(PinviewError) -> EntitySchema {
@@ -82,14 +103,12 @@ extension SQLStore {
     }
 
     /// Rows of primary key and `Z_ENT`.
-    func references(_ rows: PackedRows, fallback: Entity) -> [Reference] {
+    func references(_ rows: PackedRows, of entity: Entity) throws -> [Reference] {
+        let family = try schema.entity(entity).layout.family
         var references: [Reference] = []
         references.reserveCapacity(rows.rowCount)
         for block in rows.blocks {
-            for row in 0..<Int(block.rowCount) {
-                let entityIndex = schema.numbers.entityIndex(ofNumber: block.int64(row: row, column: 1)) ?? fallback.index
-                references.append(Reference(entityIndex: Int32(entityIndex), primaryKey: block.int64(row: row, column: 0)))
-            }
+            for row in 0..<Int(block.rowCount) { references.append(try family.reference(block, row: row)) }
         }
         return references
     }

@@ -19,8 +19,7 @@ extension SQLStore {
             defer { statement.reset() }
             try statement.bind(1, member.primaryKey)
             guard try statement.step() else { return nil }
-            let entityIndex = schema.numbers.entityIndex(ofNumber: statement.int64(1)) ?? relationship.declaringEntityIndex
-            return Reference(entityIndex: Int32(entityIndex), primaryKey: statement.int64(0))
+            return try owners.layout.family.reference(statement, key: 0, entity: 1)
         }
     }
 
@@ -33,14 +32,14 @@ extension SQLStore {
 
     func destinations(ofOwners owners: [Int64], _ relationship: Property, _ connection: Connection) throws -> [Int64: [Reference]] {
         var result: [Int64: [Reference]] = [:]
+        guard let destination = schema.destination(of: relationship) else { return result }
         try KeyBatches.forEach(owners) { batch in
             guard let text = try destinationsText(relationship, ownerCount: batch.count, withRows: false) else { return }
             let statement = try connection.statement(text)
             defer { statement.reset() }
             try batch.bind(to: statement, at: 1)
             while try statement.step() {
-                let entityIndex = schema.numbers.entityIndex(ofNumber: statement.int64(2)) ?? relationship.destinationIndex
-                let reference = Reference(entityIndex: Int32(entityIndex), primaryKey: statement.int64(1))
+                let reference = try destination.layout.family.reference(statement, key: 1, entity: 2)
                 result[statement.int64(0), default: []].append(reference)
             }
         }
@@ -65,7 +64,15 @@ extension SQLStore {
                 try batch.bind(to: statement, at: 1)
                 _ = try statement.fetch(into: rows)
             }
-            return DestinationRows(rows: FetchedRows(rows: rows.finish()), ownerColumn: layout.columnCount)
+            let found = rows.finish()
+            try layout.check(found)
+            // The rows have the columns of the whole hierarchy; the relationship may lead to a part of it.
+            if let destination = schema.destination(of: relationship), destination.entity.index != destination.entity.rootIndex {
+                for block in found.blocks {
+                    for row in 0..<Int(block.rowCount) { _ = try destination.layout.family.reference(block, row: row) }
+                }
+            }
+            return DestinationRows(rows: FetchedRows(rows: found), ownerColumn: layout.columnCount)
         }
     }
 

@@ -105,8 +105,7 @@ extension SaveTransaction {
             try statement.bind(2, second)
             var rows: [Reference] = []
             while try statement.step() {
-                guard let index = store.schema.numbers.entityIndex(ofNumber: statement.int64(1)) else { continue }
-                rows.append(Reference(entityIndex: Int32(index), primaryKey: statement.int64(0)))
+                rows.append(try schema.layout.family.reference(statement, key: 0, entity: 1))
             }
             return rows
         }

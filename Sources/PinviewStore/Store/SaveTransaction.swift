@@ -87,7 +87,11 @@ package final class SaveTransaction {
 
     /// The highest primary key that the entity's hierarchy has handed out.
     func lastPrimaryKey(entity: Entity) throws(PinviewError) -> Int64 {
-        try write { try PrimaryKeys.last(for: entity, in: store, $0) }
+        try write { connection in
+            let last = try PrimaryKeys.last(for: entity, in: store, connection)
+            guard last < StoredNumber.limit else { throw PrimaryKeys.exhausted(entity, last, store) }
+            return last
+        }
     }
 
     func setLastPrimaryKey(_ key: Int64, entity: Entity) throws(PinviewError) {
@@ -295,9 +299,8 @@ enum PrimaryKeys {
     static func allocate(_ count: Int, for entity: Entity, in store: SQLStore, _ connection: Connection) throws -> Int64 {
         guard count > 0 else { throw PinviewError(.invalidArgument, "\(count) primary keys were asked for; ask for at least one.") }
         let last = try last(for: entity, in: store, connection)
-        let (newLast, overflow) = last.addingReportingOverflow(Int64(count))
-        guard !overflow else { throw exhausted(entity, last, store) }
-        try setLast(newLast, for: entity, in: store, connection)
+        guard last <= StoredNumber.limit - Int64(count) else { throw exhausted(entity, last, store) }
+        try setLast(last + Int64(count), for: entity, in: store, connection)
         return last + 1
     }
 
@@ -312,6 +315,7 @@ enum PrimaryKeys {
     }
 
     static func setLast(_ key: Int64, for entity: Entity, in store: SQLStore, _ connection: Connection) throws {
+        guard key <= StoredNumber.limit else { throw exhausted(entity, key, store) }
         let writing = try connection.statement("UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?")
         try writing.bind(1, key)
         try writing.bind(2, Int64(store.schema.numbers.number(ofEntityIndex: entity.rootIndex)))

@@ -82,6 +82,13 @@ extension PinviewError {
         switch error {
         case let error as PinviewError: self = error
         case let error as SQLiteError: self.init(error, while: activity, store: store)
+        case let damage as StoreDamage:
+            self = .sqlite(
+                .sqlite,
+                "\(store) is damaged: \(damage.description). Nothing is read from that row, and other rows can be read without it; restore the "
+                    + "file from a copy, or mend the row with SQLite's tools.", sqliteCode: SQLITE_CORRUPT, sqliteMessage: damage.description,
+                store: nil
+            ).with(affectedStores: store.affected)
         default: self = PinviewError(.sqlite, "Working on \(store.within) failed: \(error).").with(affectedStores: store.affected)
         }
     }

@@ -120,8 +120,8 @@ extension UniquenessConstraint {
                 }
             }
             while try statement.step() {
-                guard let index = schema.numbers.entityIndex(ofNumber: statement.int64(2)) else { continue }
-                found[Int(statement.int64(0))] = Reference(entityIndex: Int32(index), primaryKey: statement.int64(1))
+                guard let root = schema.entity(at: entity.rootIndex) else { continue }
+                found[Int(statement.int64(0))] = try root.layout.family.reference(statement, key: 1, entity: 2)
             }
             first += count
         }

@@ -20,6 +20,7 @@ final class ConformanceTests: StoreTestCase {
     }
 
     func test_agreeing() throws { try run("agreeing") }
+    func test_damaged() throws { try run("damaged") }
     func test_contexts() throws { try run("contexts") }
     func test_faulting() throws { try run("faulting") }
     func test_fetching() throws { try run("fetching") }
@@ -37,7 +38,7 @@ final class ConformanceTests: StoreTestCase {
         XCTAssertEqual(
             try ConformanceScenario.files(),
             [
-                "agreeing", "contexts", "faulting", "fetching", "generations", "nested", "notifications", "queues", "refreshing",
+                "agreeing", "contexts", "damaged", "faulting", "fetching", "generations", "nested", "notifications", "queues", "refreshing",
                 "relationships", "saving", "undo", "uniqueness",
             ])
     }

@@ -1,0 +1,203 @@
+import CSQLite
+import PinviewGenerations
+import PinviewModel
+
+/// A value in a store file that cannot be what the library, or Core Data, wrote there.
+///
+/// Whoever reads rows lets it go up; `PinviewError(any:while:store:)` makes the error of it that names the store.
+struct StoreDamage: Error {
+    let table: String
+    /// nil where it is not known whose row it is.
+    let key: Int64?
+    /// What is wrong, such as "has 99 in Z_ENT, which is no entity of this table".
+    let reason: String
+
+    var description: String { key.map { "row \($0) of \(table) \(reason)" } ?? "a row of \(table) \(reason)" }
+}
+
+/// What the numbers in a store file may be.
+///
+/// A file can be damaged, or written by someone who means harm. Each number that comes out of one is checked where it is read, by what
+/// follows here, so that all code behind may compute with it: none of these numbers comes within a factor of two of the ends of
+/// `Int64`, and each entity number names an entity that the table can hold.
+enum StoredNumber {
+    /// The highest primary key, version or counter.
+    static let limit: Int64 = 1 << 62
+
+    static func isKey(_ number: Int64) -> Bool { number > 0 && number <= limit }
+    static func isVersion(_ number: Int64) -> Bool { number >= 0 && number <= limit }
+
+    /// A counter of the library's own tables, such as `Z_MAX`. Core Data writes −1 for none.
+    static func counter(_ statement: Statement, _ column: Int32, table: String, key: Int64?, name: String) throws(StoreDamage) -> Int64 {
+        let type = statement.type(column)
+        guard type != SQLITE_NULL else { return 0 }
+        let number = statement.int64(column)
+        guard type == SQLITE_INTEGER, number >= -1, number <= limit else {
+            throw StoreDamage(table: table, key: key, reason: "has \(statement.string(column).quotedForPeople) in \(name)")
+        }
+        return max(number, 0)
+    }
+
+    /// A primary key, or another number that is counted from 1.
+    static func key(_ statement: Statement, _ column: Int32, table: String, name: String) throws(StoreDamage) -> Int64 {
+        let number = statement.int64(column)
+        guard statement.type(column) == SQLITE_INTEGER, isKey(number) else {
+            throw StoreDamage(
+                table: table, key: nil, reason: "has \(statement.string(column).quotedForPeople) in \(name), which is no primary key")
+        }
+        return number
+    }
+}
+
+/// The entities that the rows of a read may belong to: an entity and its descendants.
+struct EntityFamily: Sendable {
+    let table: String
+    /// By `Z_ENT`: the index of the entity if it belongs to the family, else −1.
+    private let indexes: [Int32]
+    /// The only entity of the hierarchy; −1 where there are several. Its rows may do without a number.
+    private let onlyIndex: Int32
+    private let topIndex: Int32
+
+    init(_ entity: Entity, hierarchyCount: Int, table: String, numbers: EntityNumbers) {
+        self.table = table
+        let family = entity.familyIndexes.map { (number: Int(numbers.number(ofEntityIndex: $0)), index: Int32($0)) }
+        var indexes = [Int32](repeating: -1, count: (family.map(\.number).max() ?? 0) + 1)
+        for member in family where member.number > 0 { indexes[member.number] = member.index }
+        self.indexes = indexes
+        topIndex = Int32(entity.index)
+        onlyIndex = hierarchyCount == 1 ? Int32(entity.index) : -1
+    }
+
+    /// The index of the entity with a number; nil for one that is not of the family.
+    @inline(__always)
+    func entityIndex(ofNumber number: Int64) -> Int? {
+        guard number > 0, number < Int64(indexes.count), indexes[Int(number)] >= 0 else { return nil }
+        return Int(indexes[Int(number)])
+    }
+
+    /// The entity of a row.
+    func entityIndex(_ type: Int32, _ number: Int64, key: Int64) throws(StoreDamage) -> Int {
+        if type == SQLITE_INTEGER, let index = entityIndex(ofNumber: number) { return index }
+        if onlyIndex >= 0, type == SQLITE_NULL || type == SQLITE_INTEGER && number == 0 { return Int(onlyIndex) }
+        throw StoreDamage(
+            table: table, key: key,
+            reason: "has \(type == SQLITE_INTEGER ? "\(number)" : type == SQLITE_NULL ? "nothing" : "no number") in Z_ENT, "
+                + "which is no entity that is read from there")
+    }
+
+    /// The record that the current row of a statement names.
+    ///
+    /// - Parameters:
+    ///   - key: the column of its primary key.
+    ///   - entity: the column of its `Z_ENT`.
+    func reference(_ statement: Statement, key: Int32, entity: Int32) throws(StoreDamage) -> Reference {
+        let primaryKey = try StoredNumber.key(statement, key, table: table, name: "Z_PK")
+        let index = try entityIndex(statement.type(entity), statement.int64(entity), key: primaryKey)
+        return Reference(entityIndex: Int32(index), primaryKey: primaryKey)
+    }
+
+    /// The record that a row of a block names by its first two columns.
+    func reference(_ block: RowBlock, row: Int) throws(StoreDamage) -> Reference {
+        let key = block.cell(row: row, column: 0), entity = block.cell(row: row, column: 1)
+        guard key.type == SQLITE_INTEGER, StoredNumber.isKey(key.bits) else { throw notAKey(block.string(key)) }
+        return Reference(entityIndex: Int32(try entityIndex(entity.type, entity.bits, key: key.bits)), primaryKey: key.bits)
+    }
+
+    /// The record that a relationship leads to. Its entity may be NULL, and is that of the family then.
+    func reference(_ key: (type: Int32, number: Int64), _ entity: (type: Int32, number: Int64)) throws(StoreDamage) -> Reference {
+        guard key.type == SQLITE_INTEGER, StoredNumber.isKey(key.number) else { throw notAKey("\(key.number)") }
+        let index = entity.type == SQLITE_NULL ? topIndex : Int32(try entityIndex(entity.type, entity.number, key: key.number))
+        return Reference(entityIndex: index, primaryKey: key.number)
+    }
+
+    private func notAKey(_ text: String) -> StoreDamage {
+        StoreDamage(table: table, key: nil, reason: "has \(text.quotedForPeople) as its primary key, or another row leads to that")
+    }
+}
+
+/// Rows of records, before anything is made of them.
+extension RowLayout {
+    func check(_ rows: PackedRows) throws(StoreDamage) {
+        for block in rows.blocks { try check(block) }
+    }
+
+    /// Looks at the columns as a whole first: most blocks pass without a look at each row.
+    func check(_ block: RowBlock) throws(StoreDamage) {
+        if !block.hasIntegers(column: Self.primaryKeyColumn, from: 1, through: StoredNumber.limit, orNull: false) {
+            try forEachRow(block) { (row, key) throws(StoreDamage) in
+                guard key.type == SQLITE_INTEGER, StoredNumber.isKey(key.bits) else {
+                    throw damage(block, key, "has \(Self.shown(key, block)) in Z_PK, which is no primary key")
+                }
+            }
+        }
+        if !block.hasIntegers(column: Self.versionColumn, from: 0, through: StoredNumber.limit, orNull: true) {
+            try forEachRow(block) { (row, key) throws(StoreDamage) in
+                let version = block.cell(row: row, column: Self.versionColumn)
+                guard version.type == SQLITE_NULL || version.type == SQLITE_INTEGER && StoredNumber.isVersion(version.bits) else {
+                    throw damage(block, key, "has \(Self.shown(version, block)) in Z_OPT, which is no version")
+                }
+            }
+        }
+        if let number = block.onlyInteger(column: Self.entityColumn), family.entityIndex(ofNumber: number) != nil {
+            // All of them are of one entity.
+        } else {
+            try forEachRow(block) { (row, key) throws(StoreDamage) in
+                let number = block.cell(row: row, column: Self.entityColumn)
+                _ = try family.entityIndex(number.type, number.bits, key: key.bits)
+            }
+        }
+        for reference in references { try check(reference, block) }
+    }
+
+    private func check(_ reference: CheckedReference, _ block: RowBlock) throws(StoreDamage) {
+        if !block.hasIntegers(column: reference.column, from: 0, through: StoredNumber.limit, orNull: true) {
+            try forEachRow(block) { (row, key) throws(StoreDamage) in
+                let cell = block.cell(row: row, column: reference.column)
+                guard cell.type == SQLITE_NULL || cell.type == SQLITE_INTEGER && cell.bits >= 0 && cell.bits <= StoredNumber.limit else {
+                    throw damage(block, key, "has \(Self.shown(cell, block)) as the key of its \(reference.name), which is no primary key")
+                }
+            }
+        }
+        guard reference.entityColumn >= 0, block.onlyInteger(column: reference.entityColumn).map(reference.has) != true else { return }
+        try forEachRow(block) { (row, key) throws(StoreDamage) in
+            let cell = block.cell(row: row, column: reference.entityColumn)
+            guard cell.type != SQLITE_NULL, block.type(row: row, column: reference.column) != SQLITE_NULL else { return }
+            guard cell.type == SQLITE_INTEGER, reference.has(cell.bits) else {
+                throw damage(
+                    block, key, "has \(Self.shown(cell, block)) as the entity of its \(reference.name), which cannot lead there")
+            }
+        }
+    }
+
+    @inline(__always)
+    private func forEachRow(
+        _ block: RowBlock, _ body: (_ row: Int, _ key: RowBlock.Cell) throws(StoreDamage) -> Void
+    ) throws(StoreDamage) {
+        for row in 0..<Int(block.rowCount) { try body(row, block.cell(row: row, column: Self.primaryKeyColumn)) }
+    }
+
+    private func damage(_ block: RowBlock, _ key: RowBlock.Cell, _ reason: String) -> StoreDamage {
+        StoreDamage(table: family.table, key: key.type == SQLITE_INTEGER ? key.bits : nil, reason: reason)
+    }
+
+    private static func shown(_ cell: RowBlock.Cell, _ block: RowBlock) -> String {
+        switch cell.type {
+        case SQLITE_NULL: "nothing"
+        case SQLITE_BLOB: "\(block.bytes(cell).count) bytes"
+        case SQLITE_TEXT: block.string(cell).quotedForPeople
+        default: block.string(cell)
+        }
+    }
+
+    /// A to-one relationship's columns, and what may stand there.
+    struct CheckedReference: Sendable {
+        let name: String
+        let column: Int
+        /// −1 where the destination's entity follows from the model.
+        let entityColumn: Int
+        /// By `Z_ENT`: whether the relationship can lead to that entity.
+        let leadsTo: [Bool]
+
+        func has(_ number: Int64) -> Bool { number >= 0 && number < Int64(leadsTo.count) && leadsTo[Int(number)] }
+    }
+}
