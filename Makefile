@@ -48,8 +48,8 @@ export BUILD DIST VENV PYTHON VERSION
 export DURATION SEED
 
 .DELETE_ON_ERROR:
-.PHONY: all library header pkg-config examples demo demo-c demo-python test test-swift test-c test-python test-header test-readme test-counts test-faults ceilings random \
-	sanitize soak faults fuzz bench bench-quick bench-native bench-python bench-load bench-scale bench-build bench-grdb bench-data bench-generations install uninstall wheel lint format clean help need-build need-test need-python need-wheel
+.PHONY: all library header pkg-config examples demo demo-c demo-python test test-swift test-c test-python test-header test-readme test-counts test-faults test-hostile-files ceilings random \
+	sanitize soak faults hostile-files fuzz bench bench-quick bench-native bench-python bench-load bench-scale bench-build bench-grdb bench-data bench-generations install uninstall wheel lint format clean help need-build need-test need-python need-wheel
 
 ## all: the library, its header and its pkg-config file, in .build/dist (what plain `make` does)
 all: library header pkg-config
@@ -103,7 +103,7 @@ $(BUILD)/examples/quakes: $(QUAKES) $(wildcard Examples/quakes/*.h) $(DIST)/lib/
 
 ## test: everything; ends with the number of tests that passed and failed
 test: | need-test
-	+@scripts/test build swift c python header readme counts faults
+	+@scripts/test build swift c python header readme counts faults hostile-files
 
 ## test-swift: the Swift tests (FILTER=name runs some of them)
 test-swift: | need-build
@@ -154,6 +154,14 @@ faults: all | need-test
 ## test-faults: some of them
 test-faults: all | need-test
 	@scripts/test faults
+
+## hostile-files: opens and uses stores that were damaged or made to do harm, for DURATION=seconds (60) from SEED=n (1)
+hostile-files: all | need-test
+	@python3 Tests/HostileFiles/run --seconds $(or $(DURATION),60) --seed $(or $(SEED),1)
+
+## test-hostile-files: some of them
+test-hostile-files: all | need-test
+	@scripts/test hostile-files
 
 ## fuzz: the parser of predicates, from its grammar and from bytes, for DURATION=seconds (60) from SEED=n (any)
 fuzz: | need-build
