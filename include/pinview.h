@@ -1741,6 +1741,10 @@ pinview_status pinview_entity_property_index(
 #define PINVIEW_STORE_OPTION_SYNCHRONOUS "synchronous"    /* text: off, normal (the default), full, extra */
 #define PINVIEW_STORE_OPTION_CACHE_SIZE "cacheSize"       /* pages that a connection keeps in memory, KiB if negative; -2000 by default */
 #define PINVIEW_STORE_OPTION_BUSY_TIMEOUT "busyTimeout"   /* seconds to wait for writers of other processes; 5 by default */
+/* boolean; 0 by default: a file whose schema has triggers, views, generated columns or the like on the store's tables, none of which the
+ * library makes, is refused with PINVIEW_ERROR_STORE_OPEN, and none of them ever runs. 1: they run, with all that whoever made the file
+ * wrote there. */
+#define PINVIEW_STORE_OPTION_TRUSTED_SCHEMA "trustedSchema"
 
 /* What happens when generations that are not the newest make the journal too long: text; off, warn (the callback and the log are
  * told), detach (the default: they are copied aside in the background, beside the store, and hold the journal no more). Stores of

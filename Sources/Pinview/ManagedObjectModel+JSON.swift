@@ -1,4 +1,5 @@
 import Glibc
+import PinviewGenerations
 import PinviewModel
 import PinviewStore
 
@@ -24,7 +25,11 @@ extension ManagedObjectModel {
     ///
     /// - Throws: `invalidArgument` when the file cannot be read; else as ``init(jsonText:)``.
     public convenience init(contentsOfJSONFile path: String) throws(PinviewError) {
-        guard let file = fopen(path, "re") else {
+        if let thing = RegularFile.otherThing(at: path) {
+            throw PinviewError(.invalidArgument, "The model file '\(path)' is \(thing), not a regular file.")
+        }
+        let descriptor = RegularFile.open(path)
+        guard descriptor >= 0, let file = fdopen(descriptor, "r") else {
             throw PinviewError(.invalidArgument, "The model file '\(path)' cannot be opened: \(String(cString: strerror(errno))).")
         }
         defer { fclose(file) }

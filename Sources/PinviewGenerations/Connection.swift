@@ -27,7 +27,10 @@ package final class Connection {
     ///   - flags: of `sqlite3_open_v2`; `SQLITE_OPEN_NOMUTEX` is added.
     ///   - vfs: the name of the VFS; nil for the default one.
     ///   - part: what the connection is for, as the log says.
-    init(path: String, flags: Int32, vfs: String? = nil, part: ConnectionPart = .reader) throws(SQLiteError) {
+    ///   - trustsSchema: whether triggers, views and functions in the schema of the file may run.
+    init(
+        path: String, flags: Int32, vfs: String? = nil, part: ConnectionPart = .reader, trustsSchema: Bool = false
+    ) throws(SQLiteError) {
         var opened: OpaquePointer?
         let code = sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE, vfs)
         guard code == SQLITE_OK, let opened else {
@@ -36,6 +39,7 @@ package final class Connection {
             throw error
         }
         sqlite3_extended_result_codes(opened, 1)
+        if !trustsSchema { pinview_distrust_file(opened) }
         handle = opened
         logSource = LogSource(database: opened, path: path, part: part)
         self.path = path

@@ -101,6 +101,13 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
 
     deinit { newest?.letGo() }
 
+    /// Has the last connection leave the journal as it is, if nobody else has come to use the file.
+    func leaveJournal() {
+        guard uses.load(ordering: .acquiring) <= 1 else { return }
+        _ = pinview_set_no_checkpoint_on_close(anchor.handle, 1)
+        probe?.leaveJournal()
+    }
+
     /// Closes the connections. Nobody uses the file any more: no open store, no generation, and who comes for a
     /// checkpoint finds it closed.
     func close() {

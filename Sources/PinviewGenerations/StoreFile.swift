@@ -41,11 +41,22 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
                 kind: .cannotOpen, extendedCode: SQLITE_CANTOPEN,
                 message: path.isEmpty ? "the path is empty" : "the path contains a NUL character", path: path)
         }
+        try requireRegularFiles(path)
         do throws(SQLiteError) {
             return try FileRegistry.whileOpening { () throws(SQLiteError) in try StoreFile(path: path, options: options, isInMemory: false)
             }
         } catch {
             throw error.explained(path: path)
+        }
+    }
+
+    /// SQLite would wait for a FIFO for ever.
+    private static func requireRegularFiles(_ path: String) throws(SQLiteError) {
+        for file in [path, path + "-wal", path + "-shm", path + "-journal"] {
+            guard let thing = RegularFile.otherThing(at: file) else { continue }
+            throw SQLiteError(
+                kind: .cannotOpen, extendedCode: SQLITE_CANTOPEN,
+                message: file == path ? "it is \(thing), not a regular file" : "\(file) is \(thing), not a regular file", path: path)
         }
     }
 
@@ -68,7 +79,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         }
         let vfs = isInMemory || options.usesOpenTransactions ? nil : ShimVFS.shared
         let flags = options.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-        writer = try Connection(path: name, flags: flags, vfs: vfs?.trackedName, part: .writer)
+        writer = try Connection(path: name, flags: flags, vfs: vfs?.trackedName, part: .writer, trustsSchema: options.trustsSchema)
         writer.setBusyTimeout(options.busyTimeout)
         fileName = isInMemory ? name : writer.fileName ?? name
         let canWrite = !options.isReadOnly && sqlite3_db_readonly(writer.handle, "main") == 0
@@ -78,7 +89,10 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
             if try writer.value("PRAGMA page_count") == "0" {
                 for pragma in options.initialPragmas { try writer.execute(pragma) }
             }
-            if !isInMemory, try options.mayChange?(writer) ?? true { try Self.setJournalMode(writer, options) }
+            if !isInMemory, try writer.value("PRAGMA journal_mode") != options.journalMode, try options.mayChange?(writer) ?? true {
+                try Self.setJournalMode(writer, options)
+            }
+            if options.journalMode != "off" { pinview_defend_schema(writer.handle) }
             try writer.execute("PRAGMA synchronous=\(options.synchronous.rawValue)")
             // SQLite up to 3.40.1 loses commits after a crash when a spilled transaction rolled back to a savepoint.
             try writer.execute("PRAGMA cache_spill=OFF")
@@ -190,7 +204,12 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
     ///
     /// The last store on a file empties its journal. Generations that are still held keep the file's states readable for
     /// stores that are opened later, and the file is really closed when the last of them ends.
-    package func close() {
+    package func close() { close(leavingFile: false) }
+
+    /// Closes a file that turned out not to be what it was opened for. Nothing of it is changed, neither the file nor its journal.
+    package func refuse() { close(leavingFile: true) }
+
+    private func close(leavingFile: Bool) {
         guard ForkGuard.epoch == epoch, !closed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         pool?.close()
         // Not when this thread is in the middle of a transaction, which then ends here.
@@ -201,9 +220,11 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
             shared.watch.remove(ObjectIdentifier(self))
             live = shared.liveState()
             // What fails here is done by the next one who opens the file: the journal has all the data.
-            if live.count == 0, !isReadOnly { _ = try? shared.checkpoint(mode: SQLITE_CHECKPOINT_TRUNCATE, live: live) }
+            if leavingFile { shared.leaveJournal() }
+            if live.count == 0, !isReadOnly, !leavingFile { _ = try? shared.checkpoint(mode: SQLITE_CHECKPOINT_TRUNCATE, live: live) }
             shared.removeWriter(writer)
         }
+        if leavingFile { _ = pinview_set_no_checkpoint_on_close(writer.handle, 1) }
         writer.close()
         if hasTurn { writers.release() }
         withExtendedLifetime(live) {}

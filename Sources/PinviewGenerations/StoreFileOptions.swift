@@ -11,8 +11,10 @@ package struct StoreFileOptions: Sendable {
     package var busyTimeout = 5.0
     /// Run on a new, empty file before its journal mode is set, such as page size and auto-vacuum.
     package var initialPragmas: [String] = []
-    /// Asked before the journal mode is set, which alters the file: false leaves a file as it is that turns out to be somebody else's.
+    /// Asked before the journal mode is changed, which alters the file: false leaves a file as it is that is going to be refused.
     package var mayChange: (@Sendable (Connection) throws(SQLiteError) -> Bool)?
+    /// Whether triggers, views and functions in the schema of the file may run: whoever made the file has a program run them here.
+    package var trustsSchema = false
     /// Called once for each new connection that runs SQL: functions and collations.
     package var configure: (@Sendable (Connection) throws(SQLiteError) -> Void)?
     /// How long old pins may make the journal.

@@ -286,6 +286,7 @@ static void store_options_are_named_as_here(void) {
     EXPECT(has_said("synchronous"));
     EXPECT(has_said("cacheSize"));
     EXPECT(has_said("busyTimeout"));
+    EXPECT(has_said("trustedSchema"));
     EXPECT(has_said("journalBudgetPolicy"));
     EXPECT(has_said("journalBudgetBytes"));
     EXPECT(has_said("journalBudgetShare"));

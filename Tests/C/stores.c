@@ -1,6 +1,7 @@
 /* Coordinators, stores and containers. */
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "support.h"
 #include "topics.h"
@@ -112,6 +113,43 @@ static void files_that_cannot_be_opened_are_named(void) {
     EXPECT_NUMBER(pinview_coordinator_store_count(coordinator), 0);
     pinview_coordinator_release(coordinator);
     pinview_model_release(other);
+    pinview_model_release(model);
+}
+
+static void a_fifo_is_no_file(void) {
+    pinview_model *model = people_model(), *other = NULL;
+    pinview_coordinator *coordinator = NULL;
+    pinview_journal_report *report = NULL;
+    const char *path = test_path("fifo");
+    REQUIRE(mkfifo(path, 0600) == 0);
+    OK(pinview_coordinator_create(model, &coordinator, ERROR));
+    FAILS(PINVIEW_ERROR_STORE_OPEN,
+          pinview_coordinator_add_store(
+              coordinator, TEXT(PINVIEW_STORE_TYPE_SQLITE), pinview_absent(), pinview_text(path), NULL, 0, NULL, ERROR));
+    EXPECT(strstr(last_message(), "FIFO") != NULL);
+    FAILS(PINVIEW_ERROR_STORE_OPEN, pinview_model_create_from_store(pinview_text(path), &other, ERROR));
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_create_from_json_file(pinview_text(path), &other, ERROR));
+    FAILS(PINVIEW_ERROR_STORE_OPEN, pinview_journal_report_create_for_file(pinview_text(path), &report, ERROR));
+    pinview_coordinator_release(coordinator);
+    pinview_model_release(model);
+}
+
+static void a_planted_trigger_is_refused(void) {
+    data_stack stack = stack_open("planted.sqlite");
+    char path[512];
+    snprintf(path, sizeof path, "%s", stack.path);
+    stack_close(&stack);
+    sql_number(path, "CREATE TRIGGER spy AFTER INSERT ON ZPERSON BEGIN SELECT 1; END");
+    pinview_model *model = people_model();
+    pinview_coordinator *coordinator = NULL;
+    const pinview_string type = TEXT(PINVIEW_STORE_TYPE_SQLITE);
+    pinview_named_value trusted = {TEXT(PINVIEW_STORE_OPTION_TRUSTED_SCHEMA), pinview_value_boolean(1)};
+    OK(pinview_coordinator_create(model, &coordinator, ERROR));
+    FAILS(PINVIEW_ERROR_STORE_OPEN, pinview_coordinator_add_store(coordinator, type, pinview_absent(), pinview_text(path), NULL, 0, NULL, ERROR));
+    EXPECT(strstr(last_message(), "spy") != NULL);
+    EXPECT(strstr(last_message(), "trustedSchema") != NULL);
+    OK(pinview_coordinator_add_store(coordinator, type, pinview_absent(), pinview_text(path), &trusted, 1, NULL, ERROR));
+    pinview_coordinator_release(coordinator);
     pinview_model_release(model);
 }
 
@@ -235,6 +273,8 @@ static const test_case tests[] = {
     {"options that do not exist are refused with their name", options_are_checked},
     {"STO-04, STO-09: journal mode, read-only and the other options work", options_work},
     {"STO-14: files that cannot be opened are named and nothing is added", files_that_cannot_be_opened_are_named},
+    {"a FIFO is an error for each function that takes a path", a_fifo_is_no_file},
+    {"a planted trigger is refused unless the schema is trusted", a_planted_trigger_is_refused},
     {"STO-10, STO-12, STO-13, FET-11: stores come and go", stores_come_and_go},
     {"STO-08, STO-10: a configuration limits a store", configurations_limit_a_store},
     {"CTX-06, STO-16: IDs come back from their URIs", ids_come_back_from_uris},

@@ -135,6 +135,7 @@ final class ManyUpdatesTests: StackTestCase {
 
     /// A trigger of somebody else that keeps a row as it is must not pass for a write.
     func test_SAV_aRowThatATriggerKeepsIsAnError() throws {
+        context = try makeContext(try makeCoordinator(options: ["trustedSchema": true]))
         let persons = try insertPersons(200)
         try sqlite3("CREATE TRIGGER keeper BEFORE UPDATE ON ZPERSON WHEN old.ZAGE = 40 BEGIN SELECT raise(IGNORE); END")
         for person in persons { try person.setValue("new", forKey: "name") }

@@ -72,7 +72,7 @@ struct FileWitness {
         self.main = main
         self.index = index
         // SQLite keeps no locks on the journal: closing a descriptor of it costs nothing.
-        journal = open(path + "-wal", O_RDONLY | O_CLOEXEC)
+        journal = RegularFile.open(path + "-wal")
     }
 
     var hasJournal: Bool { journal >= 0 }

@@ -33,6 +33,10 @@ enum LockDescriptors {
         return lock.withLock {
             var status = stat()
             guard stat(path, &status) == 0 else { return nil }
+            guard RegularFile.otherThing(status) == nil else {
+                errno = EINVAL
+                return nil
+            }
             let key = FileKey(status)
             if var entry = entries[key] {
                 entry.users += 1
@@ -40,7 +44,7 @@ enum LockDescriptors {
                 return (key, entry.descriptor)
             }
             sweep(limit: idleLimit)
-            let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+            let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
             guard descriptor >= 0, fstat(descriptor, &status) == 0 else { return nil }
             // The file may have been replaced in between. A second descriptor of a known file must not be closed again.
             let opened = FileKey(status)

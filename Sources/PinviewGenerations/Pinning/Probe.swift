@@ -30,6 +30,9 @@ final class Probe {
         try connection.execute("PRAGMA cache_size=8")
     }
 
+    /// Has it leave the journal as it is when it is closed as the last connection.
+    func leaveJournal() { _ = pinview_set_no_checkpoint_on_close(connection.handle, 1) }
+
     func close() {
         sqlite3_finalize(statement)
         connection.close()

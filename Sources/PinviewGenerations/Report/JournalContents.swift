@@ -7,7 +7,7 @@ struct JournalContents {
 
     /// Reads the whole journal: what is beyond the last commit, or left over from before, does not count.
     init(path: String) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = RegularFile.open(path)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
         let header = Bytes.read(Journal.headerSize, at: 0, from: descriptor)

@@ -12,7 +12,7 @@ extension JournalState {
         }
         var status = stat()
         guard stat(path, &status) == 0 else { throw failure(.cannotOpen, reason(errno), path) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw failure(.cannotOpen, "it is not a file", path) }
+        if let thing = RegularFile.otherThing(status) { throw failure(.cannotOpen, "it is \(thing), not a regular file", path) }
         if let file = try FileRegistry.retainedFile(LockDescriptors.FileKey(status)) {
             defer { FileRegistry.release(file) }
             return file.journalState()

@@ -10,6 +10,8 @@ struct StoreContents {
     /// `Z_ENT` by entity name.
     let numbers: [String: Int32]
     let tables: ExistingTables
+    /// What in the schema would run when its table is used.
+    let active: [ActiveSchemaObject]
 
     enum State {
         case empty
@@ -21,17 +23,24 @@ struct StoreContents {
     static func state(_ connection: Connection) throws -> State {
         var tables = ExistingTables()
         var isEmpty = true
+        var active: [ActiveSchemaObject] = []
         let statement = try connection.statement(
-            "SELECT m.name, p.name FROM sqlite_master AS m JOIN pragma_table_info(m.name) AS p WHERE m.type = 'table'")
+            "SELECT m.name, p.name, p.hidden FROM sqlite_master AS m JOIN pragma_table_xinfo(m.name) AS p WHERE m.type = 'table'")
         defer { statement.reset() }
         while try statement.step() {
             isEmpty = false
-            tables.add(column: statement.string(1), of: statement.string(0))
+            let table = statement.string(0), column = statement.string(1)
+            switch statement.int64(2) {
+            case 0: tables.add(column: column, of: table)
+            case 2, 3: active.append(ActiveSchemaObject(kind: .generatedColumn, name: column, table: table))
+            default: break
+            }
         }
         guard !isEmpty else { return .empty }
+        active += try ActiveSchemaObject.others(connection)
         guard tables.columns(of: "Z_METADATA") != nil, tables.columns(of: "Z_PRIMARYKEY") != nil else { return .foreign }
         let (identifier, metadata) = try readMetadata(connection)
-        return .store(StoreContents(identifier: identifier, metadata: metadata, numbers: try readNumbers(connection), tables: tables))
+        return .store(StoreContents(identifier: identifier, metadata: metadata, numbers: try readNumbers(connection), tables: tables, active: active))
     }
 
     static func readMetadata(_ connection: Connection) throws -> (identifier: String, metadata: [String: PropertyListValue]) {

@@ -1,4 +1,5 @@
 import Glibc
+import PinviewGenerations
 
 /// The directory beside a store where Core Data keeps large binary values in files of their own:
 /// `.<store>_SUPPORT/_EXTERNAL_DATA`.
@@ -7,6 +8,8 @@ struct ExternalDataDirectory: Sendable {
     static let fileMarker: UInt8 = 2
 
     private let paths: [String]
+    /// More than that is no value: SQLite itself holds less.
+    private static let longest = 1 << 31
 
     init(storePath: String) {
         let directoryEnd = storePath.utf8.lastIndex(of: UInt8(ascii: "/")).map { storePath.utf8.index(after: $0) } ?? storePath.startIndex
@@ -40,11 +43,13 @@ struct ExternalDataDirectory: Sendable {
     }
 
     private static func read(_ path: String) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        // A link could lead to any file of this machine.
+        let descriptor = RegularFile.open(path, followsLinks: false)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        // A file with holes can be as large as it likes.
+        guard fstat(descriptor, &status) == 0, status.st_size <= longest else { return nil }
         var contents: [UInt8] = []
         contents.reserveCapacity(max(0, Int(status.st_size)))
         var buffer = [UInt8](repeating: 0, count: 65536)

@@ -40,20 +40,23 @@ extension SQLStore {
     private static func openOnce(
         _ location: Location, model: ManagedObjectModel, held: [Entity], configuration: String?, options: StoreOptions
     ) throws(PinviewError) -> SQLStore {
-        let file = try openFile(location, options: options)
+        let matching = StoreMatching(location: location, model: model, held: held, options: options)
+        let file = try openFile(location, options: options) { _ = try matching.schema(for: $0) }
         do {
-            let opening = StoreOpening(file: file, location: location, model: model, held: held, options: options)
-            let (contents, schema) = try opening.run()
+            let (contents, schema) = try StoreOpening(file: file, matching: matching).run()
             return SQLStore(
                 file: file, schema: schema, location: location, identifier: contents.identifier, configuration: configuration,
                 isReadOnly: options.isReadOnly, tracksHistory: options.tracksHistory, postsRemoteChanges: options.postsRemoteChanges)
         } catch {
-            file.close()
+            file.refuse()
             throw StoreOpening.error(error, location)
         }
     }
 
-    private static func openFile(_ location: Location, options: StoreOptions) throws(PinviewError) -> StoreFile {
+    /// - Parameter fits: whether a store can be opened as it was asked for. One that cannot is left as it is.
+    private static func openFile(
+        _ location: Location, options: StoreOptions, fits: (@Sendable (StoreContents) throws -> Void)? = nil
+    ) throws(PinviewError) -> StoreFile {
         var fileOptions = StoreFileOptions()
         fileOptions.isReadOnly = options.isReadOnly
         fileOptions.journalMode = options.journalMode
@@ -62,10 +65,22 @@ extension SQLStore {
         fileOptions.journalBudget = options.journalBudget
         fileOptions.journalObserver = options.journalObserver
         fileOptions.initialPragmas = ["PRAGMA page_size=4096", "PRAGMA auto_vacuum=2"]
-        // A database of another program is refused, and stays as it was.
+        fileOptions.trustsSchema = options.trustsSchema
+        // What is refused stays as it was: a database of another program, a store of another model. Why it is refused is said later.
         fileOptions.mayChange = { connection throws(SQLiteError) in
-            let tables = try connection.value("SELECT count(*) || ' ' || total(name = 'Z_METADATA') FROM sqlite_master")
-            return tables?.hasPrefix("0 ") ?? true || tables?.hasSuffix(" 0.0") == false
+            do {
+                switch try StoreContents.state(connection) {
+                case .empty: return true
+                case .foreign: return false
+                case .store(let contents):
+                    try fits?(contents)
+                    return true
+                }
+            } catch let error as SQLiteError {
+                throw error
+            } catch {
+                return false
+            }
         }
         fileOptions.configure = { [cacheSize = options.cacheSize] connection throws(SQLiteError) in
             if let cacheSize { try connection.execute("PRAGMA cache_size=\(cacheSize)") }
@@ -138,17 +153,11 @@ extension SQLStore {
 /// The steps of opening a store.
 struct StoreOpening {
     let file: StoreFile
-    let location: SQLStore.Location
-    let model: ManagedObjectModel
-    let held: [Entity]
-    let options: StoreOptions
+    let matching: StoreMatching
 
-    private var name: StoreName { StoreName(location) }
-
-    private var path: String? {
-        if case .file(let path) = location { return path }
-        return nil
-    }
+    private var options: StoreOptions { matching.options }
+    private var model: ManagedObjectModel { matching.model }
+    private var held: [Entity] { matching.held }
 
     func run() throws -> (StoreContents, StoreSchema) {
         var state = try file.readNewest { try StoreContents.state($0) }
@@ -160,7 +169,7 @@ struct StoreOpening {
         guard case .store(let contents) = state else {
             throw StoreContentsError(description: "it is an SQLite database of another kind: it has no tables Z_METADATA and Z_PRIMARYKEY")
         }
-        let schema = try schema(for: contents)
+        let schema = try matching.schema(for: contents)
         if options.tracksHistory { try prepareHistory() }
         return (contents, schema)
     }
@@ -197,7 +206,7 @@ struct StoreOpening {
 
     private func insertMetadata(_ connection: Connection) throws {
         var metadata = options.metadata
-        metadata.merge(MetadataKey.initial(model: model, held: held, isInMemory: path == nil)) { _, own in own }
+        metadata.merge(MetadataKey.initial(model: model, held: held, isInMemory: matching.path == nil)) { _, own in own }
         let statement = try connection.statement("INSERT INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?, ?)")
         try statement.bind(1, UUID().uuidString)
         try PropertyListValue.dictionary(metadata).binaryPropertyList().withUnsafeBytes { try statement.bind(2, blob: $0) }
@@ -214,47 +223,6 @@ struct StoreOpening {
             numbers.append(roots.contains(entity.rootIndex) ? last : 0)
         }
         return EntityNumbers(numbers: numbers)
-    }
-
-    // MARK: Matching the model
-
-    private func schema(for contents: StoreContents) throws -> StoreSchema {
-        if contents.metadata[MetadataKey.model] != nil {
-            let differing = differingEntities(contents.metadata[MetadataKey.versionHashes]?.dictionaryValue ?? [:])
-            guard differing.isEmpty else {
-                throw incompatible("These entities differ: \(differing.joined(separator: ", ")).")
-            }
-        }
-        let roots = Set(held.map(\.rootIndex))
-        let numbers = EntityNumbers(
-            numbers: model.entities.map { roots.contains($0.rootIndex) ? contents.numbers[$0.name] ?? 0 : 0 })
-        let absent = held.filter { !numbers.has(entityIndex: $0.index) }
-        guard absent.isEmpty else {
-            throw incompatible("It does not have these entities: \(absent.map(\.name).joined(separator: ", ")).")
-        }
-        var names = SchemaNames(model: model, numbers: numbers)
-        if names.hasNumberedNames, let stored = try StoreContents.storedModel(contents.metadata) {
-            names = SchemaNames(model: model, numbers: numbers, order: StoreContents.declaredOrder(of: stored))
-        }
-        let missing = names.match(contents.tables)
-        guard missing.isEmpty else {
-            throw incompatible("It lacks: \(missing.prefix(10).joined(separator: ", "))\(missing.count > 10 ? " and more" : "").")
-        }
-        return StoreSchema(names: names, heldEntities: held, externalData: path.map(ExternalDataDirectory.init))
-    }
-
-    /// The names of entities that the model and the store do not have in the same form.
-    private func differingEntities(_ hashes: [String: PropertyListValue]) -> [String] {
-        let heldNames = Set(held.map(\.name))
-        let changed = held.filter { hashes[$0.name]?.dataValue != $0.versionHash }.map(\.name)
-        return changed + hashes.keys.filter { !heldNames.contains($0) }.sorted()
-    }
-
-    private func incompatible(_ what: String) -> PinviewError {
-        PinviewError(
-            .persistentStoreIncompatibleVersionHash,
-            "\(name) was made with another model. \(what) Open it with the model it was made with."
-        ).with(affectedStores: name.affected)
     }
 
     static func error(_ error: any Error, _ location: SQLStore.Location) -> PinviewError {

@@ -23,6 +23,7 @@ package struct StoreOptions: Sendable {
     package static let journalBudgetBytesKey = "journalBudgetBytes"
     package static let journalBudgetShareKey = "journalBudgetShare"
     package static let generationAgeBudgetKey = "generationAgeBudget"
+    package static let trustedSchemaKey = "trustedSchema"
 
     package var isReadOnly = false
     /// Whether a persistent history is written.
@@ -41,6 +42,8 @@ package struct StoreOptions: Sendable {
     package var journalBudget = JournalBudget()
     /// Told when they did, on a thread of the library.
     package var journalObserver: (@Sendable (JournalEvent) -> Void)?
+    /// Whether triggers, views, generated columns and functions in the file's schema may run.
+    package var trustsSchema = false
     /// Entries for the metadata of a store that is created by opening it.
     package var metadata: [String: PropertyListValue] = [:]
 
@@ -54,7 +57,7 @@ package struct StoreOptions: Sendable {
 
     private static let names = [
         readOnly, historyTracking, remoteChanges, journalModeKey, synchronousKey, cacheSizeKey, busyTimeoutKey, journalBudgetPolicyKey,
-        journalBudgetBytesKey, journalBudgetShareKey, generationAgeBudgetKey,
+        journalBudgetBytesKey, journalBudgetShareKey, generationAgeBudgetKey, trustedSchemaKey,
     ]
     private static let journalModes = ["wal", "delete", "truncate", "persist", "memory", "off"]
     private static let synchronousModes = StoreFileOptions.Synchronous.allCases.map(\.rawValue)
@@ -67,6 +70,8 @@ package struct StoreOptions: Sendable {
             tracksHistory = try Self.boolean(value, name)
         case Self.remoteChanges, Self.remoteChangesKey:
             postsRemoteChanges = try Self.boolean(value, name)
+        case Self.trustedSchemaKey:
+            trustsSchema = try Self.boolean(value, name)
         case Self.journalModeKey, "journal_mode", Self.pragmasKey + ".journal_mode":
             journalMode = try Self.word(value, name, among: Self.journalModes)
         case Self.synchronousKey, Self.pragmasKey + ".synchronous":

@@ -25,6 +25,7 @@ from ._prototypes import (
     PINVIEW_STORE_OPTION_READ_ONLY,
     PINVIEW_STORE_OPTION_REMOTE_CHANGES,
     PINVIEW_STORE_OPTION_SYNCHRONOUS,
+    PINVIEW_STORE_OPTION_TRUSTED_SCHEMA,
     PINVIEW_STORE_TYPE_IN_MEMORY,
     PINVIEW_STORE_TYPE_SQLITE,
     pinview_free_callback,
@@ -240,6 +241,7 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
         journal_budget_bytes: int | None = None,
         journal_budget_share: float | None = None,
         generation_age_budget: float | None = None,
+        trusted_schema: bool = False,
         options: Mapping[str, Any] | None = None,
     ) -> Store:
         """Opens a store, making its file where there is none, and adds it.
@@ -260,6 +262,8 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
             journal_budget_bytes: how long is too long; the share decides unless given, and the smaller one if both are.
             journal_budget_share: the same as a share of the store's size, at least 32 MiB; 1.0 unless given.
             generation_age_budget: for how many seconds such a generation may hold the journal back; for ever unless given.
+            trusted_schema: whether triggers, views and generated columns that somebody has put into the file may run. A file that has any
+                on the store's tables is refused with a StoreOpenError unless it is set.
             options: more options of the library, by name.
         """
         chosen: dict[str, Any] = dict(options or {})
@@ -267,6 +271,7 @@ class Coordinator(Managed, release="pinview_coordinator_release"):
             (PINVIEW_STORE_OPTION_READ_ONLY, read_only),
             (PINVIEW_STORE_OPTION_HISTORY_TRACKING, history_tracking),
             (PINVIEW_STORE_OPTION_REMOTE_CHANGES, remote_changes),
+            (PINVIEW_STORE_OPTION_TRUSTED_SCHEMA, trusted_schema),
         ):
             if chooses:
                 chosen[option] = True

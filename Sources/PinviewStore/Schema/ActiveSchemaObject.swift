@@ -1,0 +1,48 @@
+import PinviewGenerations
+
+/// Something in a file's schema that computes or does things when a table is used, written by whoever made the file.
+///
+/// The library makes none of these, so on a table of a store they are somebody else's. They are refused unless the store is opened as
+/// one whose schema is trusted; connections that do not trust it run no triggers and views, whatever comes into the file later.
+struct ActiveSchemaObject: Sendable {
+    enum Kind: String, Sendable {
+        case trigger, view
+        case generatedColumn = "generated column"
+        case virtualTable = "virtual table"
+        case index = "index of an expression"
+    }
+
+    let kind: Kind
+    let name: String
+    /// A view's own name.
+    let table: String
+
+    /// All but the generated columns.
+    static func others(_ connection: Connection) throws -> [ActiveSchemaObject] {
+        let statement = try connection.statement(
+            "SELECT type, name, tbl_name FROM sqlite_master WHERE type IN ('trigger', 'view') "
+                + "UNION ALL SELECT 'virtual table', name, name FROM sqlite_master WHERE type = 'table' AND rootpage = 0 "
+                + "UNION ALL SELECT 'index of an expression', m.name, m.tbl_name FROM sqlite_master AS m JOIN pragma_index_xinfo(m.name) AS p "
+                + "WHERE m.type = 'index' AND p.cid = -2")
+        defer { statement.reset() }
+        var objects: [ActiveSchemaObject] = []
+        while try statement.step() {
+            guard let kind = Kind(rawValue: statement.string(0)) else { continue }
+            objects.append(ActiveSchemaObject(kind: kind, name: statement.string(1), table: statement.string(2)))
+        }
+        return objects
+    }
+
+    /// Tables of every store, besides those of its entities.
+    private static let ownTables: Set<String> = [
+        "Z_METADATA", "Z_PRIMARYKEY", "Z_MODELCACHE", "ATRANSACTION", "ACHANGE", "ATRANSACTIONSTRING", "PINVIEW_HISTORYCONSUMER",
+        "PINVIEW_HISTORYQUIET",
+    ]
+
+    /// Whether it is on a table of a store.
+    func concerns(_ names: SchemaNames) -> Bool {
+        let table = table.uppercased()
+        return Self.ownTables.contains(table) || names.tables.contains { $0.name.uppercased() == table }
+            || names.joinTables.contains { $0.name.uppercased() == table }
+    }
+}
