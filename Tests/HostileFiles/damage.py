@@ -76,7 +76,7 @@ def sweep_cases(folder: pathlib.Path, chance: random.Random) -> list[tuple[str, 
     others: list[tuple[str, str, object, bool]] = []
     for table, column in columns(connection):
         # Z_PK, Z_ENT, Z_OPT, Z_MAX, Z1_OWNER, Z_FOK_OWNER, ZENTITYPK and the like: what the library counts and finds its way with.
-        is_vital = column.startswith("Z_") or column[1:2].isdigit() or column.startswith("ZENTITY") or column == "ZTRANSACTIONID"
+        is_vital = column.startswith(("Z_", "ZENTITY")) or column[1:2].isdigit() or column == "ZTRANSACTIONID"
         leads_to_entity = column in ("Z_ENT", "ZENTITY") or column[1:2].isdigit()
         values = EXTREMES + (tuple(range(1, 7)) + (16001,) if leads_to_entity else ())
         for place, value in enumerate(values):
@@ -248,7 +248,7 @@ def metadata(folder: pathlib.Path, chance: random.Random) -> str:
 def history(folder: pathlib.Path, chance: random.Random) -> str:
     connection = connect(folder)
     column = chance.choice(("ZCOLUMNS", "ZTOMBSTONE0"))
-    for (key, value) in connection.execute(f"SELECT Z_PK, {column} FROM ACHANGE WHERE {column} IS NOT NULL").fetchall():
+    for key, value in connection.execute(f"SELECT Z_PK, {column} FROM ACHANGE WHERE {column} IS NOT NULL").fetchall():
         data = bytearray(value or b"\0")
         if chance.random() < 0.5:
             data = bytearray(chance.randbytes(chance.choice((0, 1, 5, 4000))))
@@ -267,8 +267,7 @@ PLANTED = (
     "CREATE TRIGGER planted AFTER INSERT ON ATRANSACTION BEGIN SELECT randomblob(1000000000); END",
     "ALTER TABLE ZTAG RENAME TO ZTAG_OLD; CREATE VIEW ZTAG AS SELECT * FROM ZTAG_OLD",
     "ALTER TABLE ZBEING RENAME TO ZBEING_OLD; CREATE VIEW ZBEING AS SELECT Z_PK, 4 AS Z_ENT, Z_OPT, * FROM ZBEING_OLD",
-    "ALTER TABLE Z_METADATA RENAME TO OLD; CREATE VIEW Z_METADATA AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
-    "SELECT Z_VERSION, Z_UUID, Z_PLIST FROM OLD, n",
+    "ALTER TABLE Z_METADATA RENAME TO OLD; CREATE VIEW Z_METADATA AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) SELECT Z_VERSION, Z_UUID, Z_PLIST FROM OLD, n",
     "ALTER TABLE ZTAG ADD COLUMN EXTRA TEXT AS (ZLABEL || randomblob(100000000))",
     "CREATE INDEX planted ON ZTHING (abs(ZLARGE), ZLABEL || ZLABEL)",
     "CREATE TABLE planted (a INTEGER PRIMARY KEY, b REFERENCES ZTAG (Z_PK) ON DELETE CASCADE)",

@@ -78,7 +78,9 @@ class Session:
                 after = self.read_all(pinned, checks=True)
                 for entity, labels in before.items():
                     if entity in after and after[entity] != labels:
-                        raise Wrong(f"the pinned {entity} objects were {sorted(map(str, labels))[:5]}, and are {sorted(map(str, after[entity]))[:5]}")
+                        raise Wrong(
+                            f"the pinned {entity} objects were {sorted(map(str, labels))[:5]}, and are {sorted(map(str, after[entity]))[:5]}"
+                        )
             with self.attempt():
                 coordinator.stores[0].checkpoint()
 
@@ -172,7 +174,9 @@ class Session:
             with self.attempt(), pinview.Context(coordinator) as context:
                 if step == 0:
                     tag = context.insert("Tag", label="new")
-                    context.insert("Person", label="new", email="new@example.org")["things"] = [context.insert("Thing", label="new", tags=[tag])]
+                    context.insert("Person", label="new", email="new@example.org")["things"] = [
+                        context.insert("Thing", label="new", tags=[tag])
+                    ]
                 elif step == 1:
                     for being in context.fetch("Being", limit=5):
                         being["rank"] = 7

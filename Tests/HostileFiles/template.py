@@ -138,6 +138,6 @@ def make(folder: pathlib.Path, *, keeps_journal: bool) -> None:
             context.close()
             coordinator.close()
         os._exit(0)
-    except BaseException as error:
+    except BaseException as error:  # noqa: BLE001
         print(f"the store cannot be made: {error!r}", flush=True)
         os._exit(1)
