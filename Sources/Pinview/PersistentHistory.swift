@@ -28,7 +28,8 @@ public struct PersistentHistoryToken: Hashable, Sendable, CustomStringConvertibl
             let numbers = Self.numbers(members)
         else {
             throw PinviewError(
-                .invalidArgument, "The \(data.count) bytes are no persistent history token, or were truncated or altered. Read the store anew.")
+                .invalidArgument,
+                "The \(data.count) bytes are no persistent history token, or were truncated or altered. Read the store anew.")
         }
         transactionNumbers = numbers
     }

@@ -32,7 +32,8 @@ final class FrozenReader {
     {
         let copy = pin.copy
         copySerial = copy?.serial ?? 0
-        connection = try Connection(path: copy?.path ?? path, flags: SQLITE_OPEN_READONLY, vfs: vfs.frozenName, trustsSchema: options.trustsSchema)
+        connection = try Connection(
+            path: copy?.path ?? path, flags: SQLITE_OPEN_READONLY, vfs: vfs.frozenName, trustsSchema: options.trustsSchema)
         guard let file = connection.mainFile, let state = ShimFile.state(file, as: FrozenState.self) else {
             throw SQLiteError(
                 kind: .cannotOpen, extendedCode: SQLITE_CANTOPEN, message: "the file is not one of the frozen VFS", path: path)

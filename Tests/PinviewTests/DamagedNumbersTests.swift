@@ -158,10 +158,12 @@ final class DamagedNumbersTests: StoreTestCase {
         for (change, words) in [
             ("UPDATE ACHANGE SET ZCHANGETYPE = 99 WHERE Z_PK = 3", "row 3 of ACHANGE"),
             ("UPDATE ACHANGE SET ZENTITYPK = 9223372036854775807 WHERE Z_PK = 3", "row 3 of ACHANGE"),
-            ("UPDATE ATRANSACTION SET ZTIMESTAMP = 'never'", "ATRANSACTION"), ("UPDATE ATRANSACTION SET ZTIMESTAMP = 9e999", "ATRANSACTION"),
+            ("UPDATE ATRANSACTION SET ZTIMESTAMP = 'never'", "ATRANSACTION"),
+            ("UPDATE ATRANSACTION SET ZTIMESTAMP = 9e999", "ATRANSACTION"),
         ] {
             try sqlite3(
-                "CREATE TABLE IF NOT EXISTS kept_c AS SELECT * FROM ACHANGE; CREATE TABLE IF NOT EXISTS kept_t AS SELECT * FROM ATRANSACTION")
+                "CREATE TABLE IF NOT EXISTS kept_c AS SELECT * FROM ACHANGE; CREATE TABLE IF NOT EXISTS kept_t AS SELECT * FROM ATRANSACTION"
+            )
             try sqlite3(change)
             assertDamage(naming: [words], try context.execute(all))
             try sqlite3(

@@ -364,7 +364,8 @@ final class HistoryTests: StoreTestCase {
 
     func test_HIS_04_tokensOfEarlierVersionsAreRead() throws {
         // A property list without a checksum: { "6F9619FF-8B86-D011-B42D-00CF4FC964FF" = 7 }.
-        let old = Array("bplist00".utf8) + [0xD1, 0x01, 0x02, 0x5F, 0x10, 0x24] + Array("6F9619FF-8B86-D011-B42D-00CF4FC964FF".utf8)
+        let old =
+            Array("bplist00".utf8) + [0xD1, 0x01, 0x02, 0x5F, 0x10, 0x24] + Array("6F9619FF-8B86-D011-B42D-00CF4FC964FF".utf8)
             + [0x10, 0x07, 0x08, 0x0B, 0x32] + [0, 0, 0, 0, 0, 0, 1, 1] + [0, 0, 0, 0, 0, 0, 0, 3] + [0, 0, 0, 0, 0, 0, 0, 0]
             + [0, 0, 0, 0, 0, 0, 0, 0x34]
         XCTAssertEqual(

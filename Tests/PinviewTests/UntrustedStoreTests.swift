@@ -70,7 +70,9 @@ final class UntrustedStoreTests: StoreTestCase {
 
     func test_whatIsOnTablesOfOthersIsLeftAlone() throws {
         try makeStore()
-        try sqlite3("CREATE TABLE theirs (x, y AS (x + 1)); CREATE TRIGGER mine AFTER INSERT ON theirs BEGIN SELECT 1; END; CREATE VIEW v AS SELECT 1")
+        try sqlite3(
+            "CREATE TABLE theirs (x, y AS (x + 1)); CREATE TRIGGER mine AFTER INSERT ON theirs BEGIN SELECT 1; END; CREATE VIEW v AS SELECT 1"
+        )
         XCTAssertEqual(try makeContext(try makeCoordinator()).names().count, 3)
     }
 
@@ -140,7 +142,9 @@ final class UntrustedStoreTests: StoreTestCase {
         try fill(coordinator, count: 3)
         // As a process that was killed leaves it.
         try FileManager.default.createDirectory(atPath: path("copy"), withIntermediateDirectories: true)
-        for name in ["store.sqlite", "store.sqlite-wal"] { try FileManager.default.copyItem(atPath: path(name), toPath: path("copy/" + name)) }
+        for name in ["store.sqlite", "store.sqlite-wal"] {
+            try FileManager.default.copyItem(atPath: path(name), toPath: path("copy/" + name))
+        }
         let wal = path("copy/store.sqlite-wal"), before = try Data(contentsOf: URL(fileURLWithPath: wal))
         XCTAssertGreaterThan(before.count, 0)
         assertError(.persistentStoreIncompatibleVersionHash, try makeCoordinator(try otherModel(), name: "copy/store.sqlite"))

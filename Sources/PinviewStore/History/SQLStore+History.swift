@@ -85,7 +85,8 @@ extension SQLStore {
     private func requireKept(_ number: Int64, _ connection: Connection) throws {
         let statement = try connection.statement("SELECT MIN(Z_PK) FROM ATRANSACTION")
         defer { statement.reset() }
-        let first = try statement.step() && !statement.isNull(0) ? try StoredNumber.key(statement, 0, table: "ATRANSACTION", name: "Z_PK") : nil
+        let first =
+            try statement.step() && !statement.isNull(0) ? try StoredNumber.key(statement, 0, table: "ATRANSACTION", name: "Z_PK") : nil
         let lastDeleted = try first.map { $0 - 1 } ?? HistorySchema.lastKey(HistorySchema.transactions, connection)
         guard lastDeleted == 0 || number > lastDeleted else {
             throw PinviewError(
@@ -124,7 +125,8 @@ extension SQLStore {
         while try statement.step() {
             records.append(
                 HistoryTransactionRecord(
-                    number: try StoredNumber.key(statement, 0, table: "ATRANSACTION", name: "Z_PK"), time: try time(statement), author: text(2), contextName: text(3), program: text(4),
+                    number: try StoredNumber.key(statement, 0, table: "ATRANSACTION", name: "Z_PK"), time: try time(statement),
+                    author: text(2), contextName: text(3), program: text(4),
                     process: text(5), changes: []))
         }
         return records
@@ -145,12 +147,14 @@ extension SQLStore {
             let number = try StoredNumber.key(statement, 0, table: "ACHANGE", name: "Z_PK")
             guard statement.type(1) == SQLITE_INTEGER, let kind = HistoryChangeKind(rawValue: Int(statement.int64(1))) else {
                 throw StoreDamage(
-                    table: "ACHANGE", key: number, reason: "has \(statement.string(1).quotedForPeople) in ZCHANGETYPE, which is no kind of change")
+                    table: "ACHANGE", key: number,
+                    reason: "has \(statement.string(1).quotedForPeople) in ZCHANGETYPE, which is no kind of change")
             }
             let key = statement.int64(3)
             guard statement.type(3) == SQLITE_INTEGER, StoredNumber.isKey(key) else {
                 throw StoreDamage(
-                    table: "ACHANGE", key: number, reason: "has \(statement.string(3).quotedForPeople) in ZENTITYPK, which is no primary key")
+                    table: "ACHANGE", key: number,
+                    reason: "has \(statement.string(3).quotedForPeople) in ZENTITYPK, which is no primary key")
             }
             if let entities = query.entities, !entities.contains(where: { schema.model.entities[entityIndex].isKind(ofIndex: $0.index) }) {
                 continue

@@ -40,7 +40,8 @@ struct StoreContents {
         active += try ActiveSchemaObject.others(connection)
         guard tables.columns(of: "Z_METADATA") != nil, tables.columns(of: "Z_PRIMARYKEY") != nil else { return .foreign }
         let (identifier, metadata) = try readMetadata(connection)
-        return .store(StoreContents(identifier: identifier, metadata: metadata, numbers: try readNumbers(connection), tables: tables, active: active))
+        return .store(
+            StoreContents(identifier: identifier, metadata: metadata, numbers: try readNumbers(connection), tables: tables, active: active))
     }
 
     static func readMetadata(_ connection: Connection) throws -> (identifier: String, metadata: [String: PropertyListValue]) {

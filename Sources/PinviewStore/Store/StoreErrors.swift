@@ -86,7 +86,8 @@ extension PinviewError {
             self = .sqlite(
                 .sqlite,
                 "\(store) is damaged: \(damage.description). Nothing is read from that row, and other rows can be read without it; restore the "
-                    + "file from a copy, or mend the row with SQLite's tools.", sqliteCode: SQLITE_CORRUPT, sqliteMessage: damage.description,
+                    + "file from a copy, or mend the row with SQLite's tools.", sqliteCode: SQLITE_CORRUPT,
+                sqliteMessage: damage.description,
                 store: nil
             ).with(affectedStores: store.affected)
         default: self = PinviewError(.sqlite, "Working on \(store.within) failed: \(error).").with(affectedStores: store.affected)
