@@ -49,7 +49,7 @@ export DURATION SEED
 
 .DELETE_ON_ERROR:
 .PHONY: all library header pkg-config examples demo demo-c demo-python test test-swift test-c test-python test-header test-readme test-counts test-faults test-hostile-files ceilings random \
-	sanitize soak faults hostile-files fuzz bench bench-quick bench-native bench-python bench-load bench-scale bench-build bench-grdb bench-data bench-generations install uninstall wheel lint format clean help need-build need-test need-python need-wheel
+	sanitize soak faults hostile-files mutants test-sqlite fuzz bench bench-quick bench-native bench-python bench-load bench-scale bench-build bench-grdb bench-data bench-generations install uninstall wheel lint format clean help need-build need-test need-python need-wheel
 
 ## all: the library, its header and its pkg-config file, in .build/dist (what plain `make` does)
 all: library header pkg-config
@@ -162,6 +162,14 @@ hostile-files: all | need-test
 ## test-hostile-files: some of them
 test-hostile-files: all | need-test
 	@scripts/test hostile-files
+
+## mutants: plausible mistakes in the Swift modules, COUNT=n (150) of them from SEED=n (1), and which of them no Swift test finds
+mutants: | need-test
+	@Tests/Mutants/run --count $(or $(COUNT),150) --seed $(or $(SEED),1) $(if $(DURATION),--seconds $(DURATION))
+
+## test-sqlite: the Swift, C and Python tests on other versions of SQLite, each built from Debian's source package (VERSIONS="3.46.1", PARTS="swift")
+test-sqlite: all wheel | need-test
+	@scripts/sqlite-versions $(if $(PARTS),--parts "$(PARTS)") $(VERSIONS)
 
 ## fuzz: the parser of predicates, from its grammar and from bytes, for DURATION=seconds (60) from SEED=n (any)
 fuzz: | need-build
