@@ -411,7 +411,7 @@ extension ContextState {
             try parent.enterForChild()
             defer { parent.leave() }
             let own = PermanentKeys.shared.permanentKey(for: key)
-            if own.isTemporary, parent.registeredObject(own) == nil { return nil }
+            if own.isTemporary, try !parent.knowsUnsaved(own) { return nil }
             return try parent.currentOwner(of: try parent.object(for: own, entityIndex: entity.index), property)
                 .map { ObjectReference(key: $0.key, entityIndex: $0.entity.index) }
         }
@@ -499,8 +499,26 @@ extension ContextState {
         }
     }
 
-    /// Others have deleted an object: nothing here refers to it any more.
-    func detach(_ object: ManagedObject) {
+    /// Others have deleted objects: nothing here refers to them any more.
+    func detach(_ objects: [ManagedObject]) {
+        for object in objects { detachFromPartners(object) }
+        guard mayBeMixed, !objects.isEmpty else { return }
+        // Those that were read at other states may refer to an object that knows nothing of them.
+        for other in registeredObjects where other.flags.isDisjoint(with: [.fault, .deleted, .invalidated, .inaccessible]) {
+            for key in foreignKeys(of: other) {
+                guard let current = key.current, let object = objects.first(where: { $0.key == current }) else { continue }
+                dropDestination(object, of: other, key.property)
+            }
+            for index in other.origin.toManyIndexes {
+                guard let property = other.property(atIndex: index), case .toMany(let contents) = other.slot(index) else { continue }
+                for object in objects where contents.contains(object) || contents.isRemoved(object) {
+                    settle(object, property, of: other, isCommitted: false, isMember: false)
+                }
+            }
+        }
+    }
+
+    private func detachFromPartners(_ object: ManagedObject) {
         for key in foreignKeys(of: object) {
             for ownerKey in Set([key.committed, key.current].compactMap { $0 }) {
                 guard let owner = registeredObject(ownerKey) else { continue }
@@ -526,9 +544,15 @@ extension ContextState {
     }
 
     private func dropDestination(_ object: ManagedObject, of owner: ManagedObject, _ property: Property) {
-        guard owner.flags.isDisjoint(with: [.fault, .deleted, .invalidated, .inaccessible]), owner.changed.contains(property.index),
-            case .toOne(let destination) = owner.slot(property.index), destination === object
-        else { return }
+        guard owner !== object, owner.flags.isDisjoint(with: [.fault, .deleted, .invalidated, .inaccessible]) else { return }
+        guard owner.changed.contains(property.index) else {
+            // Its row was read before the other one went.
+            if let inverse = inverse(of: property), foreignKey(of: owner, property, inverse).current == object.key {
+                outdate(owner, property, shows: nil)
+            }
+            return
+        }
+        guard case .toOne(let destination) = owner.slot(property.index), destination === object else { return }
         owner.setSlot(property.index, .toOne(nil))
         owner.setChanged(property.index, (try? committedReference(of: owner, property)) != nil)
         noteChange(of: owner)
@@ -604,6 +628,8 @@ extension ContextState {
             switch action {
             case .toOne(let object, let property, _, _) where isRelatable(object):
                 guard case .toOne(let destination?) = object.slot(property.index), !isRelatable(destination) else { continue }
+                // What the row says is no change, even if it leads to nothing any more.
+                if destination.flags.contains(.inaccessible), !object.changed.contains(property.index) { continue }
                 try primitiveSetToOne(object, property, old: destination, new: nil)
             case .removedMember(let owner, let property, let member, _) where isRelatable(owner) && !isRelatable(member):
                 guard case .toMany(let contents) = owner.slot(property.index), contents.contains(member) else { continue }
@@ -625,6 +651,7 @@ extension ContextState {
                     try nullifyInverse(of: property, at: destination, from: object)
                 }
             }
+            object.flags.insert(.deletePropagated)
         }
     }
 

@@ -62,7 +62,7 @@ extension ContextState {
         changeSequence += 1
         object.changeSequence = changeSequence
         record { $0.recordInsertion(object, sequence: changeSequence) }
-        if registeredObject(object.key) == nil { enterInRegistry(object) }
+        enterAgainInRegistry(object)
         if isListed { insertedObjects.insert(object) } else { insertedObjects.insertNew(object) }
         if !event.deleted.isEmpty { event.deleted.remove(object) }
         event.noteInserted(object)
@@ -314,6 +314,8 @@ extension ContextState {
             takeBackDeletion(object)
             revertToCommitted(object)
             event.deleted[ObjectIdentifier(object)] = nil
+            // What others have deleted does not come back; the next access finds it gone.
+            if mergedDeletions.contains(object) { turnIntoFault(object) }
         }
         for (object, keys) in before { settleInverses(of: object, before: keys) }
         for (object, _) in before { settleMembers(of: object) }
@@ -339,12 +341,13 @@ extension ContextState {
     /// After a save, a rollback or a reset nothing is pending and nothing marked.
     func clearChangeSets() {
         for object in conflictMarks.values { object.flags.remove(.detectsConflicts) }
-        let kept = [insertedObjects, updatedObjects, deletedObjects, conflictMarks]
+        let kept = [insertedObjects, updatedObjects, deletedObjects, conflictMarks, mergedDeletions]
         insertedObjects = ObjectSet()
         updatedObjects = ObjectSet()
         deletedObjects = ObjectSet()
         conflictMarks = ObjectSet()
         pendingDeletes = ObjectSet()
+        mergedDeletions = ObjectSet()
         forgetLostMembers()
         withExtendedLifetime(kept) {}
     }
@@ -384,6 +387,7 @@ extension ContextState {
                 deletedObjects[identifier] = nil
                 conflictMarks[identifier] = nil
                 pendingDeletes[identifier] = nil
+                mergedDeletions[identifier] = nil
                 object.changed.removeAll()
                 object.flags = .fault
                 object.dropSlots()

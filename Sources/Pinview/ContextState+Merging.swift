@@ -48,7 +48,7 @@ extension ContextState {
                 guard object.flags.isDisjoint(with: [.fault, .inaccessible]), let row = try newestCommitted(of: object, coordinator) else {
                     continue
                 }
-                object.committed = row
+                takeCommitted(row, object)
             } else if object.hasAnythingLoaded {
                 turnIntoFault(object)
             }
@@ -59,8 +59,9 @@ extension ContextState {
         for objectID in identifiers.deleted {
             guard let object = registeredObject(for: objectID), object.flags.isDisjoint(with: [.deleted, .inserted]) else { continue }
             setting(\.undoManager)?.disableUndoRegistration()
-            detach(object)
+            detach([object])
             primitiveDelete(object)
+            mergedDeletions.insert(object)
             setting(\.undoManager)?.enableUndoRegistration()
             // The context that deleted it has applied the delete rules.
             object.flags.insert(.deletePropagated)

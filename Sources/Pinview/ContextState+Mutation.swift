@@ -81,7 +81,10 @@ extension ContextState {
         if let destination { try requireRelatable(destination, to: object, property) }
         let inverse = inverse(of: property)
         // Partners get their values first: what these say of the object is not to be measured by the change.
-        if let destination, let inverse, !inverse.isToMany { _ = try toOne(destination, inverse) }
+        if let destination, let inverse, !inverse.isToMany {
+            _ = try toOne(destination, inverse)
+            try requireRow(of: destination, object, property)
+        }
         let old = try toOne(object, property)
         guard old !== destination else { return }
         if let old, let inverse, !inverse.isToMany { try readPartner(old, inverse) }
@@ -108,6 +111,7 @@ extension ContextState {
     private func addToInverse(_ destination: ManagedObject, _ inverse: Property, _ object: ManagedObject) throws(PinviewError) {
         if inverse.isToMany {
             try primitiveInsertMember(destination, inverse, object, at: .last)
+            if let back = self.inverse(of: inverse), !back.isToMany { noteMember(object, back, of: destination, inverse) }
             return
         }
         let previous = try toOne(destination, inverse)
@@ -162,6 +166,7 @@ extension ContextState {
             return try primitiveInsertMember(owner, property, member, at: place)
         }
         let previous = try toOne(member, inverse)
+        try requireRow(of: member, owner, property)
         guard previous !== owner else {
             // The owner may have loaded its members before the store had this one; else nothing changes.
             let contents = owner.toManyContents(property)
@@ -171,6 +176,16 @@ extension ContextState {
         try primitiveSetToOne(member, inverse, old: previous, new: owner)
         if let previous { try removeFromInverse(previous, property, member) }
         try primitiveInsertMember(owner, property, member, at: place)
+        noteMember(member, inverse, of: owner, property)
+    }
+
+    /// A member that was read when the store had it in a relationship which it had left when that was loaded: its row has to be written.
+    private func noteMember(_ member: ManagedObject, _ inverse: Property, of owner: ManagedObject, _ property: Property) {
+        guard mayBeMixed, !member.changed.contains(inverse.index), !member.flags.contains(.inserted),
+            case .toMany(let contents) = owner.slot(property.index), contents.isInserted(member)
+        else { return }
+        member.setChanged(inverse.index, true)
+        noteChange(of: member)
     }
 
     func removeMember(_ owner: ManagedObject, _ property: Property, _ member: ManagedObject) throws(PinviewError) {
@@ -279,6 +294,12 @@ extension ContextState {
                 "\(object.entity.name).\(property.name): the object \(destination.objectID) is deleted and cannot be related to."
             ).with(affectedObjectIDs: [destination.objectID])
         }
+    }
+
+    /// Reading it may have shown that it has no row any more.
+    @inline(__always)
+    private func requireRow(of destination: ManagedObject, _ object: ManagedObject, _ property: Property) throws(PinviewError) {
+        if destination.flags.contains(.inaccessible) { try requireRelatable(destination, to: object, property) }
     }
 
     // MARK: Bookkeeping

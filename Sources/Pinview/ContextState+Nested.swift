@@ -47,6 +47,7 @@ extension ContextState {
         try parent.take(changes, from: self)
         defer { dropSavedFromChangeSets() }
         var saved: [(ManagedObject, [ForeignKey])] = []
+        var gone: [ManagedObject] = []
         for object in Array(insertedObjects.values) + Array(updatedObjects.values) {
             if let row = try parent.snapshot(of: object.key, entity: object.entity) {
                 // Others may have changed in the parent what this context did not.
@@ -58,9 +59,10 @@ extension ContextState {
                 saved.append((object, before))
             } else {
                 // The parent has taken its insertion back meanwhile, or has deleted it.
-                markGone(object)
+                gone.append(object)
             }
         }
+        markGone(gone)
         for (object, before) in saved { settleInverses(of: object, before: before) }
         for object in deletedObjects.values {
             object.flags.subtract([.updated])
@@ -158,7 +160,7 @@ extension ContextState {
         let object: ManagedObject
         if let known = registeredObject(key) {
             object = known
-        } else if key.isTemporary, parent == nil {
+        } else if key.isTemporary, try !knowsUnsaved(key) {
             return nil
         } else {
             // With a parent of its own this context may know an unsaved object without having it registered.
@@ -205,11 +207,11 @@ extension ContextState {
             for (property, value) in change.attributes { try setAttribute(object, property, value) }
             if object.flags.contains(.inserted) { for index in change.defaults { object.setChanged(index, false) } }
             for (property, destination) in change.toOne {
-                try setToOne(object, property, try destination.map { (reference) throws(PinviewError) in try ownObject(reference) } ?? nil)
+                try setToOne(object, property, try destination.flatMap { (reference) throws(PinviewError) in try related(reference, property) })
             }
             for (property, inserted, removed, order) in change.toMany {
                 for reference in removed { if let member = try ownObject(reference) { try removeMember(object, property, member) } }
-                for reference in inserted { if let member = try ownObject(reference) { try insertMember(object, property, member) } }
+                for reference in inserted { if let member = try related(reference, property) { try insertMember(object, property, member) } }
                 for (position, reference) in (order ?? []).enumerated() {
                     if let member = try ownObject(reference) { try moveMember(object, property, member, to: position) }
                 }
@@ -244,10 +246,29 @@ extension ContextState {
         primitiveInsert(object)
     }
 
+    /// The destination of a child's change; nil when it is gone. Where the change looks at its side of the relationship, it is read first,
+    /// which may show that.
+    private func related(_ reference: ObjectReference, _ property: Property) throws(PinviewError) -> ManagedObject? {
+        guard let object = try ownObject(reference) else { return nil }
+        if object.flags.contains(.fault), isForeignKey(property) { try fire(object) }
+        return object.flags.contains(.deleted) ? nil : object
+    }
+
     private func ownObject(_ reference: ObjectReference) throws(PinviewError) -> ManagedObject? {
         let key = PermanentKeys.shared.permanentKey(for: reference.key)
         if let object = registeredObject(key) { return object.flags.contains(.deleted) ? nil : object }
-        if key.isTemporary, parent == nil { return nil }
+        if key.isTemporary, try !knowsUnsaved(key) { return nil }
         return try object(for: key, entityIndex: reference.entityIndex)
+    }
+
+    /// Whether this context or one above it has an object that was inserted there: one that a child knows may have been taken back since.
+    func knowsUnsaved(_ key: ObjectKey) throws(PinviewError) -> Bool {
+        if let object = registeredObject(key), !object.flags.isDisjoint(with: [.inserted, .deleted]) {
+            return object.flags.contains(.inserted)
+        }
+        guard let parent else { return false }
+        try parent.enterForChild()
+        defer { parent.leave() }
+        return try parent.knowsUnsaved(key)
     }
 }

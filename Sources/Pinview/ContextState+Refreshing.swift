@@ -88,6 +88,12 @@ extension ContextState {
         try awakeAfterRefresh(object)
     }
 
+    /// Gives an object that is deleted here the row that its deletion is of by now.
+    func takeCommitted(_ row: CommittedRow, _ object: ManagedObject) {
+        object.committed = row
+        forgetUnchanged(object)
+    }
+
     /// What is committed by now is no change any more (CTX-10).
     private func dropChangesMadeElsewhere(_ object: ManagedObject) throws(PinviewError) {
         for property in object.entity.properties where object.changed.contains(property.index) && !property.isTransient {

@@ -157,6 +157,16 @@ extension ContextState {
         noteRegistered(object)
     }
 
+    /// Makes an object known under its key again. Whoever looked it up meanwhile got a fault that stands for nothing; that one leaves the
+    /// key to it (ONE-01).
+    func enterAgainInRegistry(_ object: ManagedObject) {
+        if let other = registeredObject(object.key) {
+            if other === object { return }
+            rename(other, to: ObjectKey(storeNumber: -1, rootEntity: other.key.rootEntity, primaryKey: TemporaryKeys.next()))
+        }
+        enterInRegistry(object)
+    }
+
     /// Makes an object known under its key.
     /// - Parameter isNew: whether it has not been counted yet.
     func enterInRegistry(_ object: ManagedObject, isNew: Bool = false) {

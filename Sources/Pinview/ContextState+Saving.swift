@@ -40,7 +40,7 @@ extension ContextState {
         }
         // Inaccessible objects have nothing to be written, and leave with the save (FLT-09).
         if hasInaccessible {
-            for object in deletedObjects.values where object.flags.contains(.inaccessible) { markGone(object) }
+            markGone(deletedObjects.values.filter { $0.flags.contains(.inaccessible) })
         }
         guard didWrite || !changes.isEmpty else {
             clearChangeSets()
@@ -112,7 +112,7 @@ extension ContextState {
         if isMixed { outcome.unwritten.forEachUncounted { takeNewestRow($0, coordinator) } }
         takeStoredValues(outcome.takenFromStore)
         for (object, row) in outcome.revived { reviveAfterConflict(object, row) }
-        for object in outcome.vanished { markGone(object) }
+        markGone(outcome.vanished)
         outcome.removed.forEachUncounted { noteRemoval($0) }
         unregister(outcome.removed)
         // Faults of other contexts are to show what was written.
@@ -201,11 +201,13 @@ extension ContextState {
         takeStoredValues(row, object)
     }
 
-    /// The object's row is gone for good. The change sets still have the object.
-    func markGone(_ object: ManagedObject) {
-        detach(object)
-        noteRemoval(object)
-        unregister(object)
+    /// The objects' rows are gone for good. The change sets still have the objects.
+    func markGone(_ objects: [ManagedObject]) {
+        detach(objects)
+        for object in objects {
+            noteRemoval(object)
+            unregister(object)
+        }
     }
 
     private func noteRemoval(_ object: ManagedObject) {
@@ -216,7 +218,10 @@ extension ContextState {
 
     /// After the commit: the pin moves, did-save is posted, and the old generation's hold ends (QG-39).
     private func finishSave(_ changes: SavedChanges, wasPinned: Bool) {
+        // What a merge policy gave back may have taken a partner from an object that was read at another state: a change of its own.
+        let left = mayBeMixed ? updatedObjects.values.filter { $0.flags.contains(.updated) } : []
         clearChangeSets()
+        for object in left { updatedObjects.insert(object) }
         let oldPin = pin
         if parent == nil { advancePinIfPinned() }
         settleSaved(changes.updated.values)

@@ -29,7 +29,10 @@ extension ContextState {
                     default: []
                     }
                 })
+            // Others may have related something else to what is deleted again; it goes by the same rules as the first time.
+            if self.setting(\.propagatesDeletesAtEndOfEvent) { try self.propagateDeletes() }
             try self.settleReinserted()
+            self.settleUndeleted(actions)
             try self.dropGoneDestinations(actions)
         }
         postObjectsDidChange()
@@ -66,6 +69,7 @@ extension ContextState {
         case .deletedRun(let run): for object in run.objects.reversed() { try reverseDeletion(object) }
         case .undeleted(let object):
             try deleteUnlessGone(object)
+            if object.flags.intersection([.deleted, .deletePropagated]) == .deleted { pendingDeletes.insert(object) }
         case .lostMembers(let lost):
             for (owner, relationship, member) in try lost.changes(in: self).reversed() {
                 try primitiveInsertMember(owner, relationship, member, at: .last)
@@ -93,6 +97,21 @@ extension ContextState {
         // Its values are needed if the deletion is taken back once it has been saved.
         if object.flags.contains(.fault) { try fire(object) }
         if !object.flags.contains(.deleted) { primitiveDelete(object) }
+    }
+
+    /// Objects that are deleted no more: others may have related them otherwise since, which did not concern them meanwhile.
+    private func settleUndeleted(_ actions: [UndoAction]) {
+        guard mayBeMixed else { return }
+        for action in actions {
+            switch action {
+            case .deleted, .deletedRun:
+                for object in action.objects where object.flags.isDisjoint(with: [.inserted, .deleted]) {
+                    settleInverses(of: object, before: [])
+                    settleMembers(of: object)
+                }
+            default: break
+            }
+        }
     }
 
     private func readForReversal(_ action: UndoAction) throws(PinviewError) {

@@ -91,6 +91,8 @@ final class ContextState: @unchecked Sendable {
 
     /// Those whose delete rules have not been applied yet.
     @exclusivity(unchecked) var pendingDeletes = ObjectSet()
+    /// Those of the deleted objects that others have deleted, as a merge said: their rows are gone already.
+    @exclusivity(unchecked) var mergedDeletions = ObjectSet()
     /// Deletions that owners outside the context have not been told of.
     @exclusivity(unchecked) var lostMembers: [LostMembers] = []
     @exclusivity(unchecked) var hasLostMembers = false
@@ -608,6 +610,7 @@ final class ContextState: @unchecked Sendable {
         conflictMarks = ObjectSet()
         retainedObjects = ObjectSet()
         pendingDeletes = ObjectSet()
+        mergedDeletions = ObjectSet()
         forgetLostMembers()
         reinsertedObjects = []
         _ = event.takeAll()

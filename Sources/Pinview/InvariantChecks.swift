@@ -169,13 +169,15 @@
                 else { continue }
                 let agrees: Bool
                 switch destination.slot(key.inverse.index) {
-                case .toMany(let contents): agrees = contents.contains(object) || !contents.isLoaded && key.committed == key.current
+                // A set that is not loaded is compared when it is, where the two may be of different states.
+                case .toMany(let contents):
+                    agrees = contents.contains(object) || !contents.isLoaded && (key.committed == key.current || mayBeMixed)
                 case .toOne(let back): agrees = back === object
                 case .noMembers: agrees = false
                 case .value: agrees = true
                 case .unloaded:
                     if key.inverse.isToMany {
-                        agrees = key.committed == key.current || destination.flags.contains(.fault)
+                        agrees = key.committed == key.current || destination.flags.contains(.fault) || mayBeMixed
                     } else {
                         let back = foreignKeys(of: destination).first { $0.property.index == key.inverse.index }
                         agrees = back.map { $0.current == object.key } ?? true

@@ -48,6 +48,8 @@ final class StackLevel {
         var before: StackPending?
         /// The values of attributes before the group, which an undo gives also after a save.
         var attributes: [String: (number: Int, name: String, value: Value)] = [:]
+        /// Whether a child has set attributes in it, whose former values nobody has noted.
+        var hasUnknownAttributes = false
     }
     var undoGroups: [Group] = []
     var redoGroups: [StackPending?] = []

@@ -16,6 +16,8 @@ extension StackRun {
             }
             learn(level)
         }
+        // The rules of deletions that were applied just now may have read.
+        for level in order where level.parent == nil { noticePin(level) }
         for level in order {
             try checkLevel(level)
         }

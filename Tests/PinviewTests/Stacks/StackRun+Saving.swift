@@ -15,6 +15,7 @@ extension StackRun {
         for object in level.context.updatedObjects.union(level.context.deletedObjects) { level.handles[try number(of: object)] = object }
         let pending = level.pending, expected = pending.committed(on: newest)
         level.wasInStep = level.isInStep
+        let before = try level.parent.map(observed)
         let hasDuplicates = level.parent == nil && Self.hasDuplicates(expected)
         // A context that has read different states may have known one side of a relationship only, before the save already.
         let wasAtOne = (try? checkInverses(level, reachable(level), of: Set(pending.changes.keys))) != nil
@@ -41,7 +42,7 @@ extension StackRun {
             level.hasUnknownGroups = false
         }
         learn(level)
-        if let parent = level.parent { return try noteSavedIntoParent(level, parent, pending) }
+        if let parent = level.parent { return try noteSavedIntoParent(level, parent, pending, before) }
         if level.pin != .unpinned {
             level.pin = .onRead
             level.isAnnounced = true
@@ -66,18 +67,25 @@ extension StackRun {
         throw mismatch(level, "the save fails: \(error.code) \(error.message)")
     }
 
-    private func noteSavedIntoParent(_ level: StackLevel, _ parent: StackLevel, _ pending: StackPending) throws -> Bool {
+    private func noteSavedIntoParent(_ level: StackLevel, _ parent: StackLevel, _ pending: StackPending, _ before: StackPending?) throws
+        -> Bool
+    {
         parent.noteGroup()
+        parent.openGroup?.hasUnknownAttributes = true
         parent.adopts = true
         learn(parent)
+        // What the parent had already is nothing to be undone there.
+        if try observed(parent) == before { parent.forgetGroups(keepingAttributes: false) }
         let known = shown(parent)
-        // What was changed here is so there now (NST-13).
+        // What was changed here is so there now (NST-13). What a parent that has missed commits had already, as it believed, is no change
+        // there, and gives way to what it reads.
         for (number, change) in pending.changes where known.contains(number) {
             guard let object = try parent.context.registeredObject(for: identifiers[number]!), object.isLive else { continue }
-            for (name, value) in change.attributes {
+            for (name, value) in change.attributes where parent.isInStep || object.isChanged(name) {
                 try expect(parent, try object.attributeValue(forKey: name), value, "\(number).\(name) after the child's save")
             }
-            for (name, link) in change.toOne where link.now.map(known.contains) ?? true {
+            for (name, link) in change.toOne
+            where (parent.isInStep || object.isChanged(name)) && link.now.map(known.contains) ?? true {
                 try expect(
                     parent, try object.relatedObject(forKey: name).map(self.number), link.now, "\(number).\(name) after the child's save")
             }

@@ -71,7 +71,9 @@ extension StackRun {
             note(step)
             level.noteGroup()
             let place = "\(number).\(attribute)"
-            if level.openGroup?.attributes[place] == nil { level.openGroup?.attributes[place] = (number, attribute, old) }
+            if let group = level.openGroup, !group.hasUnknownAttributes, group.attributes[place] == nil {
+                level.openGroup?.attributes[place] = (number, attribute, old)
+            }
             try event(level, isDirect: isDirect) {
                 try object.setAttributeValue(value, forKey: attribute)
                 level.pending.set(number, attribute, value, committed: committed)
@@ -87,7 +89,9 @@ extension StackRun {
                 else { return false }
                 destination = try self.object(wanted, level)
                 other = wanted
-                if destination == nil { return false }
+                guard let destination else { return false }
+                // Loading it says whether it is there.
+                _ = try destination.attributeValue(forKey: "name")
             }
             guard try shownDestination(level, number, relationship.name) != other, object.isLive else { return false }
             if let destination, !destination.isLive { return false }
@@ -104,6 +108,7 @@ extension StackRun {
             else { return false }
             // Loading both first also says whether they are there.
             let isMember = try object.containsRelatedObject(member, forKey: relationship.name)
+            _ = try member.attributeValue(forKey: "name")
             guard object.isLive, member.isLive, isMember == (verb != "add") else { return false }
             let index = words.count > 3 ? Int(words[3]) : nil
             if verb == "move" {
@@ -150,7 +155,9 @@ extension StackRun {
             var members: [ManagedObject] = [], seen: Set<Int> = []
             for other in words[2].split(separator: ",").compactMap({ Int($0) }) where other != number && seen.insert(other).inserted {
                 guard StackSchema.isKind(StackSchema.entity(other), of: relationship.destination) else { continue }
-                if let member = try self.object(other, level), member.isLive { members.append(member) }
+                guard let member = try self.object(other, level) else { continue }
+                _ = try member.attributeValue(forKey: "name")
+                if member.isLive { members.append(member) }
             }
             let old = try object.relatedObjects(forKey: relationship.name)
             guard object.isLive, Set(old) != Set(members) else { return false }

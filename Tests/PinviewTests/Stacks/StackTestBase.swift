@@ -39,13 +39,9 @@ class StackTestBase: XCTestCase {
     /// Sequences that failed once.
     ///
     /// - Parameter awaits: what has to be mended before it holds; it is run with `PINVIEW_KNOWN=1` only until then.
-    func replay(_ text: String, awaits: String? = nil, line: UInt = #line) throws {
+    func replay(_ text: String, awaits: String? = nil, file: StaticString = #filePath, line: UInt = #line) throws {
         if let awaits, ProcessInfo.processInfo.environment["PINVIEW_KNOWN"] == nil { throw XCTSkip("waits for \(awaits)") }
-        if let failure = try outcome(
-            of: StackStep.steps(text), Set(StackFeature.allCases).subtracting([.strict, .oneToOne, .process, .children])
-        ).0 {
-            XCTFail(failure, line: line)
-        }
+        if let failure = try outcome(of: StackStep.steps(text), Set(StackFeature.allCases)).0 { XCTFail(failure, file: file, line: line) }
     }
 
     /// How a sequence fails, nil when it does not, and how many steps it did.

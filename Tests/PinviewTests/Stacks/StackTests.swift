@@ -6,10 +6,12 @@ import XCTest
 /// with them CTX, NST, MRG, RFR, SAV, REL, UND and UNQ.
 ///
 /// `PINVIEW_SEED` repeats one sequence, `PINVIEW_ROUNDS` and `PINVIEW_SECONDS` say how many are run,
-/// `PINVIEW_FEATURES=deletes,undo` (or `-undo,-unique`) of what they are made (`make random`).
+/// `PINVIEW_FEATURES=deletes,undo` (or `-undo,-unique`) of what they are made (`make random`). `PINVIEW_SEQUENCE` names a file with the
+/// steps of one, to be run as it is.
 final class StackTests: StackTestBase {
     func test_randomStacks() throws {
         let environment = ProcessInfo.processInfo.environment
+        if let path = environment["PINVIEW_SEQUENCE"] { return try replay(String(contentsOfFile: path, encoding: .utf8)) }
         let seed = environment["PINVIEW_SEED"].flatMap(UInt64.init)
         let seconds = environment["PINVIEW_SECONDS"].flatMap(Double.init)
         let rounds = environment["PINVIEW_ROUNDS"].flatMap(Int.init) ?? (seconds != nil ? Int.max : seed == nil ? 250 : 1)
