@@ -73,6 +73,7 @@ extension ContextState {
         record(.uninserted(object))
         object.flags.remove(.inserted)
         insertedObjects[ObjectIdentifier(object)] = nil
+        if !object.key.isTemporary { takenBackKeys.insert(object.key) }
         unregister(object)
         if !event.forgetInserted(object) { event.deleted[ObjectIdentifier(object)] = object }
         event.forgetUpdated(object)
@@ -303,6 +304,7 @@ extension ContextState {
         setting(\.undoManager)?.removeAllActions()
         for object in inserted.values {
             object.flags.subtract([.inserted, .detectsConflicts])
+            if !object.key.isTemporary { takenBackKeys.insert(object.key) }
             unregister(object)
             _ = event.forgetInserted(object)
             event.deleted[ObjectIdentifier(object)] = object

@@ -85,6 +85,7 @@ extension ContextState {
             _ = try toOne(destination, inverse)
             try requireRow(of: destination, object, property)
         }
+        if let destination, let inverse { try loadOrder(of: destination, inverse, for: object) }
         let old = try toOne(object, property)
         guard old !== destination else { return }
         if let old, let inverse, !inverse.isToMany { try readPartner(old, inverse) }
@@ -165,6 +166,7 @@ extension ContextState {
             member.isMemberWithoutInverse = true
             return try primitiveInsertMember(owner, property, member, at: place)
         }
+        try loadOrder(of: owner, property, for: member)
         let previous = try toOne(member, inverse)
         try requireRow(of: member, owner, property)
         guard previous !== owner else {
@@ -225,12 +227,19 @@ extension ContextState {
     func primitiveInsertMember(
         _ owner: ManagedObject, _ property: Property, _ member: ManagedObject, at place: MemberPlace
     ) throws(PinviewError) {
+        try loadOrder(of: owner, property, for: member)
         let contents = owner.toManyContents(property)
-        // One that was taken out and comes back stands last now, which only the loaded order can tell.
-        if property.isOrdered, !contents.isLoaded, contents.isRemoved(member) { _ = try toMany(owner, property) }
         guard contents.insert(member, at: place) else { return }
         record(.insertedMember(owner, property, member))
         noteMembers(owner, property, contents)
+    }
+
+    /// A member that was taken out of an ordered relationship and comes back stands last now, which only the loaded order can tell.
+    /// Loading compares members with their own sides: to be called before those are changed.
+    private func loadOrder(of owner: ManagedObject, _ property: Property, for member: ManagedObject) throws(PinviewError) {
+        guard property.isOrdered, case .toMany(let contents) = owner.slot(property.index), !contents.isLoaded, contents.isRemoved(member)
+        else { return }
+        _ = try toMany(owner, property)
     }
 
     func primitiveRemoveMember(_ owner: ManagedObject, _ property: Property, _ member: ManagedObject) {

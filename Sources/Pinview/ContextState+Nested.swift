@@ -160,7 +160,7 @@ extension ContextState {
         let object: ManagedObject
         if let known = registeredObject(key) {
             object = known
-        } else if key.isTemporary, try !knowsUnsaved(key) {
+        } else if try isTakenBack(key) {
             return nil
         } else {
             // With a parent of its own this context may know an unsaved object without having it registered.
@@ -257,11 +257,22 @@ extension ContextState {
     private func ownObject(_ reference: ObjectReference) throws(PinviewError) -> ManagedObject? {
         let key = PermanentKeys.shared.permanentKey(for: reference.key)
         if let object = registeredObject(key) { return object.flags.contains(.deleted) ? nil : object }
-        if key.isTemporary, try !knowsUnsaved(key) { return nil }
+        if try isTakenBack(key) { return nil }
         return try object(for: key, entityIndex: reference.entityIndex)
     }
 
-    /// Whether this context or one above it has an object that was inserted there: one that a child knows may have been taken back since.
+    /// Whether a key that a child knows is that of an object whose insertion was taken back, here or further up.
+    private func isTakenBack(_ key: ObjectKey) throws(PinviewError) -> Bool {
+        if key.isTemporary { return try !knowsUnsaved(key) }
+        if takenBackKeys.contains(key) { return true }
+        guard let parent else { return false }
+        try parent.enterForChild()
+        defer { parent.leave() }
+        if parent.registeredObject(key) != nil { return false }
+        return try parent.isTakenBack(key)
+    }
+
+    /// Whether this context or one above it has the object of a temporary key: one that a child knows may have been taken back since.
     func knowsUnsaved(_ key: ObjectKey) throws(PinviewError) -> Bool {
         if let object = registeredObject(key), !object.flags.isDisjoint(with: [.inserted, .deleted]) {
             return object.flags.contains(.inserted)

@@ -160,6 +160,7 @@ extension ContextState {
     /// Makes an object known under its key again. Whoever looked it up meanwhile got a fault that stands for nothing; that one leaves the
     /// key to it (ONE-01).
     func enterAgainInRegistry(_ object: ManagedObject) {
+        if !takenBackKeys.isEmpty { takenBackKeys.remove(object.key) }
         if let other = registeredObject(object.key) {
             if other === object { return }
             rename(other, to: ObjectKey(storeNumber: -1, rootEntity: other.key.rootEntity, primaryKey: TemporaryKeys.next()))

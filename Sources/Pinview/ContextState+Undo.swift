@@ -20,6 +20,7 @@ extension ContextState {
         try manager.takeBack(redoing: redoing) { (actions: [UndoAction]) throws(PinviewError) in
             defer { self.reinsertedObjects = [] }
             // What a fault finds when it fires is not to be measured by what is half taken back.
+            for action in actions { try self.loadOrderForReversal(action) }
             for action in actions { try self.readForReversal(action) }
             for action in actions { try self.reverse(action) }
             try self.detachUninserted(
@@ -111,6 +112,17 @@ extension ContextState {
                 }
             default: break
             }
+        }
+    }
+
+    /// What is to find its place again needs the order, and loading that compares members with their own sides.
+    private func loadOrderForReversal(_ action: UndoAction) throws(PinviewError) {
+        guard mayBeMixed else { return }
+        switch action {
+        case .insertedMember(let owner, let property, _), .removedMember(let owner, let property, _, _),
+            .movedMember(let owner, let property, _, _, _):
+            if property.isOrdered, !owner.flags.contains(.deleted), isRegistered(owner) { _ = try toMany(owner, property) }
+        default: break
         }
     }
 

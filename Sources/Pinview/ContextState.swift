@@ -96,6 +96,8 @@ final class ContextState: @unchecked Sendable {
     /// Deletions that owners outside the context have not been told of.
     @exclusivity(unchecked) var lostMembers: [LostMembers] = []
     @exclusivity(unchecked) var hasLostMembers = false
+    /// Permanent keys of new objects whose insertion was taken back: they lead to no row.
+    @exclusivity(unchecked) var takenBackKeys: Set<ObjectKey> = []
     /// New objects that are just being deleted.
     @exclusivity(unchecked) var insertedDeletes: [ManagedObject] = []
     /// Objects that became new again, whose relationships have not been compared with the other sides yet.

@@ -630,4 +630,64 @@ final class StackSequenceTests: StackTestBase {
             C save
             """)
     }
+
+    func test_REL_aMemberThatComesBackIsNotReadAnewInTheMiddleOfTheChange() throws {
+        try replay(
+            """
+            A = root 2 custom retains
+            C = root 1 custom auto
+            A insert 1
+            A insert 7
+            A insert 13
+            A save
+            C link 13 assignee 7
+            C save
+            A link 13 assignee 7
+            C link 13 assignee 1
+            A refreshAll
+            A unlink 13 assignee
+            C save
+            A link 13 assignee 7
+            A save
+            """)
+    }
+
+    func test_ONE_01_aChildRelatesWhatItsParentHasTakenBackWithItsPermanentID() throws {
+        try replay(
+            """
+            A = root 1 rollback auto
+            B = root 1 overwrite
+            D = child B
+            A insert 23
+            A save
+            D insert 6
+            D save
+            D direct link 23 owner 6
+            B obtain
+            B undo
+            D save
+            B redo
+            D readAll
+            B save
+            """)
+    }
+
+    func test_REL_aMemberOfAnOrderedRelationshipOfItsParentComesBack() throws {
+        try replay(
+            """
+            A = root 2 store
+            D = child A
+            A insert 2
+            A insert 3
+            A insert 4
+            A insert 14
+            D add 4 tasks 14
+            D save
+            D link 14 assignee 2
+            A add 3 tasks 14 0
+            D link 14 assignee 4
+            D save
+            A save
+            """)
+    }
 }
