@@ -73,6 +73,8 @@ final class StackFile {
         var graph: StackGraph = [:]
         /// Places in ordered to-many relationships: the member's own column says where it stands.
         var places: [String: [Int: Int64]] = [:]
+        /// Members that two contexts have put in one place stand in the order of their primary keys.
+        var keys: [Int: Int64] = [:]
         for entity in StackSchema.entities where StackSchema.parents[entity] == nil {
             let known = Set(try rows("PRAGMA table_info(Z\(entity.uppercased()))").compactMap { $0[1].stringValue })
             var toOnes: [StackSchema.Relationship] = []
@@ -86,6 +88,7 @@ final class StackFile {
             for values in try rows("SELECT \(columns.joined(separator: ", ")) FROM Z\(entity.uppercased())") {
                 let own = try number(entity, values[0].integerValue ?? 0)
                 var row = StackRow(entity: entityNames[values[1].integerValue ?? 0] ?? "?")
+                keys[own] = values[0].integerValue
                 row.version = values[2].integerValue ?? 0
                 for (index, name) in StackSchema.attributes.enumerated() { row.attributes[name] = values[3 + index] }
                 for (index, relationship) in toOnes.enumerated() {
@@ -124,7 +127,7 @@ final class StackFile {
                 }
             }
             for (owner, places) in members where graph[owner] != nil {
-                let sorted = places.sorted { relationship.isOrdered ? $0 < $1 : $0.1 < $1.1 }.map(\.1)
+                let sorted = places.sorted { relationship.isOrdered ? ($0.0, keys[$0.1] ?? 0) < ($1.0, keys[$1.1] ?? 0) : $0.1 < $1.1 }.map(\.1)
                 graph[owner]?.toMany[name] = relationship.isOrdered ? sorted : Array(Set(sorted)).sorted()
             }
         }

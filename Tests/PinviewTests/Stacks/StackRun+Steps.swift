@@ -32,6 +32,21 @@ extension StackRun {
         endEvent(level)
     }
 
+    /// The same for a change that relates objects to others. It is refused where one of them turns out to be gone when what others did is
+    /// met on the way.
+    private func relating(
+        _ level: StackLevel, _ objects: [ManagedObject], isDirect: Bool, _ body: () throws -> Void
+    ) throws {
+        do { try event(level, isDirect: isDirect, body) } catch {
+            let isGone = objects.contains { !$0.isLive }
+            guard isGone, (error as? PinviewError)?.hasCode(.invalidArgument) == true else { throw error }
+            log.append("# refused: \(error)")
+            endEvent(level)
+            level.adopts = true
+            level.forgetGroups(keepingAttributes: false)
+        }
+    }
+
     func endEvent(_ level: StackLevel) {
         if level.hasPendingDeletes {
             level.hasPendingDeletes = false
@@ -100,7 +115,9 @@ extension StackRun {
             var pending = level.pending
             try pending.link(number, relationship, to: other) { try shownDestination(level, $0, $1) }
             level.pending = pending
-            try event(level, isDirect: isDirect) { try object.setRelatedObject(destination, forKey: relationship.name) }
+            try relating(level, [object, destination].compactMap { $0 }, isDirect: isDirect) {
+                try object.setRelatedObject(destination, forKey: relationship.name)
+            }
         case "add", "remove", "move":
             guard words.count >= 3, let relationship = relationship(words[1], number), relationship.isToMany, let other = Int(words[2]),
                 other != number, StackSchema.isKind(StackSchema.entity(other), of: relationship.destination),
@@ -123,7 +140,9 @@ extension StackRun {
                 level.noteGroup()
                 // How order is pending is left to the library; that it is kept is compared after the save.
                 level.openGroup?.before = nil
-                try event(level, isDirect: isDirect) { try object.setRelatedObjects(moved, forKey: relationship.name) }
+                try relating(level, [object] + moved, isDirect: isDirect) {
+                    try object.setRelatedObjects(moved, forKey: relationship.name)
+                }
                 return true
             }
             note(step)
@@ -138,7 +157,7 @@ extension StackRun {
                 try pending.remove(number, relationship, other) { try shownDestination(level, $0, $1) }
             }
             level.pending = pending
-            try event(level, isDirect: isDirect) {
+            try relating(level, [object, member], isDirect: isDirect) {
                 if verb == "remove" {
                     try object.removeRelatedObject(member, forKey: relationship.name)
                 } else if let index, relationship.isOrdered {
@@ -164,10 +183,14 @@ extension StackRun {
             note(step)
             level.noteGroup()
             level.adopts = true
-            try event(level, isDirect: isDirect) { try object.setRelatedObjects(members, forKey: relationship.name) }
-            try expect(
-                level, Set(try object.relatedObjects(forKey: relationship.name)), Set(members),
-                "\(number).\(relationship.name) after it was set")
+            try relating(level, [object] + members, isDirect: isDirect) {
+                try object.setRelatedObjects(members, forKey: relationship.name)
+            }
+            if members.allSatisfy(\.isLive) {
+                try expect(
+                    level, Set(try object.relatedObjects(forKey: relationship.name)), Set(members),
+                    "\(number).\(relationship.name) after it was set")
+            }
         case "delete":
             guard let object = try object(number, level) else { return false }
             note(step)

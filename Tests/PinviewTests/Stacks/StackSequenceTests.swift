@@ -690,4 +690,54 @@ final class StackSequenceTests: StackTestBase {
             A save
             """)
     }
+
+    func test_REL_whatIsFoundGoneInTheMiddleOfAChangeIsRefused() throws {
+        try replay(
+            """
+            A = root 1 error auto
+            B = root 2 overwrite
+            C = root 1 rollback
+            A insert 8
+            P insert 5
+            C readAll
+            A save
+            C link 5 department 8
+            B delete 5
+            C save
+            B save
+            C direct assign 8 employees 7,6,5
+            """)
+        try replay(
+            """
+            A = root 1 error
+            D = child A
+            E = child D
+            F = child E auto
+            A insert 6
+            A insert 7
+            A insert 18
+            A link 7 badge 18
+            E fetch Badge
+            F link 18 holder 7
+            D delete 18
+            E link 6 badge 18
+            """)
+    }
+
+    func test_REL_membersThatTwoContextsPutInOnePlace() throws {
+        try replay(
+            """
+            A = root 2 rollback
+            B = root 2 error auto
+            A insert 1
+            A insert 13
+            A save
+            B readAll
+            A insert 12
+            A save
+            P link 13 assignee 1
+            B add 1 tasks 12 2
+            B save
+            """)
+    }
 }
