@@ -20,7 +20,7 @@ class StackTestBase: XCTestCase {
 
     static func features(_ environment: [String: String]) -> Set<StackFeature> {
         var features = Set(StackFeature.allCases)
-        guard let text = environment["PINVIEW_FEATURES"] else { return features.subtracting(known) }
+        guard let text = environment["PINVIEW_FEATURES"] else { return features }
         let names = text.split(separator: ",").map(String.init)
         if names.contains(where: { !$0.hasPrefix("-") && $0 != "all" }) { features = [] }
         for name in names {
@@ -33,14 +33,8 @@ class StackTestBase: XCTestCase {
         return features
     }
 
-    /// What is left out until what it finds is mended.
-    static let known: Set<StackFeature> = [.strict, .oneToOne, .process, .children]
-
     /// Sequences that failed once.
-    ///
-    /// - Parameter awaits: what has to be mended before it holds; it is run with `PINVIEW_KNOWN=1` only until then.
-    func replay(_ text: String, awaits: String? = nil, file: StaticString = #filePath, line: UInt = #line) throws {
-        if let awaits, ProcessInfo.processInfo.environment["PINVIEW_KNOWN"] == nil { throw XCTSkip("waits for \(awaits)") }
+    func replay(_ text: String, file: StaticString = #filePath, line: UInt = #line) throws {
         if let failure = try outcome(of: StackStep.steps(text), Set(StackFeature.allCases)).0 { XCTFail(failure, file: file, line: line) }
     }
 
