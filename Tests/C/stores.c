@@ -1,4 +1,5 @@
 /* Coordinators, stores and containers. */
+#include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -139,7 +140,10 @@ static void a_planted_trigger_is_refused(void) {
     char path[512];
     snprintf(path, sizeof path, "%s", stack.path);
     stack_close(&stack);
-    sql_number(path, "CREATE TRIGGER spy AFTER INSERT ON ZPERSON BEGIN SELECT 1; END");
+    sqlite3 *database = NULL;
+    REQUIRE(sqlite3_open(path, &database) == SQLITE_OK);
+    REQUIRE(sqlite3_exec(database, "CREATE TRIGGER spy AFTER INSERT ON ZPERSON BEGIN SELECT 1; END", NULL, NULL, NULL) == SQLITE_OK);
+    sqlite3_close(database);
     pinview_model *model = people_model();
     pinview_coordinator *coordinator = NULL;
     const pinview_string type = TEXT(PINVIEW_STORE_TYPE_SQLITE);
