@@ -27,6 +27,8 @@ final class CheckpointScheduler: @unchecked Sendable {  // guarded by `lock`
     static let idleTime = 5.0
     /// Seconds between two looks at a journal that generations hold: other processes may make it long.
     static let watchInterval = 1.0
+    /// The same when the journal is near its budget.
+    static let nearWatchInterval = 0.05
     private static let longestRetry = 60.0
     /// Seconds between two looks at a file, at the least: pins end with every commit of a program that reads after it.
     private static let shortestInterval = 0.02

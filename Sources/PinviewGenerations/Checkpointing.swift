@@ -70,6 +70,17 @@ extension SharedFile {
         return outcome == .busy && live.count > 0 ? .pinned : outcome
     }
 
+    /// Copies what pins and readers allow, while the caller holds SQLite's write lock: so nobody commits beside it.
+    func checkpointUnderWriteLock(_ connection: Connection, _ busyTimeout: Double) throws(SQLiteError) -> CheckpointOutcome {
+        try run(SQLITE_CHECKPOINT_PASSIVE, on: connection, busyTimeout: busyTimeout)
+    }
+
+    /// In the writers' turn: cuts the journal off, if nobody is in the way.
+    func emptyJournal(_ connection: Connection, _ busyTimeout: Double) {
+        // What fails here happens with the next commit, or the next checkpoint.
+        _ = try? run(SQLITE_CHECKPOINT_TRUNCATE, on: connection, busyTimeout: busyTimeout)
+    }
+
     /// Whether a part of the journal that pins allow to be copied has grown by so much that a checkpoint is worth its sorting.
     private func isPartialCheckpointWorthwhile(upTo mark: UInt32, _ header: WALHeader, _ backfilled: UInt32) -> Bool {
         if header.frame < lastPartialFrame { lastPartialFrame = 0 }

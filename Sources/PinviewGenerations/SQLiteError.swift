@@ -18,6 +18,8 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
         case forked
         /// A file of the store was deleted or replaced.
         case replaced
+        /// The lock for writing has gone while a transaction was open.
+        case lockLost
     }
 
     private final class Details: Sendable {

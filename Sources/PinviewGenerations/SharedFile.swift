@@ -22,6 +22,8 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     let hasListeners = Atomic<Bool>(false)
     /// nil where generations cannot be shown to other processes.
     let publications: PublicationLocks?
+    /// nil where there are none, or the WAL-index may only be read.
+    let exclusiveLocks: ExclusiveLocks?
     private let anchor: Connection
     private let probe: Probe?
     private let options: StoreFileOptions
@@ -97,6 +99,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         self.probe = probe
         self.slots = slots
         publications = slots == nil ? nil : PublicationLocks(path: path)
+        exclusiveLocks = slots == nil || options.isReadOnly ? nil : ExclusiveLocks.take(index: path + "-shm")
     }
 
     deinit { newest?.letGo() }
@@ -123,6 +126,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         probe?.close()
         slots?.close()
         publications?.close()
+        exclusiveLocks?.giveBack(Unmanaged.passUnretained(self).toOpaque())
         indexLock.withLock { isIndexOpen = false }
         anchor.close()
     }
@@ -215,7 +219,11 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
             live.append(record)
         }
         FileRegistry.retain(self)
-        if watch.begin(frames: index.frameCount) { CheckpointScheduler.shared.watch(self, in: CheckpointScheduler.watchInterval) }
+        let frames = index.frameCount
+        if watch.begin(frames: frames) {
+            let delay = watch.isNear(frames) ? CheckpointScheduler.nearWatchInterval : CheckpointScheduler.watchInterval
+            CheckpointScheduler.shared.watch(self, in: delay)
+        }
         return Generation(record: record)
     }
 

@@ -24,6 +24,8 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
     private let pool: ReaderPool?
     let remoteCommits = RemoteCommits()
     private var changesAtBegin: Int64 = 0
+    /// The newest state when the transaction began.
+    private var headerAtBegin: CompactWALHeader?
     /// nil for a database in memory.
     private let namedFiles: NamedFiles?
     private let closed = Atomic<Bool>(false)
@@ -251,6 +253,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
             throw error
         }
         changesAtBegin = writer.totalChanges
+        headerAtBegin = shared?.index.header.map { CompactWALHeader($0) }
         return WriteTransaction(store: self, connection: writer)
     }
 
@@ -282,6 +285,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         }
         do throws(SQLiteError) {
             try namedFiles?.prove()
+            try proveWriteLock()
         } catch {
             try? writer.execute("ROLLBACK")
             throw error
@@ -301,6 +305,23 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         shared.didCommit()
         // The commit stands, whatever becomes of the pin.
         return try? shared.currentGeneration()
+    }
+
+    /// Makes sure that nobody else has written since the transaction began, and that nobody can until it ends.
+    private func proveWriteLock() throws(SQLiteError) {
+        guard let shared, let headerAtBegin else { return }
+        var isLocked = true
+        if let file = writer.mainFile, ShimFile.isTracked(file), let state = ShimFile.state(file, as: TrackedState.self),
+            let locks = state.pointee.locks, locks.isOwner(state, of: ExclusiveLocks.write)
+        {
+            isLocked = locks.proves(ExclusiveLocks.write, of: state)
+        }
+        guard !isLocked || !headerAtBegin.isNewest(in: shared.index) else { return }
+        throw SQLiteError(
+            kind: .lockLost, extendedCode: SQLITE_BUSY,
+            message: "the lock for writing was lost while the transaction was open: other code of this process has unlocked or closed the "
+                + "store's files (a copy of the file, a second copy of SQLite)",
+            path: path)
     }
 
     // MARK: Reading

@@ -76,6 +76,9 @@ struct Detaching {
         return isWanted
     }
 
+    /// Adds what has been committed since.
+    mutating func keepUp() throws(SQLiteError) { _ = try copyFrames(of: file.olderPins) }
+
     private var isWanted: Bool { bases.contains { !$0.record.hasEnded } }
 
     private mutating func copyMain() throws(SQLiteError) -> Bool {

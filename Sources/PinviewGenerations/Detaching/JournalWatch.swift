@@ -15,6 +15,8 @@ final class JournalWatch: @unchecked Sendable {  // `users` is guarded by `lock`
     private let isWatching = Atomic<Bool>(false)
     /// From how many frames on a commit asks for a look at once.
     private let alarmFrames = Atomic<UInt32>(.max)
+    /// From how many frames on the journal is near its budget.
+    private let nearFrames = Atomic<UInt32>(0)
 
     // MARK: The scheduler's thread
 
@@ -23,9 +25,13 @@ final class JournalWatch: @unchecked Sendable {  // `users` is guarded by `lock`
     var quietSalt: UInt32 = 0
     /// The same for what is told of failures.
     var quietFailureBytes: Int64 = 0
-    /// When a copy is tried again after a failure, and the seconds to wait after the next one.
+    /// When the journal is to be let go again, and how often that has failed.
     var nextAttempt = MonotonicTime(nanoseconds: 0)
-    var pause = 1.0
+    var failures = 0
+    /// The journal as it was when everybody had let it go: it is begun anew by the next commit.
+    var released: (frame: UInt32, salt: UInt32)?
+    /// How long the journal was at the last look.
+    var lastLook: (bytes: Int64, time: MonotonicTime)?
     /// The youngest generation whose age has been told of.
     var lastWarnedOrdinal: UInt64 = 0
 
@@ -77,6 +83,10 @@ final class JournalWatch: @unchecked Sendable {  // `users` is guarded by `lock`
 
     func end() { isWatching.store(false, ordering: .sequentiallyConsistent) }
     func resume() { isWatching.store(true, ordering: .relaxed) }
+
+    func setNear(_ frames: UInt32) { nearFrames.store(frames, ordering: .relaxed) }
+    /// Whether a process that begins to pin should look at the journal soon.
+    func isNear(_ frames: UInt32) -> Bool { frames > max(64, nearFrames.load(ordering: .relaxed)) }
 
     func alarm(at frames: UInt32) { alarmFrames.store(frames, ordering: .relaxed) }
     /// Whether a commit with so many frames is worth a look.

@@ -6,7 +6,7 @@ import Glibc
 /// SQLite's own locks are POSIX locks: when any code in the process closes a descriptor of the file (a second copy of
 /// SQLite, a file copy), all of them are gone, and another process may take away what a pinned reader reads. Locks of a
 /// description stay. The price: closing one of these descriptors would drop SQLite's locks in turn. So there is one for a
-/// file, it is opened when a store is opened, and it is closed only when nothing else in the process has the file open.
+/// file and purpose, it is opened when a store is opened, and it is closed only when nothing else in the process has the file open.
 enum LockDescriptors {
     struct FileKey: Hashable {
         let device: UInt64, inode: UInt64
@@ -16,6 +16,19 @@ enum LockDescriptors {
         }
     }
 
+    /// What the locks are for. Locks of one open file description never conflict with each other, so that shared locks for pins and
+    /// exclusive locks for writers are taken through two.
+    enum Purpose: Hashable {
+        case sharing
+        /// The descriptor is open for writing, without which there are no exclusive locks.
+        case excluding
+    }
+
+    private struct EntryKey: Hashable {
+        let file: FileKey
+        let purpose: Purpose
+    }
+
     private struct Entry {
         let descriptor: Int32
         var users: Int
@@ -23,12 +36,12 @@ enum LockDescriptors {
     }
 
     private static let lock = Lock()
-    nonisolated(unsafe) private static var entries: [FileKey: Entry] = [:]  // guarded by `lock`
+    nonisolated(unsafe) private static var entries: [EntryKey: Entry] = [:]  // guarded by `lock`
     /// How many descriptors of files that no store uses any more are kept.
     private static let idleLimit = 32
 
     /// The descriptor of a file that exists; nil where it cannot be opened. To be given back as often as it was taken.
-    static func take(_ path: String) -> (key: FileKey, descriptor: Int32)? {
+    static func take(_ path: String, for purpose: Purpose = .sharing) -> (key: FileKey, descriptor: Int32)? {
         _ = forkHandlers
         return lock.withLock {
             var status = stat()
@@ -37,26 +50,27 @@ enum LockDescriptors {
                 errno = EINVAL
                 return nil
             }
-            let key = FileKey(status)
+            let key = EntryKey(file: FileKey(status), purpose: purpose)
             if var entry = entries[key] {
                 entry.users += 1
                 entries[key] = entry
-                return (key, entry.descriptor)
+                return (key.file, entry.descriptor)
             }
             sweep(limit: idleLimit)
-            let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+            let descriptor = open(path, (purpose == .excluding ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NONBLOCK)
             guard descriptor >= 0, fstat(descriptor, &status) == 0 else { return nil }
             // The file may have been replaced in between. A second descriptor of a known file must not be closed again.
-            let opened = FileKey(status)
+            let opened = EntryKey(file: FileKey(status), purpose: purpose)
             var entry = entries[opened] ?? Entry(descriptor: descriptor, users: 0, lastUse: .now)
             entry.users += 1
             entries[opened] = entry
-            return (opened, entry.descriptor)
+            return (opened.file, entry.descriptor)
         }
     }
 
     /// The locks of the descriptor have been let go; the descriptor stays for the next store on the file.
-    static func giveBack(_ key: FileKey) {
+    static func giveBack(_ file: FileKey, for purpose: Purpose = .sharing) {
+        let key = EntryKey(file: file, purpose: purpose)
         lock.withLock {
             entries[key]?.users -= 1
             entries[key]?.lastUse = .now
@@ -68,7 +82,7 @@ enum LockDescriptors {
     /// file open nowhere else.
     private static func sweep(limit: Int) {
         let idle = entries.filter { $0.value.users <= 0 }
-        var candidates: [FileKey] = []
+        var candidates: [EntryKey] = []
         for (key, entry) in idle {
             var status = stat()
             if fstat(entry.descriptor, &status) == 0, status.st_nlink == 0 { candidates.append(key) }
@@ -79,7 +93,7 @@ enum LockDescriptors {
         }
         guard !candidates.isEmpty else { return }
         let openElsewhere = openFiles(except: Set(entries.values.map(\.descriptor)))
-        for key in candidates where !openElsewhere.contains(key) {
+        for key in candidates where !openElsewhere.contains(key.file) {
             if let entry = entries.removeValue(forKey: key) { close(entry.descriptor) }
         }
     }
@@ -87,7 +101,7 @@ enum LockDescriptors {
     /// The files that the process has open through other descriptors.
     private static func openFiles(except own: Set<Int32>) -> Set<FileKey> {
         var files: Set<FileKey> = []
-        guard let folder = opendir("/proc/self/fd") else { return Set(entries.keys) }
+        guard let folder = opendir("/proc/self/fd") else { return Set(entries.keys.map(\.file)) }
         defer { closedir(folder) }
         while let item = readdir(folder) {
             let name = withUnsafePointer(to: &item.pointee.d_name) {

@@ -232,6 +232,9 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
         }
     }
 
+    /// Whether pins of this process keep the journal from being begun anew.
+    var holdsJournal: Bool { lock.withLock { counts.dropFirst().contains { $0 > 0 } } }
+
     /// Who holds the read marks, in this process and in others.
     func holders(frames: [UInt32]) -> JournalHolders {
         let own = Set(lock.withLock { counts.indices.filter { counts[$0] > 0 } })

@@ -7,6 +7,8 @@ struct FileLocks {
         /// nil for a lock of an open file description, which belongs to no process in particular.
         let process: pid_t?
         let isExclusive: Bool
+        /// Whether it is one of an open file description, such as SQLite does not take.
+        var isOfDescription = false
         let bytes: ClosedRange<Int64>
     }
 
@@ -88,7 +90,9 @@ struct LockTable {
                 if let line = Self.parse(line.dropFirst(5).drop { $0 == "\t" }), line.lock.process == nil { lines.append(line) }
             }
         }
-        return Self.locks(among: lines, descriptor).map { FileLocks.Lock(process: process, isExclusive: $0.isExclusive, bytes: $0.bytes) }
+        return Self.locks(among: lines, descriptor).map {
+            FileLocks.Lock(process: process, isExclusive: $0.isExclusive, isOfDescription: true, bytes: $0.bytes)
+        }
     }
 
     /// As the list writes it: two hexadecimal numbers.

@@ -19,6 +19,8 @@ public struct JournalProcess: Sendable {
     public let isWriting: Bool
     public let isCheckpointing: Bool
     public let isThisProcess: Bool
+    /// Whether it has the file open with this library, and not with SQLite alone.
+    package let usesLibrary: Bool
 }
 
 /// What a journal looked like at about one moment: who holds what.
@@ -133,7 +135,8 @@ struct JournalHolders {
             found.append(
                 JournalProcess(
                     identifier: identifier, command: LockTable.command(of: identifier), readMarks: numbers.sorted().map(mark),
-                    isWriting: writes, isCheckpointing: checkpoints, isThisProcess: isThis))
+                    isWriting: writes, isCheckpointing: checkpoints, isThisProcess: isThis,
+                    usesLibrary: isThis || locks.contains(where: \.isOfDescription)))
         }
         let isIndexInUse = !own.isEmpty || indexLocks?.isHeld(LockBytes.deadManSwitch) ?? false
         if !unknown.isEmpty || found.isEmpty && isIndexInUse {
@@ -141,7 +144,8 @@ struct JournalHolders {
                 JournalProcess(
                     identifier: nil, command: nil, readMarks: unknown.map(mark),
                     isWriting: !isWriting && indexLocks?.isHeld(Self.writeByte) ?? false,
-                    isCheckpointing: !isCheckpointing && indexLocks?.isHeld(Self.checkpointByte) ?? false, isThisProcess: false))
+                    isCheckpointing: !isCheckpointing && indexLocks?.isHeld(Self.checkpointByte) ?? false, isThisProcess: false,
+                    usesLibrary: false))
         }
         marks = held.sorted().map(mark)
         processes = found

@@ -18,6 +18,26 @@ struct TrackedState {
     var needsWriteLock = false
     /// Of `errno`, when the file was to be opened for writing and could only be opened for reading.
     var writingError: Int32 = 0
+    /// The file's absolute path, SQLite's own copy, which lives as long as the file.
+    var path: UnsafePointer<CChar>?
+    /// nil before the first exclusive lock, and where SQLite's own have to do.
+    var locks: ExclusiveLocks?
+    var hasLookedForLocks = false
+
+    /// The exclusive locks of the WAL-index, which is mapped.
+    mutating func exclusiveLocks() -> ExclusiveLocks? {
+        if !hasLookedForLocks, let path {
+            hasLookedForLocks = true
+            locks = ExclusiveLocks.take(index: String(cString: path) + "-shm")
+        }
+        return locks
+    }
+
+    mutating func giveBackLocks(_ owner: UnsafeMutableRawPointer) {
+        locks?.giveBack(owner)
+        locks = nil
+        hasLookedForLocks = false
+    }
 }
 
 private let lockMode = SQLITE_SHM_LOCK | SQLITE_SHM_SHARED
@@ -29,9 +49,12 @@ nonisolated(unsafe) let trackedMethods: UnsafePointer<sqlite3_io_methods> = perm
     methods.xClose = { file in
         guard let file else { return SQLITE_OK }
         let real = ShimFile.real(file)
-        let code = real.pointee.pMethods?.pointee.xClose?(real) ?? SQLITE_OK
-        ShimFile.state(file, as: TrackedState.self)?.deallocate()
-        return code
+        if let state = ShimFile.state(file, as: TrackedState.self) {
+            state.pointee.giveBackLocks(state)
+            state.deinitialize(count: 1)
+            state.deallocate()
+        }
+        return real.pointee.pMethods?.pointee.xClose?(real) ?? SQLITE_OK
     }
     methods.xShmMap = { file, region, size, extend, memory in
         guard let file else { return SQLITE_IOERR }
@@ -42,8 +65,7 @@ nonisolated(unsafe) let trackedMethods: UnsafePointer<sqlite3_io_methods> = perm
     }
     methods.xShmLock = { file, first, count, mode in
         guard let file else { return SQLITE_IOERR }
-        let real = ShimFile.real(file)
-        let code = real.pointee.pMethods.pointee.xShmLock?(real, first, count, mode) ?? SQLITE_IOERR
+        let code = lockIndex(file, first, count, mode)
         guard let state = ShimFile.state(file, as: TrackedState.self) else { return code }
         if first >= firstReadLock, count == 1 {
             if mode == lockMode, code == SQLITE_OK {
@@ -71,10 +93,27 @@ nonisolated(unsafe) let trackedMethods: UnsafePointer<sqlite3_io_methods> = perm
     }
     methods.xShmUnmap = { file, delete in
         guard let file else { return SQLITE_OK }
-        ShimFile.state(file, as: TrackedState.self)?.pointee.index = nil
+        if let state = ShimFile.state(file, as: TrackedState.self) {
+            state.pointee.index = nil
+            state.pointee.giveBackLocks(state)
+        }
         let real = ShimFile.real(file)
         return real.pointee.pMethods.pointee.xShmUnmap?(real, delete) ?? SQLITE_OK
     }
+}
+
+/// Exclusive locks are held by an open file description, all others by SQLite.
+private func lockIndex(_ file: UnsafeMutablePointer<sqlite3_file>, _ first: Int32, _ count: Int32, _ mode: Int32) -> Int32 {
+    let state = ShimFile.state(file, as: TrackedState.self)
+    if mode & SQLITE_SHM_EXCLUSIVE != 0, let state, let locks = state.pointee.exclusiveLocks() {
+        if mode & SQLITE_SHM_LOCK != 0 {
+            if let code = locks.lock(Int(first), Int(count), by: state) { return code }
+        } else if locks.unlock(Int(first), Int(count), by: state) {
+            return SQLITE_OK
+        }
+    }
+    let real = ShimFile.real(file)
+    return real.pointee.pMethods.pointee.xShmLock?(real, first, count, mode) ?? SQLITE_IOERR
 }
 
 /// Wraps main files; all others are the stock VFS's own.
@@ -95,6 +134,7 @@ func openTracked(
     guard real.pointee.pMethods != nil else { return code }
     let state = UnsafeMutablePointer<TrackedState>.allocate(capacity: 1)
     state.initialize(to: TrackedState())
+    state.pointee.path = name
     if flags & SQLITE_OPEN_READWRITE != 0, opened & SQLITE_OPEN_READWRITE == 0 { state.pointee.writingError = number }
     ShimFile.fill(file, methods: trackedMethods, state: UnsafeMutableRawPointer(state))
     return code

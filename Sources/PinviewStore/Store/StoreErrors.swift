@@ -57,6 +57,8 @@ extension PinviewError {
             make(.persistentStoreSave, "\(store) is read-only; nothing was written.", error, store)
         case .full:
             make(.persistentStoreSave, "The disk of \(store.within) is full; nothing was written. Make room and try again.", error, store)
+        case .lockLost:
+            make(.persistentStoreSave, "Writing to \(store.within) failed: \(error.message). Nothing was written.", error, store)
         case .replaced:
             make(.persistentStoreSave, "\(error.message). Nothing was written.", error, store)
         case .constraint:

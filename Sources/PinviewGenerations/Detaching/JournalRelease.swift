@@ -1,0 +1,204 @@
+internal import CSQLite
+import Glibc
+
+/// Letting go of a journal that is over its budget, together with all processes that pin.
+///
+/// A journal can only be begun anew at a moment at which nobody holds a read mark from 1 up, in any process. Processes that detach their
+/// old generations each at its own time never get there: while one is done, another has pinned again. So the first that finds the journal
+/// too long leads (`ReleaseLocks`):
+///
+///     leader        collect ─ copy ─ wait for copies ─┬─ write lock, go ─ move over, renew ─ checkpoint ─ renew ─┬─ journal free
+///     the others        notice ─ copy ─ wait ─────────┴─ move over, renew newest pins ───────────────────────────┘
+///     writers       commit ──────────────────────────── wait ──────────────────────────────────────────────────── commit
+///
+/// Old generations move over to copies. Pins of the newest state stay: with a mark at the last frame they let the checkpoint copy all
+/// frames, and taken anew afterwards they have read mark 0, beside which the next commit begins the journal anew.
+///
+/// Writers wait for what was committed since the copies were begun, and for the checkpoint. If somebody else holds the journal, such as a
+/// program that reads with plain SQLite, they wait for some hundredths of a second, and it is tried again later.
+struct JournalRelease {
+    struct Outcome {
+        /// How many generations of this process were copied aside.
+        var generations = 0
+        var copyBytes: Int64 = 0
+        var isFree = false
+    }
+
+    /// Seconds that others have to notice that somebody collects: they look more often when the journal is near its budget.
+    static let noticeTime = 0.15
+    /// The same after an attempt that failed: another process may have a larger budget, and look less often.
+    static let longNoticeTime = 1.1
+    /// Seconds to wait for copies of others.
+    static let copyTime = 20.0
+    /// Seconds for which writers wait at the most.
+    static let goTime = 2.0
+    /// Seconds for which they wait for holders that do not take part.
+    static let graceTime = 0.03
+    private static let lockTime = 1.0
+
+    private let file: SharedFile
+    private let slots: SlotPins
+    private let locks: ReleaseLocks
+    private let exclusive: ExclusiveLocks
+    private var copy: Detaching?
+    private var outcome = Outcome()
+    /// Generations whose last reference must not go before all locks have been let go.
+    private(set) var kept: [Generation] = []
+
+    init?(_ file: SharedFile) {
+        guard let slots = file.slots, let exclusive = file.exclusiveLocks, let descriptor = slots.indexDescriptor else { return nil }
+        self.file = file
+        self.slots = slots
+        self.exclusive = exclusive
+        locks = ReleaseLocks(descriptor: descriptor, exclusive: exclusive)
+    }
+
+    /// Whether another process collects.
+    var isAsked: Bool { locks.isLocked(.collect) }
+
+    // MARK: The leader
+
+    /// - Parameter noticeTime: how long the others may take to notice.
+    /// - Returns: nil when another process leads already.
+    mutating func lead(noticeTime: Double) throws(SQLiteError) -> Outcome? {
+        guard locks.claim(.collect) else { return nil }
+        defer { locks.endClaim(.collect) }
+        let noticed = MonotonicTime.now.after(noticeTime)
+        try prepare()
+        if locks.isJournalHeldElsewhere {
+            pause(until: noticed) { false }
+            let end = MonotonicTime.now.after(Self.copyTime)
+            pause(until: end) { !locks.isLocked(.copying) }
+            try copy?.keepUp()
+        }
+        guard file.writers.acquire() else { return outcome }
+        let result: Result<Void, SQLiteError>
+        do throws(SQLiteError) {
+            result = .success(try go())
+        } catch {
+            result = .failure(error)
+        }
+        file.writers.release()
+        try result.get()
+        return outcome
+    }
+
+    /// In the writers' turn.
+    private mutating func go() throws(SQLiteError) {
+        guard let connection = file.checkpointConnection else { return try moveOver() }
+        let owner = Unmanaged.passUnretained(file).toOpaque()
+        let patience = MonotonicTime.now.after(Self.lockTime)
+        while exclusive.lock(ExclusiveLocks.write, 1, by: owner) != SQLITE_OK {
+            // Somebody writes for long: at least this process does not hold the journal.
+            guard MonotonicTime.now < patience else { return try moveOver() }
+            usleep(100)
+        }
+        var isLocked = true
+        func unlock() {
+            guard isLocked else { return }
+            isLocked = false
+            locks.endClaim(.go)
+            _ = exclusive.unlock(ExclusiveLocks.write, 1, by: owner)
+        }
+        defer { unlock() }
+        _ = locks.claim(.go)
+        try moveOver()
+        let end = MonotonicTime.now.after(Self.goTime)
+        var grace = MonotonicTime.now.after(Self.graceTime)
+        while true {
+            renewNewest()
+            if file.index.backfilledFrames < file.index.frameCount {
+                _ = try file.checkpointUnderWriteLock(connection.connection, connection.busyTimeout)
+                renewNewest()
+            }
+            outcome.isFree = file.index.backfilledFrames >= file.index.frameCount && !slots.holdsJournal && !locks.isJournalHeldElsewhere
+            let now = MonotonicTime.now
+            if locks.isLocked(.takingPart) { grace = now.after(Self.graceTime) }
+            if outcome.isFree || now > end || now > grace { break }
+            usleep(500)
+        }
+        unlock()
+        // The next commit would begin it anew as well, but only a program of ours would cut the file off then.
+        if outcome.isFree { file.emptyJournal(connection.connection, connection.busyTimeout) }
+    }
+
+    // MARK: The others
+
+    /// Lets go when the leader says so.
+    mutating func join() throws(SQLiteError) -> Outcome {
+        locks.share(.takingPart)
+        defer { locks.endSharing(.takingPart) }
+        locks.share(.copying)
+        do throws(SQLiteError) {
+            try prepare()
+        } catch {
+            locks.endSharing(.copying)
+            throw error
+        }
+        locks.endSharing(.copying)
+        let end = MonotonicTime.now.after(Self.copyTime)
+        var isGo = false
+        while !isGo, isAsked, file.holdingCount > 0, MonotonicTime.now < end {
+            isGo = locks.isLocked(.go)
+            if !isGo { usleep(500) }
+        }
+        guard isGo else {
+            // The leader has given up, or is gone: what has been copied is good all the same.
+            guard file.writers.acquire() else { return outcome }
+            defer { file.writers.release() }
+            try moveOver()
+            return outcome
+        }
+        // Nobody commits now, so that this process's writers need not be waited for, who wait themselves.
+        try moveOver()
+        locks.endSharing(.takingPart)
+        while locks.isLocked(.go) {
+            renewNewest()
+            usleep(300)
+        }
+        return outcome
+    }
+
+    // MARK: What both do
+
+    private func pause(until end: MonotonicTime, _ isOver: () -> Bool) {
+        while MonotonicTime.now < end, file.holdingCount > 0, !isOver() { usleep(1_000) }
+    }
+
+    /// Copies the old generations aside as far as that can be done beside writers.
+    private mutating func prepare() throws(SQLiteError) {
+        let bases = file.olderPins
+        guard !bases.isEmpty else { return }
+        var copy = try Detaching(file, slots: slots, bases: bases)
+        if try copy.copyMost() { self.copy = copy }
+    }
+
+    /// Moves the old generations over. Those that have become old since there was a copy to be made have one of their own.
+    private mutating func moveOver() throws(SQLiteError) {
+        for attempt in 0..<2 {
+            if var copy {
+                self.copy = nil
+                if let moved = try copy.moveOver() {
+                    outcome.generations += moved.generations
+                    outcome.copyBytes += moved.copyBytes
+                    file.counters.detaches.add(UInt64(moved.generations), ordering: .relaxed)
+                }
+            }
+            guard attempt == 0, !file.olderPins.isEmpty else { return }
+            try prepare()
+        }
+    }
+
+    /// Takes the pins of the newest state anew that stand in the way.
+    private mutating func renewNewest() {
+        let frames = file.index.frameCount, isCopied = file.index.backfilledFrames >= frames
+        for record in file.holdingRecords where record.isNewest(in: file.index) {
+            guard case .mark(let slot, let mark, _) = record.holdKind, slot != 0, isCopied || mark < frames,
+                let generation = record.generation
+            else { continue }
+            kept.append(generation)
+            // One that cannot be renewed now is in the way until the next attempt.
+            _ = try? file.renewPin(of: generation)
+        }
+    }
+}

@@ -1,0 +1,127 @@
+internal import CSQLite
+import Glibc
+
+/// The exclusive locks of the WAL-index that connections of this process hold: for writing, checkpoints and recovery, and on read marks
+/// that are about to change.
+///
+///     byte   120     121         122       123 … 127         128
+///            write   checkpoint  recovery  read marks 0 … 4  dead man's switch
+///
+/// SQLite takes them as POSIX locks, which are gone as soon as any code in the process closes a descriptor of the file, such as a copy of
+/// the store's folder: another process then writes beside the one that still believes it has the lock, and the store is destroyed. Here
+/// the same bytes are locked by an open file description, which no other code can unlock. Both kinds conflict with each other, so other
+/// processes, plain SQLite and the shared locks in this process are excluded as before.
+///
+/// All connections of the process use the same description, whose locks do not conflict among themselves: who has which is noted here.
+final class ExclusiveLocks: @unchecked Sendable {  // `owners` and `users` are guarded by locks
+    typealias Owner = UnsafeMutableRawPointer
+
+    /// The bytes of the locks: as many as SQLite has.
+    static let count = 8
+    static let firstByte: Int64 = 120
+    static let write = 0
+
+    private let key: LockDescriptors.FileKey
+    private let descriptor: Int32
+    private let lock = Lock()
+    private var owners: [Owner?] = Array(repeating: nil, count: ExclusiveLocks.count)
+    private let epoch = ForkGuard.epoch
+    private var users = 1
+
+    private static let registryLock = Lock()
+    nonisolated(unsafe) private static var registry: [LockDescriptors.FileKey: ExclusiveLocks] = [:]  // guarded by `registryLock`
+
+    private init(key: LockDescriptors.FileKey, descriptor: Int32) {
+        self.key = key
+        self.descriptor = descriptor
+    }
+
+    /// The locks of a WAL-index that exists, to be given back; nil where it cannot be opened for writing.
+    static func take(index path: String) -> ExclusiveLocks? {
+        _ = forkHandlers
+        return registryLock.withLock {
+            guard let (key, descriptor) = LockDescriptors.take(path, for: .excluding) else { return nil }
+            if let known = registry[key] {
+                LockDescriptors.giveBack(key, for: .excluding)
+                known.users += 1
+                return known
+            }
+            let locks = ExclusiveLocks(key: key, descriptor: descriptor)
+            registry[key] = locks
+            return locks
+        }
+    }
+
+    func giveBack(_ owner: Owner) {
+        guard ForkGuard.epoch == epoch else { return }
+        unlockAll(of: owner)
+        Self.registryLock.withLock {
+            users -= 1
+            guard users == 0 else { return }
+            if Self.registry[key] === self { Self.registry[key] = nil }
+            LockDescriptors.giveBack(key, for: .excluding)
+        }
+    }
+
+    /// - Returns: a result code of SQLite; nil where there are no such locks, so that SQLite's own have to do.
+    func lock(_ first: Int, _ count: Int, by owner: Owner) -> Int32? {
+        guard first >= 0, count > 0, first + count <= Self.count else { return SQLITE_MISUSE }
+        return lock.withLock { () -> Int32? in
+            for number in first..<first + count where owners[number] != nil && owners[number] != owner { return SQLITE_BUSY }
+            switch pinview_lock_description(descriptor, Int16(F_WRLCK), Self.firstByte + Int64(first), Int64(count)) {
+            case 0: break
+            case EAGAIN, EACCES, EINTR: return SQLITE_BUSY
+            // The file system has none.
+            case EINVAL, ENOLCK, ENOSYS, EOPNOTSUPP: return nil
+            default: return SQLITE_IOERR | (20 << 8)  // SQLITE_IOERR_SHMLOCK
+            }
+            for number in first..<first + count { owners[number] = owner }
+            return SQLITE_OK
+        }
+    }
+
+    /// - Returns: false when the locks are SQLite's own.
+    func unlock(_ first: Int, _ count: Int, by owner: Owner) -> Bool {
+        guard first >= 0, count > 0, first + count <= Self.count, ForkGuard.epoch == epoch else { return false }
+        return lock.withLock {
+            var isOwn = false
+            for number in first..<first + count where owners[number] == owner {
+                isOwn = true
+                owners[number] = nil
+                _ = pinview_lock_description(descriptor, Int16(F_UNLCK), Self.firstByte + Int64(number), 1)
+            }
+            return isOwn
+        }
+    }
+
+    private func unlockAll(of owner: Owner) { _ = unlock(0, Self.count, by: owner) }
+
+    /// Whether an owner has a lock, and the kernel still knows it: a description that somebody has closed holds none.
+    ///
+    /// Takes the lock anew, which changes nothing while it is held.
+    func proves(_ number: Int, of owner: Owner) -> Bool {
+        lock.withLock {
+            owners[number] == owner
+                && pinview_lock_description(descriptor, Int16(F_WRLCK), Self.firstByte + Int64(number), 1) == 0
+        }
+    }
+
+    /// Whether an owner has taken a lock here, and not by SQLite itself.
+    func isOwner(_ owner: Owner, of number: Int) -> Bool { lock.withLock { owners[number] == owner } }
+
+    // MARK: Bytes that SQLite does not know
+
+    func lock(byte: Int64) -> Bool { pinview_lock_description(descriptor, Int16(F_WRLCK), byte, 1) == 0 }
+    func unlock(byte: Int64) { _ = pinview_lock_description(descriptor, Int16(F_UNLCK), byte, 1) }
+
+    private static let forkHandlers: Void = {
+        pthread_atfork(
+            { ExclusiveLocks.registryLock.lock() },
+            { ExclusiveLocks.registryLock.unlock() },
+            {
+                // The locks are the parent's, and so are the stores.
+                ExclusiveLocks.registry = [:]
+                ExclusiveLocks.registryLock.unlock()
+            })
+    }()
+}

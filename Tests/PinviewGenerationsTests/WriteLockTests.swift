@@ -1,0 +1,102 @@
+import Foundation
+import XCTest
+
+@testable import PinviewGenerations
+
+/// Issue 15, 3: other code of the process closes descriptors of the store's files, which drops all POSIX locks of the process.
+final class WriteLockTests: StoreFileTestCase {
+    func test_3_theLockForWritingStaysWhenOtherCodeClosesTheFiles() throws {
+        let store = try openStore()
+        let transaction = try store.beginWrite()
+        try transaction.connection.execute("INSERT INTO t (v) VALUES (1)")
+        loseProcessLocks()
+
+        XCTAssertTrue(try sqlite3("INSERT INTO t (v) VALUES (2)").joined().contains("locked"))
+
+        _ = try transaction.commit()
+        XCTAssertEqual(try sqlite3("INSERT INTO t (v) VALUES (3); SELECT sum(v) FROM t; PRAGMA integrity_check"), ["4", "ok"])
+    }
+
+    /// `shutil.copytree` of the folder in a thread, while this process and another one write.
+    func test_3_theFolderIsCopiedWhileTwoProcessesWrite() throws {
+        let store = try openStore()
+        try store.write("INSERT INTO t SELECT value, 0 FROM generate_series(1, 500)".replacingSeries())
+        let other = try ForeignProcess(
+            path: path,
+            program: """
+                import sqlite3, sys
+                db = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=60)
+                db.execute('PRAGMA wal_autocheckpoint=20')
+                done = 0
+                while True:
+                    for number in range(50):
+                        db.execute('UPDATE t SET v = v + 1 WHERE id = 1 + abs(random()) % 500')
+                        done += 1
+                    print(done, flush=True)
+                    if sys.stdin.readline() != 'on\\n': break
+                """)
+        let isOver = FlagForThreads()
+        let path = self.path
+        let copier = Thread {
+            while !isOver.isSet {
+                for name in [path, path + "-wal", path + "-shm"] { close(open(name, O_RDONLY)) }
+                usleep(200)
+            }
+            isOver.end()
+        }
+        copier.start()
+        var own = 0, foreign = 0
+        let end = Date(timeIntervalSinceNow: 4)
+        while Date() < end {
+            for _ in 0..<50 {
+                do {
+                    try store.write("UPDATE t SET v = v + 1 WHERE id = 1 + abs(random()) % 500")
+                    own += 1
+                } catch let error as SQLiteError where error.kind == .busy {}  // the other one writes for long
+            }
+            let line = other.readLine()
+            foreign = try XCTUnwrap(Int(line), line)
+            try other.write(Date() < end ? "on" : "off")
+        }
+        isOver.set()
+        isOver.waitForEnd()
+        other.finish()
+
+        XCTAssertEqual(try sqlite3("SELECT sum(v) FROM t; PRAGMA integrity_check"), ["\(own + foreign)", "ok"])
+        XCTAssertEqual(try store.newestInt("SELECT sum(v) FROM t"), own + foreign)
+    }
+
+    /// The descriptor that holds the lock is closed, as a program does that closes all that it does not know.
+    func test_3_aCommitWithoutTheLockIsRefused() throws {
+        let store = try openStore()
+        let transaction = try store.beginWrite()
+        try transaction.connection.execute("INSERT INTO t (v) VALUES (1)")
+        for number in 3..<256 {
+            let name = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")
+            guard name == path + "-shm" else { continue }
+            // What is behind the numbers now is another description.
+            let descriptor = open(path + "-shm", O_RDWR)
+            dup2(descriptor, Int32(number))
+            close(descriptor)
+        }
+        try sqlite3("INSERT INTO t (v) VALUES (2)")
+
+        XCTAssertThrowsError(try transaction.commit()) { XCTAssertEqual(($0 as? SQLiteError)?.kind, .lockLost, "\($0)") }
+
+        XCTAssertEqual(try sqlite3("SELECT group_concat(v) FROM t; PRAGMA integrity_check"), ["2", "ok"])
+    }
+}
+
+/// Set by one thread, seen by another.
+private final class FlagForThreads: @unchecked Sendable {  // guarded by `condition`
+    private let condition = NSCondition()
+    private var value = false, hasEnded = false
+
+    var isSet: Bool { condition.withLock { value } }
+    func set() { condition.withLock { value = true } }
+    func end() {
+        condition.withLock { hasEnded = true }
+        condition.broadcast()
+    }
+    func waitForEnd() { condition.withLock { while !hasEnded { condition.wait() } } }
+}
