@@ -207,6 +207,14 @@ extension StackRun {
             if expected.changes[number]?.isEmpty == true { expected.changes[number] = nil }
         }
         if !observed.hasChanges { level.absorbs = false }
+        // A reference in the file to a row whose deletion was merged is dropped when it is read.
+        let graph = graph(level)
+        for (number, change) in observed.changes {
+            for (name, link) in change.toOne where link.now == nil && expected.changes[number]?.toOne[name] == nil {
+                guard let was = graph[number]?.toOne[name], graph[was] == nil else { continue }
+                expected.changes[number, default: StackPending.Change()].toOne[name] = link
+            }
+        }
         // A fault whose row is gone is deleted as soon as it is fired.
         let existing = existing(level)
         expected.deleted.formUnion(observed.deleted.filter { !existing.contains($0) })

@@ -740,4 +740,24 @@ final class StackSequenceTests: StackTestBase {
             B save
             """)
     }
+
+    func test_MRG_aReferenceInTheFileToARowWhoseDeletionIsMerged() throws {
+        try replay(
+            """
+            A = root 1 store auto retains
+            B = root 1 custom
+            D = child A auto
+            A insert 1
+            A insert 22
+            A save
+            B add 1 tags 22
+            D delete 1
+            D save
+            B save
+            A save
+            B remote A
+            B direct set 22 age 2
+            B save
+            """)
+    }
 }
