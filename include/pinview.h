@@ -374,6 +374,7 @@ typedef struct pinview_named_value {
 #define PINVIEW_ERROR_OUT_OF_MEMORY ((int32_t)-106) /* no memory, or no handle left */
 #define PINVIEW_ERROR_UNKNOWN_STORE ((int32_t)-107) /* the store is not on this coordinator */
 #define PINVIEW_ERROR_STOPPED ((int32_t)-108) /* a callback returned PINVIEW_STOP */
+#define PINVIEW_ERROR_TIMED_OUT ((int32_t)-109) /* a fetch took longer than its timeout */
 
 /* What can go wrong with data and stores, with Core Data's numbers (PINVIEW_COCOA_ERROR_DOMAIN; DEC-34). */
 #define PINVIEW_ERROR_VALIDATION ((int32_t)-1550) /* a validation failed */
@@ -5631,6 +5632,9 @@ typedef struct pinview_fetch_request {
     /* Of dictionaries: which groups are given, such as sum:(price) > 100; NULL for all. Names of values stand for these, also where an
      * attribute has the same name; other key paths have to be grouped by. */
     const pinview_predicate *having;
+    /* How many seconds the stores may take; 0: as many as they need. Then SQLite's statement is stopped, and the fetch fails with
+     * PINVIEW_ERROR_TIMED_OUT. Of columns each batch has that time. What is read later, as pages and faults, has no limit. */
+    double timeout_seconds;
 } pinview_fetch_request;
 
 /**
@@ -5829,6 +5833,32 @@ pinview_status pinview_asynchronous_fetch_result(
  * Core Data: none.
  */
 pinview_status pinview_context_interrupt_fetch(pinview_context *context, pinview_error **error);
+
+/* Says whether to stop: any number but 0 does. */
+typedef int32_t (*pinview_interrupt_callback)(void *userdata);
+
+/**
+ * Has a callback asked about 20 times a second while the calling thread fetches objects, IDs, counts, dictionaries, or columns that it reads
+ * itself. If it says so, the fetch fails with PINVIEW_ERROR_CANCELLED. For programs that learn on the fetching thread only that it should
+ * stop, such as interpreters, which see their signals there; another thread calls pinview_context_interrupt_fetch. A fetch that is over
+ * within microseconds is not asked about.
+ *
+ * The callback runs in the middle of SQLite's statement and cannot use the library: a call in it is PINVIEW_ERROR_INVALID_ARGUMENT.
+ *
+ * @param callback in place of the one that the thread had; NULL for none
+ * @param userdata given to it
+ * @param free_userdata called when another callback has replaced this one, or the thread has ended; may be NULL
+ *
+ * Returns: PINVIEW_OK, or the status of the error.
+ * After failure: userdata stays the caller's.
+ * Threads: any thread; it is for the calling one.
+ * Cost: no statement.
+ * Generation: neither.
+ * Since: 0.1
+ * Core Data: none.
+ */
+pinview_status pinview_set_interrupt_callback(
+    pinview_interrupt_callback callback, void *userdata, pinview_free_callback free_userdata, pinview_error **error);
 
 /**
  * How many objects a fetch would give.

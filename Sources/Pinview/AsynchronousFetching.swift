@@ -90,7 +90,7 @@ public final class AsynchronousFetchResult: @unchecked Sendable {  // mutable st
     fileprivate func setTotal(_ count: Int) { lock.withLock { total = count } }
 
     fileprivate func finish(_ result: Result<PersistentStoreResult, PinviewError>) {
-        let result = monitor.finish() ? result : .failure(Self.cancelled)
+        let result = monitor.finish() || monitor.hasTimedOut ? result : .failure(Self.cancelled)
         lock.withLock { _result = result }
         ended.broadcast()
     }
@@ -113,10 +113,12 @@ extension ManagedObjectContext {
         _ request: AsynchronousFetchRequest, beforeItBegins: (AsynchronousFetchResult) throws(PinviewError) -> Void
     ) throws(PinviewError) -> AsynchronousFetchResult {
         try requireQueue("execute(_:) of an asynchronous request")
+        try FetchRequest.check(timeout: request.fetchRequest.timeout)
         return try call { (state) throws(PinviewError) in
             let entity = state.coordinator?.managedObjectModel.entity(named: request.fetchRequest.entityName)
             let result = AsynchronousFetchResult(request, entity)
             let read = try state.reading(for: request, result)
+            result.monitor.setTimeout(request.fetchRequest.timeout)
             let finish: @Sendable (Result<PendingResult, PinviewError>) -> Void = { [self] pending in
                 state.queue.perform { [self] in run { state.finish(request, result, pending) } }
             }

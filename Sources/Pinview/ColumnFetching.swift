@@ -90,8 +90,11 @@ public final class ColumnStream: @unchecked Sendable {  // mutable state is guar
     private var sources: ArraySlice<ContextState.ReadSource>
     private var reader: ColumnReader?
     private var hasSeveralStores: Bool
+    /// Of a batch.
+    private let timeout: Double?
 
-    fileprivate init(_ fetch: ColumnFetch, _ sources: [ContextState.ReadSource], _ reads: ColumnReads) {
+    fileprivate init(_ fetch: ColumnFetch, _ sources: [ContextState.ReadSource], _ reads: ColumnReads, timeout: Double?) {
+        self.timeout = timeout
         columns = fetch.fields.map { ColumnDescription($0) }
         entityName = fetch.fetch.entity.name
         storeIdentifier = sources.count == 1 ? sources[0].store.identifier : nil
@@ -108,7 +111,7 @@ public final class ColumnStream: @unchecked Sendable {  // mutable state is guar
     public func next() throws(PinviewError) -> ColumnBatch? {
         lock.lock()
         defer { lock.unlock() }
-        return try reads.watching { () throws(PinviewError) in
+        return try reads.watching(timeout: timeout) { () throws(PinviewError) in
             while true {
                 guard let reader = try currentReader() else { return nil }
                 if let batch = try reader.next() {
@@ -142,8 +145,8 @@ public final class ColumnStream: @unchecked Sendable {  // mutable state is guar
                     continue
                 }
             }
-            reader = ColumnReader(fetch, store: source.store, generation: source.generation) { [reads] body in
-                WorkerThreads.shared.run { reads.watching { body() } }
+            reader = ColumnReader(fetch, store: source.store, generation: source.generation) { [reads, timeout] body in
+                WorkerThreads.shared.run { reads.watching(timeout: timeout) { body() } }
             }
             fetch.fetch.offset = 0
             sources.removeFirst()
@@ -158,8 +161,9 @@ final class ColumnReads: @unchecked Sendable {  // guarded by `lock`
     private let lock = Lock()
     private var monitors: [ReadMonitor] = []
 
-    func watching<R, E>(_ body: () throws(E) -> R) throws(E) -> R {
+    func watching<R, E>(timeout: Double? = nil, _ body: () throws(E) -> R) throws(E) -> R {
         let monitor = ReadMonitor()
+        if let timeout { monitor.setTimeout(timeout) }
         lock.withLock { monitors.append(monitor) }
         defer { lock.withLock { monitors.removeAll { $0 === monitor } } }
         return try monitor.watching { () throws(E) in try body() }
@@ -170,6 +174,7 @@ final class ColumnReads: @unchecked Sendable {  // guarded by `lock`
 
 extension ContextState {
     fileprivate func fetchColumns(_ request: FetchRequest, givesObjectURIs: Bool) throws(PinviewError) -> ColumnStream {
+        try FetchRequest.check(timeout: request.timeout)
         let (dictionaries, sources) = try dictionaryFetch(request)
         let batchSize = request.fetchBatchSize == 0 ? ColumnStream.defaultBatchSize : request.fetchBatchSize
         let fetch = ColumnFetch(dictionaries, batchSize: batchSize, givesURIs: givesObjectURIs)
@@ -188,6 +193,6 @@ extension ContextState {
                         + "store in affectedStores.")
             }
         }
-        return ColumnStream(fetch, sources, columnReads)
+        return ColumnStream(fetch, sources, columnReads, timeout: request.timeout)
     }
 }

@@ -8,6 +8,9 @@ package typealias ThreadLock = PinviewGenerations.Lock
 package typealias LockStripes = PinviewGenerations.LockStripes
 package typealias RowCell = PinviewGenerations.RowCell
 
+package typealias StatementCallbacks = PinviewGenerations.StatementCallbacks
+package typealias InterruptCheck = PinviewGenerations.InterruptCheck
+
 @inline(__always)
 package func callingOut<R>(_ body: () throws -> R) rethrows -> R { try PinviewGenerations.callingOut(body) }
 

@@ -48,6 +48,9 @@ public struct FetchRequest: PersistentStoreRequest, Sendable {
     /// With dictionaries: which groups are given, such as `sum:(price) > 100`. Names of computed values stand for these, also where an
     /// attribute has the same name; other key paths have to be grouped by.
     public var havingPredicate: Predicate?
+    /// How many seconds the stores may take; nil for as many as they need. Then SQLite's statement is stopped, and the fetch fails with
+    /// `timedOut`. Of columns each batch has that time. What is read later, as pages and faults, has no limit.
+    public var timeout: Double?
 
     public init(entityName: String) {
         self.entityName = entityName
@@ -58,6 +61,11 @@ public struct FetchRequest: PersistentStoreRequest, Sendable {
     /// - Throws: `noCurrentContext` outside every block; else as `ManagedObjectContext.fetch(_:)`.
     public func execute() throws(PinviewError) -> FetchResult {
         try Self.currentContext().fetch(self)
+    }
+
+    static func check(timeout: Double?) throws(PinviewError) {
+        guard let timeout, !(timeout >= 0) else { return }
+        throw PinviewError(.invalidArgument, "The timeout of a fetch cannot be \(timeout) seconds; give 0 or more, or none.")
     }
 
     /// The context whose block the calling thread is in.

@@ -306,11 +306,12 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
     }
 
     private func interruptible<R>(
-        refreshing: Bool = false, _ body: (ContextState) throws(PinviewError) -> R
+        refreshing: Bool = false, timeout: Double? = nil, _ body: (ContextState) throws(PinviewError) -> R
     ) throws(PinviewError) -> R {
-        try read { (state) throws(PinviewError) in
+        try FetchRequest.check(timeout: timeout)
+        return try read { (state) throws(PinviewError) in
             try state.queue.changing(refreshing || state.hasUnprocessedChanges) { () throws(PinviewError) in
-                guard state.fetchMonitor.begin() else { return try body(state) }
+                guard state.fetchMonitor.begin(timeout: timeout) else { return try body(state) }
                 defer { state.fetchMonitor.end() }
                 return try state.fetchMonitor.watching { () throws(PinviewError) in try body(state) }
             }
@@ -324,18 +325,20 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
     /// that had values keep them. For faults and pages see ``FetchResult``. From a store without generations (in memory, or not in WAL
     /// mode) what one statement reads is of one state: the objects and their values, but not what is prefetched for them.
     public func fetch(_ request: FetchRequest) throws(PinviewError) -> FetchResult {
-        try interruptible(refreshing: request.shouldRefreshRefetchedObjects) { (state) throws(PinviewError) in try state.fetch(request) }
+        try interruptible(refreshing: request.shouldRefreshRefetchedObjects, timeout: request.timeout) { (state) throws(PinviewError) in
+            try state.fetch(request)
+        }
     }
 
     /// The IDs of the objects that match, in order.
     public func fetchObjectIDs(_ request: FetchRequest) throws(PinviewError) -> [ManagedObjectID] {
-        try interruptible { (state) throws(PinviewError) in try state.fetchObjectIDs(request) }
+        try interruptible(timeout: request.timeout) { (state) throws(PinviewError) in try state.fetchObjectIDs(request) }
     }
 
     /// Rows of named values, whatever the request's result type says. They are those of the stores at the context's generation; unsaved
     /// changes do not count.
     public func fetchDictionaries(_ request: FetchRequest) throws(PinviewError) -> DictionaryResult {
-        try interruptible { (state) throws(PinviewError) in try state.fetchDictionaries(request) }
+        try interruptible(timeout: request.timeout) { (state) throws(PinviewError) in try state.fetchDictionaries(request) }
     }
 
     /// How the stores would carry out a fetch: statements, values and query plans. It is a read (QG-08), but nothing is fetched.
@@ -345,7 +348,7 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
 
     /// How many objects ``fetch(_:)`` would give.
     public func count(for request: FetchRequest) throws(PinviewError) -> Int {
-        try interruptible { (state) throws(PinviewError) in try state.count(request) }
+        try interruptible(timeout: request.timeout) { (state) throws(PinviewError) in try state.count(request) }
     }
 
     /// Carries out a fetch, batch or history request.

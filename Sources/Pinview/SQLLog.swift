@@ -32,7 +32,4 @@ public enum SQLDebug {
     public static func setHandler(_ handler: (@Sendable (String) -> Void)?) {
         SQLLog.setHandler(handler)
     }
-
-    /// Whether the calling thread is inside the handler.
-    package static var isInHandler: Bool { SQLLog.isInHandler }
 }

@@ -11,7 +11,7 @@ public func pinview_error_create(
     _ domain: pinview_string, _ code: Int64, _ message: pinview_string, _ userdata: UnsafeMutableRawPointer?,
     _ free_userdata: pinview_free_callback?, _ out: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {
-    call(error) {
+    call(error, insideStatements: true) {
         let out = try requireHandle(out)
         let made = PinviewError(
             domain: try domain.required("domain"), code: Int(code), message: try message.text("message") ?? "")
@@ -59,7 +59,7 @@ public func pinview_error_validation_key(_ self: OpaquePointer?) -> pinview_stri
 public func pinview_error_validation_value(
     _ self: OpaquePointer?, _ out: UnsafeMutablePointer<pinview_value>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {
-    call(error) {
+    call(error, insideStatements: true) {
         let out = try require(out, "out")
         out.pointee = pinview_value()
         let box = try Handles.box(self, .error, ErrorBox.self)
@@ -74,7 +74,7 @@ public func pinview_error_detailed_error_count(_ self: OpaquePointer?) -> UInt64
 public func pinview_error_detailed_error(
     _ self: OpaquePointer?, _ index: UInt64, _ out: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {
-    call(error) {
+    call(error, insideStatements: true) {
         let out = try requireHandle(out)
         let errors = try Handles.box(self, .error, ErrorBox.self).error.detailedErrors
         out.pointee = try Handles.make(try element(errors, index, "detailed errors"))
@@ -85,7 +85,7 @@ public func pinview_error_detailed_error(
 public func pinview_error_underlying_error(
     _ self: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {
-    call(error) {
+    call(error, insideStatements: true) {
         let out = try requireHandle(out)
         if let underlying = try Handles.box(self, .error, ErrorBox.self).error.underlyingError {
             out.pointee = try Handles.make(underlying)
@@ -97,7 +97,7 @@ public func pinview_error_underlying_error(
 public func pinview_error_affected_object_ids(
     _ self: OpaquePointer?, _ out: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {
-    call(error) {
+    call(error, insideStatements: true) {
         let out = try requireHandle(out)
         out.pointee = try Handles.make(.objectIDs(try Handles.box(self, .error, ErrorBox.self).error.affectedObjectIDs))
     }
@@ -110,7 +110,7 @@ public func pinview_error_affected_store_count(_ self: OpaquePointer?) -> UInt64
 public func pinview_error_affected_store(
     _ self: OpaquePointer?, _ index: UInt64, _ out: UnsafeMutablePointer<pinview_string>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {
-    call(error) {
+    call(error, insideStatements: true) {
         let out = try require(out, "out")
         out.pointee = .absent
         out.pointee = try element(try Handles.box(self, .error, ErrorBox.self).stores, index, "stores").view
@@ -124,7 +124,7 @@ public func pinview_error_conflict_count(_ self: OpaquePointer?) -> UInt64 { UIn
 public func pinview_error_conflict(
     _ self: OpaquePointer?, _ index: UInt64, _ out: UnsafeMutablePointer<pinview_conflict>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {
-    call(error) {
+    call(error, insideStatements: true) {
         let box = try Handles.box(self, .error, ErrorBox.self)
         let conflict = try element(box.error.conflicts, index, "conflicts")
         let texts = try element(box.conflicts, index, "conflicts")
@@ -145,7 +145,7 @@ public func pinview_error_conflict_property(
     _ self: OpaquePointer?, _ conflict_index: UInt64, _ property_index: UInt64, _ out: UnsafeMutablePointer<pinview_conflict_property>?,
     _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {
-    call(error) {
+    call(error, insideStatements: true) {
         let box = try Handles.box(self, .error, ErrorBox.self)
         let conflict = try element(box.error.conflicts, conflict_index, "conflicts")
         let texts = try element(box.conflicts, conflict_index, "conflicts")
@@ -163,7 +163,7 @@ public func pinview_error_conflict_property(
 public func pinview_buffer_create(
     _ out: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {
-    call(error) { try requireHandle(out).pointee = HandleTable.make(.buffer, BufferBox()) }
+    call(error, insideStatements: true) { try requireHandle(out).pointee = HandleTable.make(.buffer, BufferBox()) }
 }
 
 @c @implementation
@@ -275,7 +275,7 @@ public func pinview_error_constraint_conflict(
     _ self: OpaquePointer?, _ index: UInt64, _ out: UnsafeMutablePointer<pinview_constraint_conflict>?,
     _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {
-    call(error) {
+    call(error, insideStatements: true) {
         let box = try Handles.box(self, .error, ErrorBox.self)
         let (conflict, texts) = try constraintConflict(box, index)
         var result = pinview_constraint_conflict()
@@ -293,7 +293,7 @@ public func pinview_error_constraint_conflict_property(
     _ self: OpaquePointer?, _ conflict_index: UInt64, _ property_index: UInt64,
     _ out: UnsafeMutablePointer<pinview_constraint_property>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {
-    call(error) {
+    call(error, insideStatements: true) {
         let box = try Handles.box(self, .error, ErrorBox.self)
         let (conflict, texts) = try constraintConflict(box, conflict_index)
         let name = try element(conflict.constraint, property_index, "properties")
@@ -309,7 +309,7 @@ public func pinview_error_constraint_conflict_object(
     _ self: OpaquePointer?, _ conflict_index: UInt64, _ object_index: UInt64, _ out: UnsafeMutablePointer<OpaquePointer?>?,
     _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {
-    call(error) {
+    call(error, insideStatements: true) {
         let out = try requireHandle(out)
         let box = try Handles.box(self, .error, ErrorBox.self)
         let (conflict, _) = try constraintConflict(box, conflict_index)
@@ -322,7 +322,7 @@ public func pinview_error_constraint_conflict_value(
     _ self: OpaquePointer?, _ conflict_index: UInt64, _ object_index: UInt64, _ property_index: UInt64,
     _ out: UnsafeMutablePointer<pinview_constraint_property>?, _ error: UnsafeMutablePointer<OpaquePointer?>?
 ) -> pinview_status {
-    call(error) {
+    call(error, insideStatements: true) {
         let box = try Handles.box(self, .error, ErrorBox.self)
         let (conflict, texts) = try constraintConflict(box, conflict_index)
         let snapshot =

@@ -102,10 +102,10 @@ extension PinviewError {
 
 extension PinviewError {
     /// The call would wait for the one that it is made in.
-    fileprivate static var insideLog: PinviewError {
+    fileprivate static var insideStatement: PinviewError {
         PinviewError(
             .invalidArgument,
-            "The callback of the SQL log runs in the middle of a statement and cannot use the library. Keep the line, and use it later.")
+            "A callback of the SQL log, and a check that may stop a fetch, run in the middle of a statement and cannot use the library.")
     }
 }
 
@@ -186,10 +186,14 @@ private enum ForkedError {
 
 /// Every entry point that can fail runs its work in here: no Swift error crosses the border, and no entry point
 /// decides by itself what becomes of one.
-func call(_ error: UnsafeMutablePointer<OpaquePointer?>?, _ body: () throws -> Void) -> pinview_status {
+///
+/// - Parameter insideStatements: whether callbacks that run in the middle of a statement may call it: errors can be looked at there.
+func call(
+    _ error: UnsafeMutablePointer<OpaquePointer?>?, insideStatements: Bool = false, _ body: () throws -> Void
+) -> pinview_status {
     guard !ForkedError.isDue else { return ForkedError.report(error) }
     do {
-        if SQLDebug.isInHandler { throw PinviewError.insideLog }
+        if !insideStatements, StatementCallbacks.isInside { throw PinviewError.insideStatement }
         try body()
         error?.pointee = nil
         return PINVIEW_OK

@@ -47,6 +47,7 @@ final class FetchTemplateBox: @unchecked Sendable {  // immutable once it is mad
         target.group_by = array(source.propertiesToGroupBy.map(text))
         target.group_by_count = source.propertiesToGroupBy.count
         target.having = try predicate(source.havingPredicate)
+        target.timeout_seconds = source.timeout ?? 0
         request.pointee = target
     }
 

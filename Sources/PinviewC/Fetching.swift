@@ -90,6 +90,7 @@ func fetchRequest(_ source: UnsafePointer<pinview_fetch_request>?) throws(Pinvie
         request.propertiesToGroupBy.append(try keyPath.required("request.group_by"))
     }
     if let having = source.having { request.havingPredicate = try Handles.predicate(having) }
+    if source.timeout_seconds != 0 { request.timeout = source.timeout_seconds }
     return request
 }
 

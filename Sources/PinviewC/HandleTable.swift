@@ -269,8 +269,8 @@ enum HandleTable {
 
     /// The thing that a handle stands for, retained; nil when the handle is not good.
     static func object(_ handle: OpaquePointer?, _ kind: HandleKind) -> AnyObject? {
-        // Functions without an error have no answer there.
-        if SQLDebug.isInHandler { return nil }
+        // Functions without an error have no answer there. Errors can be read: they wait for nothing.
+        if kind != .error, StatementCallbacks.isInside { return nil }
         guard let slot = takeReference(handle, kind) else { return nil }
         let object = slot.pointee.object?.takeUnretainedValue()
         giveTaken(slot)

@@ -356,7 +356,7 @@ enum Handles {
     /// In a forked child nothing can be ended: the child only forgets.
     static func release(_ handle: OpaquePointer?, _ kind: HandleKind) -> pinview_status {
         if handle == nil || ForkedProcess.isCurrent { return PINVIEW_OK }
-        if SQLDebug.isInHandler { return releaseLater(handle, kind) }
+        if StatementCallbacks.isInside { return releaseLater(handle, kind) }
         return HandleTable.release(handle, kind) ? PINVIEW_OK : PINVIEW_ERROR_INVALID_HANDLE
     }
 

@@ -7,15 +7,30 @@ import Synchronization
 package final class ReadMonitor: Sendable {
     private let state: Atomic<Int>
     private let rows = Atomic<Int>(0)
+    /// When the read has to be over, in nanoseconds; 0: whenever it is.
+    private let deadline = Atomic<UInt64>(0)
+    /// When the thread's check is asked again; 0: not yet asked.
+    private let nextCheck = Atomic<UInt64>(0)
 
-    private static let idle = 0, running = 1, cancelled = 2
+    private static let idle = 0, running = 1, cancelled = 2, timedOut = 3
 
     /// - Parameter isRunning: whether it can be cancelled from the beginning, until `finish`; else between `begin` and `end`.
     package init(isRunning: Bool = true) { state = Atomic(isRunning ? Self.running : Self.idle) }
 
     /// Begins a read that can be cancelled.
     /// - Returns: false inside of another one, which goes on.
-    package func begin() -> Bool { state.compareExchange(expected: Self.idle, desired: Self.running, ordering: .relaxed).exchanged }
+    package func begin(timeout: Double? = nil) -> Bool {
+        guard state.compareExchange(expected: Self.idle, desired: Self.running, ordering: .relaxed).exchanged else { return false }
+        if timeout != nil || deadline.load(ordering: .relaxed) != 0 { setTimeout(timeout) }
+        if nextCheck.load(ordering: .relaxed) != 0 { nextCheck.store(0, ordering: .relaxed) }
+        return true
+    }
+
+    /// Has the read stopped so many seconds from now; nil: never.
+    package func setTimeout(_ seconds: Double?) {
+        deadline.store(seconds.map { max(MonotonicTime.now.after($0).nanoseconds, 1) } ?? 0, ordering: .relaxed)
+    }
+
     package func end() { state.store(Self.idle, ordering: .relaxed) }
     /// Ends what was not cancelled; from then on it cannot be.
     /// - Returns: false when it was cancelled, and stays so.
@@ -24,6 +39,30 @@ package final class ReadMonitor: Sendable {
     /// Stops what is being read; without a read that has begun it does nothing. Any thread.
     package func cancel() { _ = state.compareExchange(expected: Self.running, desired: Self.cancelled, ordering: .relaxed) }
     package var isCancelled: Bool { state.load(ordering: .relaxed) == Self.cancelled }
+    /// Whether it took longer than it may.
+    package var hasTimedOut: Bool { state.load(ordering: .relaxed) == Self.timedOut }
+    /// The same of what watches the reads of the calling thread.
+    package static var currentHasTimedOut: Bool { current?.hasTimedOut ?? false }
+
+    /// Asked by the reading thread every some microseconds.
+    fileprivate func hasToStop() -> Bool {
+        guard state.load(ordering: .relaxed) <= Self.running else { return true }
+        let deadline = deadline.load(ordering: .relaxed), check = InterruptCheck.current
+        guard deadline != 0 || check != nil else { return false }
+        let now = MonotonicTime.now.nanoseconds
+        if deadline != 0, now >= deadline {
+            _ = state.compareExchange(expected: Self.running, desired: Self.timedOut, ordering: .relaxed)
+            return true
+        }
+        guard let check else { return false }
+        let due = nextCheck.load(ordering: .relaxed)
+        guard now >= due else { return false }
+        nextCheck.store(now + InterruptCheck.interval, ordering: .relaxed)
+        // A fetch that is over at once is not asked about.
+        guard due != 0, check.asksToStop() else { return false }
+        cancel()
+        return true
+    }
     /// How many rows have been read.
     package var rowCount: Int { rows.load(ordering: .relaxed) }
 
@@ -62,7 +101,7 @@ extension Connection {
             handle, Self.stepsBetweenLooks,
             { monitor in
                 guard let monitor else { return 0 }
-                return Unmanaged<ReadMonitor>.fromOpaque(monitor).takeUnretainedValue().isCancelled ? 1 : 0
+                return Unmanaged<ReadMonitor>.fromOpaque(monitor).takeUnretainedValue().hasToStop() ? 1 : 0
             }, Unmanaged.passUnretained(monitor).toOpaque())
         defer { sqlite3_progress_handler(handle, 0, nil, nil) }
         return try body(self)

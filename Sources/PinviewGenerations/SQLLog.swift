@@ -58,7 +58,6 @@ package enum SQLLog {
     /// Who is given the lines; nil: standard error.
     package static func setHandler(_ newHandler: (@Sendable (String) -> Void)?) {
         // What the old one holds is the program's: it goes outside the lock.
-        if newHandler != nil { hasHandler.store(true, ordering: .relaxed) }
         let old = lock.withLock { () -> (@Sendable (String) -> Void)? in
             defer { handler = newHandler }
             return handler
@@ -66,16 +65,6 @@ package enum SQLLog {
         withExtendedLifetime(old) {}
     }
 
-    private static let handlerKey: pthread_key_t = {
-        var key = pthread_key_t()
-        pthread_key_create(&key, nil)
-        return key
-    }()
-
-    /// Whether the calling thread is inside the handler, and so inside a statement with all that the library holds for it.
-    package static var isInHandler: Bool { hasHandler.load(ordering: .relaxed) && pthread_getspecific(handlerKey) != nil }
-    /// Whether there ever was one.
-    private static let hasHandler = Atomic<Bool>(false)
 
     /// Logs a statement with the file, the connection and the state that it reads. Call only when the log is on.
     ///
@@ -93,12 +82,7 @@ package enum SQLLog {
     static func annotate(_ text: String) { emit("CoreData: annotation: \(oneLine(text))") }
 
     private static func emit(_ line: String) {
-        if let handler = lock.withLock({ handler }) {
-            let before = pthread_getspecific(handlerKey)
-            pthread_setspecific(handlerKey, UnsafeRawPointer(bitPattern: 1))
-            defer { pthread_setspecific(handlerKey, before) }
-            return handler(line)
-        }
+        if let handler = lock.withLock({ handler }) { return StatementCallbacks.inside { handler(line) } }
         var text = line + "\n"
         text.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }

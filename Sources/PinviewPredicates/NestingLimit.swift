@@ -34,7 +34,7 @@ enum NestingLimit {
 extension Predicate {
     /// - Throws: `badPredicate` if it took the place of one that nested too deep.
     package func withinLimits() throws(PinviewError) -> Predicate {
-        if case .tooDeep = kind { throw NestingLimit.error }
+        if isTooDeep { throw NestingLimit.error }
         return self
     }
 }

@@ -41,14 +41,41 @@ public struct Predicate: Hashable, Sendable {
         case tooDeep
     }
 
-    public let kind: Kind
+    private enum Storage {
+        case kind(Kind)
+        /// A long chain: the first members of a list that longer ones may share.
+        case chain(MemberList, count: Int, isConjunction: Bool)
+    }
+
+    private let storage: Storage
     let depth: Int
 
-    private init(_ kind: Kind, depth: Int) {
+    /// Of a long chain a new array each time.
+    public var kind: Kind {
+        switch storage {
+        case .kind(let kind): return kind
+        case .chain(let list, let count, let isConjunction):
+            let members = withExtendedLifetime(list) { Array(list.prefix(count)) }
+            return isConjunction ? .and(members) : .or(members)
+        }
+    }
+
+    /// Whether this took the place of a predicate that nested too deep.
+    var isTooDeep: Bool {
+        if case .kind(.tooDeep) = storage { return true }
+        return false
+    }
+
+    private init(_ kind: Kind, depth: Int) { self.init(.kind(kind), depth: depth) }
+
+    private init(_ storage: Storage, depth: Int) {
         let isTooDeep = depth > NestingLimit.maximumDepth
-        self.kind = isTooDeep ? .tooDeep : kind
+        self.storage = isTooDeep ? .kind(.tooDeep) : storage
         self.depth = isTooDeep ? 1 : depth
     }
+
+    public static func == (left: Self, right: Self) -> Bool { left.kind == right.kind }
+    public func hash(into hasher: inout Hasher) { hasher.combine(kind) }
 
     public static func comparison(_ comparison: ComparisonPredicate) -> Predicate {
         Predicate(.comparison(comparison), depth: max(comparison.left.depth, comparison.right.depth))
@@ -56,12 +83,12 @@ public struct Predicate: Hashable, Sendable {
 
     /// True if all of them are; true if there are none. ANDs among them are taken apart, so that a chain has one level.
     public static func and(_ predicates: [Predicate]) -> Predicate {
-        compound(predicates, empty: true, Kind.and) { if case .and(let parts) = $0 { parts } else { nil } }
+        compound(predicates, isConjunction: true)
     }
 
     /// True if one of them is; false if there are none. ORs among them are taken apart, so that a chain has one level.
     public static func or(_ predicates: [Predicate]) -> Predicate {
-        compound(predicates, empty: false, Kind.or) { if case .or(let parts) = $0 { parts } else { nil } }
+        compound(predicates, isConjunction: false)
     }
 
     public static func not(_ predicate: Predicate) -> Predicate {
@@ -73,16 +100,41 @@ public struct Predicate: Hashable, Sendable {
         Predicate(.constant(value), depth: 1)
     }
 
-    private static func compound(
-        _ predicates: [Predicate], empty: Bool, _ make: ([Predicate]) -> Kind, parts: (Kind) -> [Predicate]?
-    ) -> Predicate {
+    /// From so many members on, chains share lists.
+    private static let sharedMemberCount = 32
+
+    private static func compound(_ predicates: [Predicate], isConjunction: Bool) -> Predicate {
+        if let first = predicates.first, case .chain(let list, let count, isConjunction) = first.storage {
+            let more = members(of: predicates.dropFirst(), isConjunction)
+            if more.isEmpty { return first }
+            return Predicate(
+                .chain(list.extended(count, by: more), count: count + more.count, isConjunction: isConjunction),
+                depth: max(first.depth, 1 + depth(of: more)))
+        }
+        let members = members(of: predicates[...], isConjunction)
+        guard let first = members.first else { return .constant(isConjunction) }
+        if members.count == 1 { return first }
+        let depth = 1 + depth(of: members)
+        guard members.count < sharedMemberCount else {
+            return Predicate(.chain(MemberList(members), count: members.count, isConjunction: isConjunction), depth: depth)
+        }
+        return Predicate(isConjunction ? .and(members) : .or(members), depth: depth)
+    }
+
+    private static func depth(of members: [Predicate]) -> Int { members.lazy.map(\.depth).max() ?? 0 }
+
+    private static func members(of predicates: ArraySlice<Predicate>, _ isConjunction: Bool) -> [Predicate] {
         var members: [Predicate] = []
         members.reserveCapacity(predicates.count)
         for predicate in predicates {
-            if let inner = parts(predicate.kind) { members += inner } else { members.append(predicate) }
+            switch predicate.storage {
+            case .kind(.and(let inner)) where isConjunction: members += inner
+            case .kind(.or(let inner)) where !isConjunction: members += inner
+            case .chain(let list, let count, isConjunction): withExtendedLifetime(list) { members += list.prefix(count) }
+            default: members.append(predicate)
+            }
         }
-        guard let first = members.first else { return .constant(empty) }
-        return members.count == 1 ? first : Predicate(make(members), depth: 1 + (members.lazy.map(\.depth).max() ?? 0))
+        return members
     }
 }
 

@@ -34,7 +34,7 @@ struct PredicateParser {
     mutating func parse() throws(PinviewError) -> Predicate {
         let predicate = try compound(endingWith: .end)
         try requireArgumentsUsed("predicate")
-        if case .tooDeep = predicate.kind { throw NestingLimit.error }
+        if predicate.isTooDeep { throw NestingLimit.error }
         return predicate
     }
 

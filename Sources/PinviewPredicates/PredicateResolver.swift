@@ -55,6 +55,7 @@ extension ResolvedPredicate {
             default: members.append(part)
             }
         }
+        members = EqualityMerging.merged(members, isConjunction: isConjunction)
         guard let first = members.first else { return .constant(isConjunction) }
         if members.count == 1 { return first }
         return isConjunction ? .and(members) : .or(members)

@@ -44,10 +44,10 @@ _Static_assert(sizeof(pinview_property) == 88 && offsetof(pinview_property, inde
                    offsetof(pinview_property, delete_rule) == 64 && offsetof(pinview_property, maximum_count) == 80,
                "pinview_property");
 _Static_assert(sizeof(pinview_sort_descriptor) == 24 && offsetof(pinview_sort_descriptor, comparator) == 20, "pinview_sort_descriptor");
-_Static_assert(sizeof(pinview_fetch_request) == 152 && offsetof(pinview_fetch_request, entity) == 8 && offsetof(pinview_fetch_request, predicate) == 24 &&
+_Static_assert(sizeof(pinview_fetch_request) == 160 && offsetof(pinview_fetch_request, entity) == 8 && offsetof(pinview_fetch_request, predicate) == 24 &&
                    offsetof(pinview_fetch_request, limit) == 48 && offsetof(pinview_fetch_request, result_type) == 72 &&
                    offsetof(pinview_fetch_request, stores) == 80 && offsetof(pinview_fetch_request, prefetched_key_paths) == 96 && offsetof(pinview_fetch_request, properties) == 112 &&
-                   offsetof(pinview_fetch_request, group_by) == 128 && offsetof(pinview_fetch_request, having) == 144,
+                   offsetof(pinview_fetch_request, group_by) == 128 && offsetof(pinview_fetch_request, having) == 144 && offsetof(pinview_fetch_request, timeout_seconds) == 152,
                "pinview_fetch_request");
 _Static_assert(sizeof(pinview_index_path) == 16 && offsetof(pinview_index_path, item) == 8, "pinview_index_path");
 _Static_assert(sizeof(pinview_results_section) == 48 && offsetof(pinview_results_section, index_title) == 24 &&

@@ -424,6 +424,7 @@ def good_argument(name, kind, parameter, local):
         "pinview_remote_change_callback": "hear_change",
         "pinview_free_callback": "free_nothing",
         "pinview_journal_callback": "NULL",
+        "pinview_interrupt_callback": "NULL",
     }
     if kind in callbacks:
         return callbacks[kind]
@@ -803,4 +804,5 @@ def main():
     print('const test_topic misuse_topic = TOPIC("misuse", tests);')
 
 
-main()
+if __name__ == "__main__":
+    main()

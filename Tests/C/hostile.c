@@ -124,7 +124,89 @@ static void characters_of_zero(void) {
     stack_close(&stack);
 }
 
+static void long_chains_are_lists(void) {
+    data_stack stack = stack_open("h.sqlite");
+    add_daves(&stack, 0, 3);
+    pinview_context *context = context_on(&stack);
+    char *text = repeated("age == 0", " OR age == 22", 29999, "");
+    EXPECT_NUMBER(count_of(context, text, NULL), 1);
+    free(text);
+    text = repeated("age != 0", " AND age != 22", 29999, "");
+    EXPECT_NUMBER(count_of(context, text, NULL), 2);
+    free(text);
+    pinview_predicate *one = NULL, *chain = NULL;
+    OK(pinview_predicate_create(TEXT("age == 22"), NULL, 0, &one, ERROR));
+    OK(pinview_predicate_create(TEXT("age == 22"), NULL, 0, &chain, ERROR));
+    for (int number = 0; number < 20000; number++) {
+        const pinview_predicate *const parts[] = {chain, one};
+        pinview_predicate *longer = NULL;
+        OK(pinview_predicate_create_compound(PINVIEW_COMPOUND_AND, parts, 2, &longer, ERROR));
+        pinview_predicate_release(chain);
+        chain = longer;
+    }
+    pinview_predicate_release(chain);
+    pinview_predicate_release(one);
+    text = repeated("age > 0", " OR age > 22", 19999, "");
+    pinview_predicate *made = NULL;
+    pinview_fetch_request request;
+    int64_t count = 0;
+    OK(pinview_predicate_create(TEXT(text), NULL, 0, &made, ERROR));
+    OK(pinview_fetch_request_init(&request, sizeof request, TEXT("Person"), ERROR));
+    request.predicate = made;
+    FAILS(PINVIEW_ERROR_BAD_PREDICATE, pinview_context_count(context, &request, &count, ERROR));
+    EXPECT(strstr(last_message(), "20000 comparisons") != NULL);
+    pinview_predicate_release(made);
+    free(text);
+    pinview_context_release(context);
+    stack_close(&stack);
+}
+
+static int32_t stop_at_once(void *userdata) {
+    *(int *)userdata += 1;
+    return 1;
+}
+
+static void note_freed(void *userdata) { *(int *)userdata += 1000; }
+
+/* The cars of one person, each compared with all of them. */
+static void fetches_can_be_stopped(void) {
+    enum { car_count = 4000 };
+    data_stack stack = stack_open("h.sqlite");
+    pinview_context *context = context_on(&stack);
+    pinview_object *person = insert_object(context, "Person", "x");
+    for (int number = 0; number < car_count; number++) {
+        pinview_object *car = insert_object(context, "Car", "car");
+        OK(pinview_object_add_related_object(person, TEXT("cars"), car, ERROR));
+        pinview_object_release(car);
+    }
+    save(context);
+    pinview_object_release(person);
+    pinview_predicate *made = NULL;
+    pinview_fetch_request request;
+    int64_t count = 0;
+    int questions = 0;
+    OK(pinview_predicate_create(TEXT("SUBQUERY(owner.cars, $c, $c.name > name).@count > 5000"), NULL, 0, &made, ERROR));
+    OK(pinview_fetch_request_init(&request, sizeof request, TEXT("Car"), ERROR));
+    request.predicate = made;
+    request.timeout_seconds = 1e-9;
+    FAILS(PINVIEW_ERROR_TIMED_OUT, pinview_context_count(context, &request, &count, ERROR));
+    request.timeout_seconds = -1;
+    FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_count(context, &request, &count, ERROR));
+    request.timeout_seconds = 0;
+    OK(pinview_set_interrupt_callback(stop_at_once, &questions, note_freed, ERROR));
+    FAILS(PINVIEW_ERROR_CANCELLED, pinview_context_count(context, &request, &count, ERROR));
+    EXPECT_NUMBER(questions, 1);
+    OK(pinview_set_interrupt_callback(NULL, NULL, NULL, ERROR));
+    EXPECT_NUMBER(questions, 1001);
+    EXPECT_NUMBER(count_named(context, "Car", NULL), car_count);
+    pinview_predicate_release(made);
+    pinview_context_release(context);
+    stack_close(&stack);
+}
+
 static const test_case tests[] = {
+    {"issue 15, 11: long chains cost their length, or are an error", long_chains_are_lists},
+    {"issue 15, 11: fetches have a timeout, and a check that may stop them", fetches_can_be_stopped},
     {"FET-19: what nests too deep is refused", what_is_too_deep_is_refused},
     {"FET-17: long lists, texts and regular expressions", long_lists_and_texts},
     {"FET-17, FET-19: NUL characters", characters_of_zero},

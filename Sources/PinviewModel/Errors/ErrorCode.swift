@@ -81,4 +81,6 @@ extension PinviewError.Code {
     public static let outOfMemory = Self(rawValue: 106)
     public static let unknownStore = Self(rawValue: 107)
     public static let stopped = Self(rawValue: 108)
+    /// A fetch took longer than its timeout.
+    public static let timedOut = Self(rawValue: 109)
 }

@@ -116,6 +116,9 @@ struct ModelResolution {
         return parents
     }
 
+    /// Every entity has what its ancestors have, so a model costs the square of its depth.
+    static let maximumDepth = 100
+
     /// Without recursion: a chain of thousands of entities must not overflow the stack.
     private static func tree(
         _ descriptions: [EntityDescription], _ parents: [Int?]
@@ -133,8 +136,14 @@ struct ModelResolution {
         }
         waiting.reverse()
         var order: [Int] = []
+        var depths = [Int](repeating: 1, count: descriptions.count)
         while let position = waiting.popLast() {
             order.append(position)
+            if let parent = parents[position] { depths[position] = depths[parent] + 1 }
+            guard depths[position] <= maximumDepth else {
+                throw .badModel(
+                    "Entity \(descriptions[position].name) has \(depths[position] - 1) ancestors; at most \(maximumDepth - 1) are possible.")
+            }
             waiting.append(contentsOf: children[position].reversed())
         }
         if order.count < descriptions.count {

@@ -189,7 +189,7 @@ struct ComparisonSQL {
     // MARK: IN
 
     /// Up to this many elements are bound one by one; more travel as one JSON text.
-    private static let boundElementLimit = 64
+    static let boundElementLimit = 64
 
     private func membership(_ left: Operand, _ values: [Value]) -> SQLText {
         if case .constant(let value) = left { return membership(of: value, in: values) }

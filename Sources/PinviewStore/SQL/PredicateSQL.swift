@@ -20,7 +20,29 @@ struct PredicateSQL {
             throw PinviewError(
                 .badPredicate, "The predicate is nested \(depth) levels deep; a store judges up to \(DeepParts.maximumDepth).")
         }
+        let terms = predicate.map(Self.termCount) ?? 0
+        guard terms <= Self.maximumTermCount else {
+            throw PinviewError(
+                .badPredicate,
+                "The predicate has \(terms) comparisons; a store judges up to \(Self.maximumTermCount). Those of one key with many values "
+                    + "are one as 'key IN {…}', which takes a list of any length.")
+        }
         deepParts = depth > DeepParts.cut ? DeepParts(table: table, rootIndex: rootIndex) : nil
+    }
+
+    /// SQLite takes the square of their number to prepare a statement: with these about a second.
+    private static let maximumTermCount = 10_000
+
+    /// How many comparisons go to SQLite one by one. A short list counts by its elements, a long one travels as one text.
+    private static func termCount(_ predicate: ResolvedPredicate) -> Int {
+        switch predicate {
+        case .constant: return 0
+        case .not(let part): return termCount(part)
+        case .and(let parts), .or(let parts): return parts.reduce(0) { $0 + termCount($1) }
+        case .comparison(let comparison):
+            guard case .list(let values) = comparison.right, values.count <= ComparisonSQL.boundElementLimit else { return 1 }
+            return values.count
+        }
     }
 
     func sql(_ predicate: ResolvedPredicate, _ scope: SQLScope) throws(PinviewError) -> SQLText {

@@ -23,6 +23,9 @@ extension PinviewError {
             self = .make(.persistentStoreOperation, "\(store) is closed. Add it again to use it.", error, store)
         case .notWAL:
             self = .make(.persistentStoreOperation, "\(store) has no generations: \(error.message).", error, store)
+        case .interrupted where ReadMonitor.currentHasTimedOut:
+            self = .make(
+                .timedOut, "Reading \(store) took longer than the timeout of the fetch. Allow more time, or ask for less.", error, store)
         case .interrupted:
             self = .make(.userCancelled, "Reading \(store) was cancelled.", error, store)
         case .sqlite where error.extendedCode == SQLFunctions.badPredicateCode:

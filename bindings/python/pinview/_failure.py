@@ -77,6 +77,11 @@ def keep_for_caller(error: BaseException, frames: int = 1) -> None:
         _pending.setdefault(threading.get_ident(), error)
 
 
+def keep_interrupt(error: BaseException) -> None:
+    """Notes what a signal handler raised in the middle of a fetch of the thread."""
+    _pending.setdefault(threading.get_ident(), error)
+
+
 def report_unraisable(error: BaseException) -> None:
     """For an exception that no call can give to anybody."""
     sys.unraisablehook(_Unraisable(error))

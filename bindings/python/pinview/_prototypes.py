@@ -99,6 +99,7 @@ PINVIEW_ERROR_FORKED = -105
 PINVIEW_ERROR_OUT_OF_MEMORY = -106
 PINVIEW_ERROR_UNKNOWN_STORE = -107
 PINVIEW_ERROR_STOPPED = -108
+PINVIEW_ERROR_TIMED_OUT = -109
 PINVIEW_ERROR_VALIDATION = -1550
 PINVIEW_ERROR_VALIDATION_MULTIPLE_ERRORS = -1560
 PINVIEW_ERROR_VALIDATION_MISSING_MANDATORY_PROPERTY = -1570
@@ -488,6 +489,7 @@ class pinview_fetch_request(Structure):
     group_by: Any
     group_by_count: int
     having: int | None
+    timeout_seconds: float
 
 class ArrowSchema(Structure):
     format: bytes | None
@@ -921,9 +923,12 @@ pinview_fetch_request._fields_ = [
     ("group_by", POINTER(pinview_string)),
     ("group_by_count", c_size_t),
     ("having", c_void_p),
+    ("timeout_seconds", c_double),
 ]
 
 pinview_asynchronous_fetch_callback = CFUNCTYPE(None, c_void_p, c_void_p)
+
+pinview_interrupt_callback = CFUNCTYPE(c_int32, c_void_p)
 
 ArrowSchema._fields_ = [
     ("format", c_char_p),
@@ -1468,6 +1473,7 @@ FUNCTIONS: dict[str, str] = {
     "pinview_asynchronous_fetch_wait": "c_int32, (c_void_p, c_double, POINTER(c_int32), POINTER(c_void_p))",
     "pinview_asynchronous_fetch_result": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_context_interrupt_fetch": "c_int32, (c_void_p, POINTER(c_void_p))",
+    "pinview_set_interrupt_callback": "c_int32, (pinview_interrupt_callback, c_void_p, pinview_free_callback, POINTER(c_void_p))",
     "pinview_context_count": "c_int32, (c_void_p, POINTER(pinview_fetch_request), POINTER(c_int64), POINTER(c_void_p))",
     "pinview_fetch_request_execute": "c_int32, (POINTER(pinview_fetch_request), POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_model_set_fetch_request_template": "c_int32, (c_void_p, pinview_string, POINTER(pinview_fetch_request), POINTER(c_void_p))",
@@ -1887,6 +1893,7 @@ class Functions:
         pinview_asynchronous_fetch_wait: Callable[[int | None, float, Any, Any], int]
         pinview_asynchronous_fetch_result: Callable[[int | None, Any, Any], int]
         pinview_context_interrupt_fetch: Callable[[int | None, Any], int]
+        pinview_set_interrupt_callback: Callable[[Any, int | None, Any, Any], int]
         pinview_context_count: Callable[[int | None, Any, Any, Any], int]
         pinview_fetch_request_execute: Callable[[Any, Any, Any], int]
         pinview_model_set_fetch_request_template: Callable[[int | None, Any, Any, Any], int]

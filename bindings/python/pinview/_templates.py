@@ -95,6 +95,7 @@ def _take(handle: int | None) -> FetchRequest | None:
             distinct=bool(flags & PINVIEW_FETCH_RETURNS_DISTINCT),
             group_by=tuple(text(source.group_by[place]) or "" for place in range(source.group_by_count)),
             having=_predicate(source.having),
+            timeout=source.timeout_seconds or None,
         )
     finally:
         functions.pinview_fetch_template_release(handle)

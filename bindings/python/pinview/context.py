@@ -12,7 +12,7 @@ from ctypes import byref, c_int32, c_int64, c_uint64, c_void_p
 from functools import partial
 from typing import TYPE_CHECKING, Any, Callable, Literal, Protocol, TypeVar, Union, overload
 
-from . import _blocks, _callbacks, _news, asynchronous
+from . import _blocks, _callbacks, _interrupts, _news, asynchronous
 from ._batch import delete_batch, insert_batch, insert_objects, update_batch, upsert_objects
 from ._blocks import block_of, name_of, place_of
 from ._callbacks import Block, LaterBlock
@@ -150,6 +150,7 @@ class Context(ContextSettings):
         return known
 
     def _begin(self) -> None:
+        _interrupts.arm()
         self._entity_table = None
         self._found = Found()
         self._look_ups = None

@@ -62,6 +62,7 @@ __all__ = [
     "RelationshipCountError",
     "SaveError",
     "StoppedError",
+    "TimedOutError",
     "StoreBusyError",
     "StoreError",
     "StoreOpenError",
@@ -303,6 +304,10 @@ class CancelledError(OperationalError):
     """A fetch was cancelled or interrupted."""
 
 
+class TimedOutError(OperationalError):
+    """A fetch took longer than its timeout."""
+
+
 class HistoryTokenExpiredError(OperationalError):
     """The history before this point was deleted."""
 
@@ -486,6 +491,7 @@ _PINVIEW: dict[int, type[Error]] = {
     106: OutOfMemoryError,
     107: UnknownStoreError,
     108: StoppedError,
+    109: TimedOutError,
 }
 
 # SQLite's primary result codes that deserve a class whatever the library was doing.

@@ -85,6 +85,8 @@ class FetchRequest:
         prefetch: relationships whose destinations come along, as key paths such as "cars" or "cars.maker": one statement for each
             relationship. To-many relationships are loaded then; objects whose to-one relationships come along get their values.
             Not with a batch_size.
+        timeout: how many seconds the stores may take; None for as many as they need. Then the fetch raises a TimedOutError. Of columns each
+            batch has that time. What is read later, as pages and faults, has no limit.
 
     For fetch_dictionaries:
         properties: the values of each row: key paths, or names and what to compute, such as {"total": "price * 2", "n": "count:(SELF)"};
@@ -115,6 +117,7 @@ class FetchRequest:
     group_by: str | Sequence[str] = ()
     having: str | Predicate | None = None
     having_arguments: Sequence[Any] = ()
+    timeout: float | None = None
 
     def _execute(self, context: Context) -> FetchResult:
         return context.fetch(self)
@@ -208,6 +211,9 @@ class Filled:
             PINVIEW_FETCH_RETURNS_DISTINCT: source.distinct,
         }
         request.flags = sum(flag for flag, is_on in flags.items() if is_on)
+        if source.timeout is not None:
+            # For the library 0 is no limit.
+            request.timeout_seconds = source.timeout or 1e-9
         if isinstance(source.prefetch, str):
             raise TypeError("The relationships to prefetch come as a list of key paths, not as one text.")
         key_paths = (pinview_string * len(source.prefetch))(*(string(each) for each in source.prefetch))

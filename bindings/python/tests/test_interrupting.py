@@ -1,0 +1,105 @@
+"""Fetches that are stopped: by Ctrl-C and by a timeout (issue 15, point 11)."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import types
+from collections.abc import Iterator
+
+import pytest
+
+import pinview
+from pinview import FetchRequest
+
+# The cars of one person, each compared with all of them: some seconds.
+CARS = 5000
+SLOW = f"SUBQUERY(owner.cars, $c, $c.name > name).@count > {CARS}"
+
+
+@pytest.fixture
+def context(empty: pinview.Coordinator) -> Iterator[pinview.Context]:
+    with pinview.Context(empty) as context:
+        person = context.insert("Person", name="x")
+        for number in range(CARS):
+            context.insert("Car", name=f"car{number}", owner=person)
+        context.save()
+        yield context
+
+
+def test_a_signal_stops_the_fetch_of_the_main_thread(context: pinview.Context) -> None:
+    """The handler runs in the middle of the statement, not when it is over."""
+    inside: list[str] = []
+
+    def handle(_number: int, frame: types.FrameType | None) -> None:
+        inside.append(frame.f_code.co_name if frame else "")
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGUSR1, handle)
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGUSR1))
+    try:
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            context.count("Car", SLOW)
+    finally:
+        timer.cancel()
+        signal.signal(signal.SIGUSR1, before)
+    assert inside == ["_checks"]
+    assert context.count("Car") == CARS
+
+
+def test_an_interrupted_fetch_says_so_on_the_call(context: pinview.Context) -> None:
+    """The exception comes out of the fetch, with what a program needs to go on, and no later call meets it again."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    try:
+        timer.start()
+        with pytest.raises(KeyboardInterrupt) as caught:
+            context.fetch("Car", SLOW)
+    finally:
+        timer.cancel()
+        signal.signal(signal.SIGINT, before)
+    assert any(entry.name == "_checks" for entry in caught.traceback)
+    assert len(context.fetch("Car", limit=3)) == 3
+
+
+def test_a_handler_that_raises_nothing_lets_the_fetch_go_on(context: pinview.Context) -> None:
+    seen: list[int] = []
+    refused: list[BaseException] = []
+
+    def handle(_number: int, _frame: object) -> None:
+        seen.append(1)
+        try:
+            context.count("Person")
+        except pinview.Error as error:
+            refused.append(error)
+
+    before = signal.signal(signal.SIGUSR1, handle)
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGUSR1))
+    try:
+        timer.start()
+        assert context.count("Car", f"name BEGINSWITH 'car1' AND {SLOW}") == 0
+        timer.join()
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert seen == [1]
+    assert all(isinstance(error, pinview.InvalidArgumentError) for error in refused)
+
+
+def test_a_fetch_ends_with_its_timeout(context: pinview.Context) -> None:
+    with pytest.raises(pinview.TimedOutError, match="timeout"):
+        context.fetch("Car", SLOW, timeout=0)
+    with pytest.raises(pinview.TimedOutError):
+        context.count(FetchRequest("Car", SLOW, timeout=0.001))
+    with pytest.raises(pinview.InvalidArgumentError):
+        context.fetch("Car", timeout=-1)
+    assert len(context.fetch("Car", timeout=1000)) == CARS
+
+
+def test_long_chains_cost_their_length(context: pinview.Context) -> None:
+    chain = pinview.Predicate("name == 'car1'")
+    for number in range(2, 20_000):
+        chain = chain | pinview.Predicate("name == %@", [f"car{number}"])
+    assert context.count("Car", chain) == CARS - 1
+    assert context.count("Car", " OR ".join(f"name == 'car{number}'" for number in range(20_000))) == CARS
