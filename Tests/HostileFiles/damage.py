@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
 import plistlib
 import random
@@ -307,8 +308,43 @@ def schema(folder: pathlib.Path, chance: random.Random) -> str:
     return what
 
 
+def beside(folder: pathlib.Path, chance: random.Random) -> str:
+    """Something that is no regular file beside the store, or in its place."""
+    external = folder / ".store_SUPPORT" / "_EXTERNAL_DATA"
+    name = "6F9619FF-8B86-D011-B42D-00CF4FC964FF"
+    target = chance.choice(("", "-wal", "-shm", "-journal", "external"))
+    path = external / name if target == "external" else folder / (STORE + target)
+    if target == "external":
+        external.mkdir(parents=True)
+        connection = connect(folder)
+        connection.execute("UPDATE ZTHING SET ZPICTURE = ?", [b"\x02" + name.encode() + b"\x00"])
+        connection.close()
+    path.unlink(missing_ok=True)
+    kind = chance.choice(("FIFO", "folder", "link to itself", "link to a device", "file with a hole"))
+    if kind == "FIFO":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    elif kind == "file with a hole":
+        with path.open("wb") as file:
+            file.truncate(1 << 40)
+    else:
+        path.symlink_to(path if kind == "link to itself" else "/dev/zero")
+    return f"{path.name} is a {kind}"
+
+
 def nothing(folder: pathlib.Path, chance: random.Random) -> str:
     return "only URIs and tokens"
 
 
-KINDS: tuple[Callable[[pathlib.Path, random.Random], str], ...] = (main_file, main_file, journal, index, metadata, history, schema, nothing)
+KINDS: tuple[Callable[[pathlib.Path, random.Random], str], ...] = (
+    main_file,
+    main_file,
+    journal,
+    index,
+    metadata,
+    history,
+    schema,
+    beside,
+    nothing,
+)

@@ -69,6 +69,8 @@ class Session:
             self.read_history(coordinator, context)
             self.write(coordinator)
             self.names_and_tokens(coordinator, context)
+            if token is not None:
+                self.generation_tokens(context, bytes(token))
             with self.attempt():
                 if token is not None:
                     for change in coordinator.difference(token):
@@ -200,6 +202,23 @@ class Session:
 
     # Names and tokens
 
+    def damaged_bytes(self, sound: bytes) -> Iterator[bytes]:
+        chance = self.chance
+        for _ in range(12):
+            data = bytearray(sound)
+            for _ in range(chance.choice((1, 1, 3))):
+                data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+            if chance.random() < 0.2:
+                del data[chance.randrange(len(data)) :]
+            if bytes(data) != sound:
+                yield bytes(data)
+
+    def generation_tokens(self, context: pinview.Context, sound: bytes) -> None:
+        for data in self.damaged_bytes(sound):
+            with self.attempt():
+                context.pin(pinview.QueryGenerationToken.from_bytes(data))
+                raise Wrong(f"a damaged generation token is taken: {data!r} for {sound!r}")
+
     def names_and_tokens(self, coordinator: pinview.Coordinator, context: pinview.Context) -> None:
         chance = self.chance
         uris: list[str] = []
@@ -225,17 +244,10 @@ class Session:
                     self.check_entity(found)
                     self.read_object(found, checks=True)
         for token in tokens:
-            for _ in range(12):
-                data = bytearray(token)
-                for _ in range(chance.choice((1, 1, 3))):
-                    data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
-                if chance.random() < 0.2:
-                    del data[chance.randrange(len(data)) :]
+            for data in self.damaged_bytes(token):
                 with self.attempt():
-                    damaged_token = pinview.HistoryToken.from_bytes(bytes(data))
-                    if os.environ.get("HOSTILE_TOKENS", "1") == "1" and bytes(data) != token:
-                        raise Wrong(f"a damaged history token is taken: {bytes(data)!r} for {token!r}")
-                    len(context.history(damaged_token))
+                    pinview.HistoryToken.from_bytes(data)
+                    raise Wrong(f"a damaged history token is taken: {data!r} for {token!r}")
         with self.attempt():
             for being in context.fetch("Being"):
                 self.check_entity(being)

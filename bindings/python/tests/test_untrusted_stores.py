@@ -28,7 +28,7 @@ def test_trigger_isRefusedUnlessTheSchemaIsTrusted(model: pinview.Model, path: p
     closed_store(model, path)
     execute(path, "CREATE TRIGGER spy AFTER UPDATE ON ZPERSON BEGIN UPDATE ZCAR SET ZNAME = 'stolen'; END")
     with pinview.Coordinator(model) as coordinator:
-        with pytest.raises(pinview.StoreOpenError, match=r"trigger 'spy' on the table ZPERSON.*trustedSchema"):
+        with pytest.raises(pinview.StoreOpenError, match=r'trigger "spy" on the table ZPERSON.*trustedSchema'):
             coordinator.add_store(path)
         assert coordinator.stores == ()
         coordinator.add_store(path, trusted_schema=True)
