@@ -48,8 +48,8 @@ export BUILD DIST VENV PYTHON VERSION
 export DURATION SEED
 
 .DELETE_ON_ERROR:
-.PHONY: all library header pkg-config examples demo demo-c demo-python test test-swift test-c test-python test-header test-readme test-counts test-faults test-hostile-files ceilings random \
-	sanitize soak faults hostile-files mutants test-sqlite fuzz bench bench-quick bench-native bench-python bench-load bench-scale bench-build bench-grdb bench-data bench-generations install uninstall wheel lint format clean help need-build need-test need-python need-wheel
+.PHONY: all library header pkg-config examples demo demo-c demo-python test test-swift test-c test-python test-header test-readme test-counts test-faults test-hostile-files test-hostile-calls ceilings random \
+	sanitize soak faults hostile-files hostile-calls mutants test-sqlite fuzz bench bench-quick bench-native bench-python bench-load bench-scale bench-build bench-grdb bench-data bench-generations install uninstall wheel lint format clean help need-build need-test need-python need-wheel
 
 ## all: the library, its header and its pkg-config file, in .build/dist (what plain `make` does)
 all: library header pkg-config
@@ -103,7 +103,7 @@ $(BUILD)/examples/quakes: $(QUAKES) $(wildcard Examples/quakes/*.h) $(DIST)/lib/
 
 ## test: everything; ends with the number of tests that passed and failed
 test: | need-test
-	+@scripts/test build swift c python header readme counts faults hostile-files
+	+@scripts/test build swift c python header readme counts faults hostile-files hostile-calls
 
 ## test-swift: the Swift tests (FILTER=name runs some of them)
 test-swift: | need-build
@@ -150,6 +150,14 @@ soak: | need-test
 ## faults: makes the system calls of a program's life with a store fail, one at a time, for DURATION=seconds (60) from SEED=n (1)
 faults: all | need-test
 	@Tests/Faults/run --seconds $(or $(DURATION),60) --seed $(or $(SEED),1)
+
+## hostile-calls: every function of the header with random arguments on several threads, for DURATION=seconds (60) from SEED=n (1); VALGRIND=1 under valgrind
+hostile-calls: all | need-test
+	@Tests/HostileCalls/run --seconds $(or $(DURATION),60) --seed $(or $(SEED),1) $(if $(VALGRIND),--valgrind --calls 300)
+
+## test-hostile-calls: some of them, one under valgrind
+test-hostile-calls: all | need-test
+	@scripts/test hostile-calls
 
 ## test-faults: some of them
 test-faults: all | need-test

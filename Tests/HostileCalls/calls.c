@@ -468,7 +468,7 @@ static void call_on(int frees, void *userdata) {
 static const char model_text[] =
     "{\"entities\":["
     "{\"name\":\"Person\",\"attributes\":[{\"name\":\"name\",\"type\":\"string\"},{\"name\":\"age\",\"type\":\"integer64\",\"default\":0},"
-    "{\"name\":\"born\",\"type\":\"date\"},{\"name\":\"picture\",\"type\":\"binary\"},{\"name\":\"weight\",\"type\":\"double\"}],"
+    "{\"name\":\"born\",\"type\":\"date\"},{\"name\":\"picture\",\"type\":\"binaryData\"},{\"name\":\"weight\",\"type\":\"double\"}],"
     "\"relationships\":[{\"name\":\"cars\",\"destination\":\"Car\",\"inverse\":\"owner\",\"toMany\":true,\"deleteRule\":\"nullify\"}]},"
     "{\"name\":\"Car\",\"attributes\":[{\"name\":\"name\",\"type\":\"string\"}],"
     "\"relationships\":[{\"name\":\"owner\",\"destination\":\"Person\",\"inverse\":\"cars\",\"deleteRule\":\"nullify\"}]}]}";
@@ -482,7 +482,7 @@ static void set_up(scene_t *scene) {
     char path[64];
     const pinview_named_value options[] = {{pinview_text(PINVIEW_STORE_OPTION_HISTORY_TRACKING), pinview_value_boolean(one_in(scene, 2))}};
     (void)snprintf(path, sizeof path, "store%d.sqlite", (int)(next(scene) % 6));
-    if (pinview_model_create_from_json(pinview_text(model_text), &model, NULL) != PINVIEW_OK) return;
+    if (pinview_model_create_from_json(pinview_text(model_text), &model, NULL) != PINVIEW_OK) return broken("the model of the scene is refused");
     own(scene, KIND_model, model);
     if (pinview_coordinator_create(model, &coordinator, NULL) != PINVIEW_OK) return;
     own(scene, KIND_coordinator, coordinator);

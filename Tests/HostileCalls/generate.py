@@ -27,8 +27,8 @@ OF_ONE_THREAD = {
     "fetch_template",
     "model_builder",
 }
-# Switches of the process that would make all other calls pointless.
-SWITCHES = {"pinview_set_concurrency_debug": "(*r_uint32_t(scene) % 64 == 0)"}
+# Switches of the process that would make all other calls pointless: they are put back.
+SWITCHES = {"pinview_set_concurrency_debug": "0"}
 # Structs with unions, and those that are views: made by hand in calls.c.
 BY_HAND = {"pinview_value", "pinview_value_list", "pinview_string", "pinview_binary", "pinview_value_contents"}
 SCALARS = ("int32_t", "uint32_t", "int64_t", "uint64_t", "double")
@@ -144,7 +144,9 @@ class Writer:
             for kind, parameter in parameters:
                 of = handle_kind(kind.replace(" ", ""))
                 lines.append(f"    note_borrowed(KIND_{of}, {parameter});" if of else f"    (void){parameter};")
-            lines.append(f"    call_on({int(name == 'pinview_free_callback')}, {'userdata' if name == 'pinview_free_callback' else 'NULL'});")
+            # In the middle of a statement every call is refused: a few of them do.
+            seldom = "if (one_in(own_scene(), 100)) " if name in ("pinview_log_callback", "pinview_interrupt_callback") else ""
+            lines.append(f"    {seldom}call_on({int(name == 'pinview_free_callback')}, {'userdata' if name == 'pinview_free_callback' else 'NULL'});")
             if name == "pinview_next_row_callback":
                 lines.append("    for (size_t index = 0; index < count; index++) values[index] = *r_array_pinview_value(own_scene());")
                 lines.append("    *has_row = !one_in(own_scene(), 4);")
@@ -176,7 +178,7 @@ class Writer:
                 arguments.append("r_struct_size(scene, sizeof(pinview_fetch_request))")
             elif kind in SCALARS:
                 pick = "r_timeout" if "timeout" in parameter else f"*r_{kind}"
-                arguments.append(SWITCHES.get(name, f"{pick}(scene)"))
+                arguments.append(f"{pick}(scene)")
             elif kind == "pinview_string":
                 arguments.append(f'r_string_for(scene, "{parameter}")')
             elif kind == "pinview_binary":
@@ -226,6 +228,8 @@ class Writer:
                 lines.append(f"    if (status == PINVIEW_OK) forget(scene, KIND_{handles[0][1]}, in_{handles[0][0]});")
             if name.endswith("_retain") and handles:
                 lines.append(f"    if (status == PINVIEW_OK) (void)pinview_{handles[0][1]}_release(in_{handles[0][0]});")
+        if name in SWITCHES:
+            after.append(f"    {name}({SWITCHES[name]});")
         lines += after
         if has_error:
             lines.append("    if (error != NULL) own_all(scene, KIND_error, (void **)&error, 1);")
