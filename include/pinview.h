@@ -6948,7 +6948,8 @@ struct ArrowArrayStream {
  *     UUID                   fixed-size binary "w:16"; metadata ARROW:extension:name = arrow.uuid
  *     object, objectID       int64 "l", the primary key; metadata pinview.entity and pinview.store
  *                            with PINVIEW_COLUMNS_OBJECT_URIS utf8 "u"
- *     computed values        numbers "g", counts and lengths "l", texts "u", dates "tsu:UTC"; min: and max: as what they are taken from
+ *     computed values        numbers "g", counts and lengths "l", texts "u", dates "tsu:UTC"; min: and max: as what they are taken from;
+ *                            of decimals, and whole numbers beside them, decimals
  *
  * All columns are nullable. Text of the store that is not UTF-8 has U+FFFD in its place. A relationship whose destination has no
  * row is its key all the same.

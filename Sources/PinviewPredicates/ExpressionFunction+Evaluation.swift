@@ -3,13 +3,13 @@ import Glibc
 import PinviewModel
 
 extension Value {
-    /// The value as functions calculate with it: null, a whole number, a double (dates by their seconds) or a text.
+    /// The value as functions calculate with it: null, a whole number, a double (dates by their seconds), a decimal or a text.
     package var computable: Value {
         switch self {
         case .integer, .string, .null: self
         case .boolean(let flag): .integer(flag ? 1 : 0)
         case .double(let number): number.isNaN ? .null : self
-        case .decimal(let decimal): decimal.isNaN ? .null : .double(decimal.doubleValue)
+        case .decimal(let decimal): decimal.isNaN ? .null : self
         case .date(let date): Value.double(date.timeIntervalSinceReferenceDate).computable
         case .uuid, .binary, .objectID: .null
         }
@@ -19,12 +19,36 @@ extension Value {
         switch self {
         case .integer(let integer): Double(integer)
         case .double(let double): double
+        case .decimal(let decimal): decimal.doubleValue
         default: nil
         }
     }
 
+    /// Of a decimal, and of a whole number, which a decimal can hold.
+    fileprivate var decimalNumber: DecimalNumber? {
+        switch self {
+        case .integer(let integer): DecimalNumber(integer)
+        case .decimal(let decimal): decimal
+        default: nil
+        }
+    }
+
+    fileprivate var isDecimal: Bool {
+        if case .decimal = self { return true }
+        return false
+    }
+
+    fileprivate var isDouble: Bool {
+        if case .double = self { return true }
+        return false
+    }
+
     /// A double, null where there is none.
     fileprivate init(finite number: Double) { self = number.isNaN ? .null : .double(number) }
+
+    fileprivate init(decimal number: DecimalNumber?) {
+        if let number { self = .decimal(number) } else { self = .null }
+    }
 }
 
 /// One implementation for the judgement in memory and, registered as SQL functions, for the stores: both agree on every value.
@@ -54,6 +78,16 @@ extension ExpressionFunction {
             case .absolute: return integer == .min ? .double(0x1p63) : .integer(abs(integer))
             case .floor, .ceiling, .truncate: return value
             case .onesComplement: return .integer(~integer)
+            default: break
+            }
+        }
+        if case .decimal(let decimal) = value {
+            switch self {
+            case .negate: return .decimal(-decimal)
+            case .absolute: return .decimal(decimal.magnitude)
+            case .floor: return .decimal(decimal.rounded(.down))
+            case .ceiling: return .decimal(decimal.rounded(.up))
+            case .truncate: return .decimal(decimal.rounded(.towardZero))
             default: break
             }
         }
@@ -94,6 +128,16 @@ extension ExpressionFunction {
             }
             if !overflow { return .integer(result) }
         }
+        if left.isDecimal || right.isDecimal, let left = left.decimalNumber, let right = right.decimalNumber {
+            switch self {
+            case .add: return Value(decimal: left.adding(right))
+            case .subtract: return Value(decimal: left.adding(-right))
+            case .multiply: return Value(decimal: left.multiplied(by: right))
+            case .divide: return Value(decimal: left.divided(by: right))
+            case .modulus: return Value(decimal: left.remainder(dividingBy: right))
+            default: break
+            }
+        }
         guard let left = left.number, let right = right.number else { return .null }
         switch self {
         case .add: return Value(finite: left + right + 0.0)
@@ -116,11 +160,13 @@ extension ExpressionFunction {
         case .minimum: return values.min { ($0.order(to: $1, []) ?? 0) < 0 } ?? .null
         case .maximum: return values.max { ($0.order(to: $1, []) ?? 0) < 0 } ?? .null
         case .sum: return Self.sum(values)
+        case .average, .median:
+            if let decimal = Self.decimal(self, values) { return decimal }
         default: break
         }
         let numbers = values.compactMap(\.number).sorted()
         guard !numbers.isEmpty else { return .null }
-        let average = ExactSum.sum(numbers) / Double(numbers.count)
+        let average = Self.averageOfWholeNumbers(values) ?? ExactSum.sum(numbers) / Double(numbers.count)
         switch self {
         case .average: return Value(finite: average)
         case .median:
@@ -133,7 +179,36 @@ extension ExpressionFunction {
         }
     }
 
+    /// - Returns: nil unless the numbers are decimals, or decimals and whole numbers.
+    private static func decimal(_ function: ExpressionFunction, _ values: [Value]) -> Value? {
+        guard values.contains(where: \.isDecimal), !values.contains(where: \.isDouble) else { return nil }
+        let decimals = values.compactMap(\.decimalNumber)
+        if function == .median {
+            let sorted = decimals.sorted()
+            let middle = sorted.count / 2
+            guard sorted.count % 2 == 0 else { return .decimal(sorted[middle]) }
+            var sum = DecimalSum()
+            sum.add(sorted[middle - 1])
+            sum.add(sorted[middle])
+            return Value(decimal: sum.average)
+        }
+        var sum = DecimalSum()
+        for decimal in decimals { sum.add(decimal) }
+        return Value(decimal: function == .average ? sum.average : sum.total)
+    }
+
+    /// Rounded once, where each of the numbers may be one that no double equals; nil if others are among them.
+    private static func averageOfWholeNumbers(_ values: [Value]) -> Double? {
+        var sum = DecimalSum()
+        for value in values {
+            guard case .integer(let integer) = value else { return nil }
+            sum.add(DecimalNumber(integer))
+        }
+        return sum.average?.doubleValue
+    }
+
     private static func sum(_ values: [Value]) -> Value {
+        if let decimal = decimal(.sum, values) { return decimal }
         var whole: Int64 = 0
         var isWhole = true
         for value in values {
@@ -208,13 +283,15 @@ extension ExpressionType {
     /// Turns a value, as `Value.computable` makes it, into this type; null for what is none.
     package func cast(_ value: Value) -> Value {
         switch (self, value) {
-        case (.number, .integer), (.number, .double), (.string, .string), (.date, .double): return value
+        case (.number, .integer), (.number, .double), (.number, .decimal), (.string, .string), (.date, .double): return value
         case (.date, .integer(let integer)): return .double(Double(integer))
+        case (.date, .decimal(let decimal)): return .double(decimal.doubleValue)
         case (.number, .string(let text)):
             if let integer = Int64(text) { return .integer(integer) }
             guard let number = Double(text), number.isFinite else { return .null }
             return .double(number + 0.0)
         case (.string, .integer(let integer)): return .string(String(integer))
+        case (.string, .decimal(let decimal)): return .string(decimal.description)
         case (.string, .double(let number)): return .string((number + 0.0).description)  // no negative zero: stores keep none
         default: return .null
         }

@@ -2,8 +2,10 @@ import PinviewModel
 
 /// The functions of expressions, by the selectors that Core Data has for them.
 ///
-/// They calculate with whole numbers of 64 bits and with doubles; decimals count as doubles here. Whole numbers stay whole: `7 / 2` is 3, and
-/// what does not fit into 64 bits becomes a double. A nil argument gives nil, and so does what has no result, such as a division by
+/// They calculate with whole numbers of 64 bits, with doubles and with decimals. Whole numbers stay whole: `7 / 2` is 3, and
+/// what does not fit into 64 bits becomes a double. Decimals, alone or with whole numbers, give decimals, exact up to 38 digits and
+/// rounded half to even beyond; with a double among them the result is a double. So are powers, roots, logarithms and standard
+/// deviations. A nil argument gives nil, and so does what has no result, such as a division by
 /// zero or the root of a negative number. Functions over a list or over the values of a to-many key path leave nil out; the sum
 /// of none is 0, the others of none are nil.
 public enum ExpressionFunction: String, Hashable, Sendable, CaseIterable {
@@ -89,7 +91,7 @@ public enum ExpressionFunction: String, Hashable, Sendable, CaseIterable {
     }
 
     /// The operator in the format language, and how strongly it binds.
-    var infix: (symbol: String, strength: Int)? {
+    package var infix: (symbol: String, strength: Int)? {
         switch self {
         case .add: ("+", 1)
         case .subtract: ("-", 1)

@@ -232,7 +232,7 @@ extension ResolvedExpression {
             default: return nil
             }
         case .function(let function, _, _), .collection(let function, _, _, _), .group(let function, _):
-            return function.givesDouble ? "a double" : nil
+            return mayBeDecimal ? "a decimal" : function.givesDouble ? "a double" : nil
         case .outer(_, let inner): return inner.fractionalKind
         default: return nil
         }

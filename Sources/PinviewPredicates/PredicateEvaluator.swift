@@ -38,6 +38,22 @@ extension ResolvedPredicate {
     }
 }
 
+extension Value {
+    /// Judges an operator of equality or order between two numbers.
+    package func holds(_ op: PredicateOperator, _ other: Value) -> Bool {
+        let order = isNull || other.isNull ? nil : order(to: other, [])
+        switch op {
+        case .equalTo: return isNull || other.isNull ? isNull && other.isNull : order == 0
+        case .notEqualTo: return !holds(.equalTo, other)
+        case .lessThan: return order.map { $0 < 0 } ?? false
+        case .lessThanOrEqualTo: return order.map { $0 <= 0 } ?? false
+        case .greaterThan: return order.map { $0 > 0 } ?? false
+        case .greaterThanOrEqualTo: return order.map { $0 >= 0 } ?? false
+        default: return false
+        }
+    }
+}
+
 extension ResolvedComparison {
     fileprivate func evaluate(with object: any EvaluableObject, _ outer: EnclosingObjects?) throws(PinviewError) -> Bool {
         let lefts = try left.values(for: object, outer)
@@ -176,6 +192,7 @@ extension ResolvedExpression {
             case .integer(let integer): seen.insert([2] + Array(String(integer).utf8)).inserted
             case .double(let double):
                 seen.insert([2] + Array((Int64(exactly: double).map { String($0) } ?? double.description).utf8)).inserted
+            case .decimal(let decimal): seen.insert([3] + DecimalKey.bytes(decimal)).inserted
             default: seen.insert([0]).inserted
             }
         }

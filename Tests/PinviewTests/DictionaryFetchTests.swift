@@ -108,10 +108,14 @@ final class DictionaryFetchTests: StackTestCase {
         request.sortDescriptors = [Pinview.SortDescriptor(keyPath: "sum")]
         XCTAssertEqual(
             try context.fetchDictionaries(request).rows,
-            [[.null, 1, 1, 10, 1.5], ["red", 2, 8, 50, 4.5], ["blue", 1, 10, 100, 10.5]])
+            [
+                [.null, 1, 1, 10, try decimal("1.5")], ["red", 2, 8, 50, try decimal("4.5")], ["blue", 1, 10, 100, try decimal("10.5")],
+            ])
         request.havingPredicate = try Predicate(format: "sum:(points) > 5 AND count:(SELF) < 2")
         XCTAssertEqual(try context.fetchDictionaries(request).map { $0["team.name"] }, ["blue"])
     }
+
+    private func decimal(_ text: String) throws -> Value { .decimal(try XCTUnwrap(DecimalNumber(text))) }
 
     func test_FET_21_whatHasNoSingleValueForAGroupIsRefused() throws {
         var request = players(["name", try computed("players", "count:(SELF)")])

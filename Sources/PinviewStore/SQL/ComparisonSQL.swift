@@ -14,6 +14,8 @@ struct ComparisonSQL {
         case object(column: String, rootIndex: Int)
         /// What a function, a count or the like makes.
         case computed(SQLText)
+        /// What may be a `DecimalKey`.
+        case computedDecimal(SQLText)
         case constant(Value)
         case list([Value])
 
@@ -26,9 +28,14 @@ struct ComparisonSQL {
         var column: SQLText? {
             switch self {
             case .attribute(let column, _), .object(let column, _): SQLText(text: column)
-            case .computed(let sql): sql
+            case .computed(let sql), .computedDecimal(let sql): sql
             case .constant, .list: nil
             }
+        }
+
+        var isComputedDecimal: Bool {
+            if case .computedDecimal = self { return true }
+            return false
         }
 
         var property: Property? {
@@ -70,7 +77,9 @@ struct ComparisonSQL {
             }
             return .object(column: scope.column(of: last.property, path: path.dropLast()), rootIndex: last.destination.rootIndex)
         case .outer(let levels, let inner): return try operand(inner, scope.enclosing(levels))
-        default: return .computed(try ExpressionSQL(generator: generator).sql(expression, scope))
+        default:
+            let sql = try ExpressionSQL(generator: generator).sql(expression, scope)
+            return expression.mayBeDecimal ? .computedDecimal(sql) : .computed(sql)
         }
     }
 
@@ -78,7 +87,7 @@ struct ComparisonSQL {
         switch operand {
         case .list(let values): values
         case .constant(let value): [value]
-        case .attribute, .object, .computed: []
+        case .attribute, .object, .computed, .computedDecimal: []
         }
     }
 
@@ -100,6 +109,9 @@ struct ComparisonSQL {
         case (_, .constant(.null)):
             guard let column = left.column else { return PredicateSQL.constant(false) }
             return nilRelation(column, op)
+        case (_, _) where left.isComputedDecimal || right.isComputedDecimal:
+            let number = SQLFunctions.comparatorNumber(op)
+            return "\(SQLFunctions.relate)(" + numbers(left) + ", \(number), " + numbers(right) + ")"
         case (.object(let column, let rootIndex), .constant(let value)):
             guard let key = primaryKey(value, rootIndex: rootIndex) else { return PredicateSQL.constant(op == .notEqualTo) }
             return Self.compare(SQLText(text: column), op, .integer(key))
@@ -118,6 +130,20 @@ struct ComparisonSQL {
                 return PredicateSQL.constant(false)
             }
             return folded(leftColumn) + " \(Self.symbol(op, betweenColumns: true)) " + folded(rightColumn)
+        }
+    }
+
+    /// As `pinview_relate` takes a number.
+    private func numbers(_ operand: Operand) -> SQLText {
+        switch operand {
+        case .attribute(let column, let property) where property.attributeType == .decimal:
+            return SQLText(text: "\(SQLFunctions.decimal)(\(column), 1)")
+        case .constant(.integer(let integer)): return .bound(.integer(integer))
+        case .constant(.boolean(let flag)): return .bound(.integer(flag ? 1 : 0))
+        case .constant(.double(let double)): return .bound(.real(double))
+        case .constant(.decimal(let decimal)): return .bound(.blob(DecimalKey.bytes(decimal)))
+        case .constant, .list: return SQLText(text: "NULL")
+        case .attribute, .object, .computed, .computedDecimal: return operand.column ?? SQLText(text: "NULL")
         }
     }
 
@@ -193,7 +219,9 @@ struct ComparisonSQL {
 
     private func membership(_ left: Operand, _ values: [Value]) -> SQLText {
         if case .constant(let value) = left { return membership(of: value, in: values) }
-        guard let column = left.column else { return PredicateSQL.constant(false) }
+        guard var column = left.column else { return PredicateSQL.constant(false) }
+        // Numbers that are equal are equal cells then.
+        if left.isComputedDecimal { column = "\(SQLFunctions.cell(ofDecimal: .exact))(" + column + ")" }
         var includesNil = false
         var cells: [StoredCell] = []
         cells.reserveCapacity(values.count)
@@ -202,6 +230,8 @@ struct ComparisonSQL {
                 includesNil = true
             } else if case .object(_, let rootIndex) = left {
                 if let key = primaryKey(value, rootIndex: rootIndex) { cells.append(.integer(key)) }
+            } else if case .decimal(let decimal) = value, left.isComputedDecimal {
+                cells.append(decimal.isNaN ? .text("NaN") : StoredCell.cell(decimal) ?? .blob(DecimalKey.bytes(decimal)))
             } else if let bound = ConstantBound(value, comparedWith: left.property, options: options), bound.position == 0 {
                 if let cell = Self.element(bound.cell, of: left.property) { cells.append(cell) }
             }

@@ -30,7 +30,8 @@ struct ExpressionSQL {
     /// An expression in the form in which an attribute's column keeps its value.
     /// - Throws: `wrongType` for one of another kind than the attribute.
     func assigned(_ expression: ResolvedExpression, to property: Property, _ scope: SQLScope) throws(PinviewError) -> SQLText {
-        let value = try sql(expression, scope)
+        var value = try sql(expression, scope)
+        if expression.mayBeDecimal { value = "\(SQLFunctions.cell(ofDecimal: .rounded))(" + value + ")" }
         switch (property.attributeType, expression.category) {
         case (_, nil): return value
         case (.integer16, .number), (.integer32, .number), (.integer64, .number): return "CAST(" + value + " AS INTEGER)"
@@ -51,14 +52,17 @@ struct ExpressionSQL {
         case .integer(let integer): .bound(.integer(integer))
         case .double(let double): .bound(.real(double))
         case .string(let text): .bound(.text(text))
+        case .decimal(let decimal): .bound(.blob(DecimalKey.bytes(decimal)))
         default: SQLText(text: "NULL")
         }
     }
 
-    /// A column as functions calculate with it: decimals and dates are doubles, whatever the cell holds.
+    /// A column as functions calculate with it: decimals are carried as `DecimalKey`, dates are doubles, whatever the cell holds.
     static func computable(_ column: String, _ property: Property) -> SQLText {
         switch property.attributeType {
-        case .decimal: SQLText(text: "\(SQLFunctions.number)(\(column))")
+        case .decimal: SQLText(text: "\(SQLFunctions.decimal)(\(column), 0)")
+        // Functions have no use for them, and bytes are decimals here.
+        case .binaryData, .transformable, .uuid: SQLText(text: "NULL")
         case .date: SQLText(text: "CAST(\(column) AS REAL)")
         default: SQLText(text: column)
         }
@@ -73,6 +77,10 @@ struct ExpressionSQL {
     ]
 
     private func call(_ function: ExpressionFunction, _ operands: [ResolvedExpression], _ scope: SQLScope) throws(PinviewError) -> SQLText {
+        // SQLite's operators do not know a `DecimalKey`.
+        if function.infix != nil, operands.contains(where: \.mayBeDecimal) {
+            return try decimalChain(function, operands, scope)
+        }
         if let symbol = Self.operators[function]?.symbol {
             return try side(operands[0], of: function, isLeft: true, scope) + " \(symbol) "
                 + side(operands[1], of: function, isLeft: false, scope)
@@ -81,6 +89,28 @@ struct ExpressionSQL {
         var text = SQLText(text: "\(SQLFunctions.compute)(")
         for operand in operands { text = text + (try sql(operand, scope)) + ", " }
         return text + "\(function.number))"
+    }
+
+    /// `a + b - c` as `pinview_chain(a, number, b, number, c)`: calls inside each other would soon be too many for SQLite's parser.
+    private func decimalChain(
+        _ function: ExpressionFunction, _ operands: [ResolvedExpression], _ scope: SQLScope
+    ) throws(PinviewError) -> SQLText {
+        var links = [(function, operands[1])]
+        var first = operands[0]
+        while case .function(let inner, let operands, _) = first, inner.infix != nil {
+            links.append((inner, operands[1]))
+            first = operands[0]
+        }
+        var text = try sql(first, scope)
+        var rest = links.reversed()[...]
+        while !rest.isEmpty {
+            text = "\(SQLFunctions.chain)(" + text
+            // A function takes 127 arguments at the most.
+            for (function, operand) in rest.prefix(60) { text = text + ", \(function.number), " + (try sql(operand, scope)) }
+            text = text + ")"
+            rest = rest.dropFirst(60)
+        }
+        return text
     }
 
     /// Chains to the left need no parentheses.

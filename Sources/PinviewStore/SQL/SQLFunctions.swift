@@ -18,8 +18,28 @@ enum SQLFunctions {
     static let compute = "pinview_compute"
     /// `pinview_cast(value, type)`.
     static let cast = "pinview_cast"
-    /// `pinview_number(cell)`: a decimal's cell as a double; NULL for NaN.
-    static let number = "pinview_number"
+    /// `pinview_chain(first, number, second, number, third…)`: functions of two arguments, one after the other.
+    static let chain = "pinview_chain"
+    /// `pinview_decimal(number, keepsNaN)`: a number as `DecimalKey`; NULL for NaN unless that is kept.
+    static let decimal = "pinview_decimal"
+    /// `pinview_relate(left, number of the operator, right)`: a comparison in which decimals that are computed take part.
+    static let relate = "pinview_relate"
+
+    /// What becomes of a decimal that no cell can hold.
+    enum DecimalCells {
+        /// It is rounded.
+        case rounded
+        /// It stays a `DecimalKey`.
+        case exact
+    }
+
+    /// `pinview_cell_…(number)`: a number that may be a `DecimalKey` as the number that a decimal's cell holds.
+    static func cell(ofDecimal cells: DecimalCells) -> String {
+        switch cells {
+        case .rounded: "pinview_cell_rounded"
+        case .exact: "pinview_cell_exact"
+        }
+    }
     /// `pinview_sort_key(text, comparator)`: what a sort descriptor orders by.
     static let sortKey = "pinview_sort_key"
     /// An aggregate function of expressions, over the rows of a group.
@@ -64,12 +84,7 @@ enum SQLFunctions {
             guard let type = ExpressionType(number: Int(sqlite3_value_int64(arguments?[1]))) else { return sqlite3_result_null(context) }
             SQLFunctions.result(type.cast(SQLFunctions.value(arguments?[0])), context)
         }
-        try create(number, argumentCount: 1, on: connection) { context, _, arguments in
-            switch sqlite3_value_type(arguments?[0]) {
-            case SQLITE_INTEGER, SQLITE_FLOAT: sqlite3_result_double(context, sqlite3_value_double(arguments?[0]))
-            default: sqlite3_result_null(context)
-            }
-        }
+        try registerDecimals(on: connection)
         try create(sortKey, argumentCount: 2, on: connection) { context, _, arguments in
             SQLFunctions.resultOfSortKey(context, arguments?[0], arguments?[1])
         }
@@ -80,7 +95,7 @@ enum SQLFunctions {
         }
     }
 
-    private static func create(
+    static func create(
         _ name: String, argumentCount: Int32, on connection: Connection,
         _ body: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
     ) throws(SQLiteError) {
@@ -107,7 +122,7 @@ enum SQLFunctions {
         result(key, context)
     }
 
-    private static func result(_ bytes: [UInt8], _ context: OpaquePointer?) {
+    static func result(_ bytes: [UInt8], _ context: OpaquePointer?) {
         bytes.withUnsafeBytes {
             sqlite3_result_blob64(context, $0.baseAddress ?? UnsafeRawPointer(bitPattern: 1), UInt64($0.count), transient)
         }
@@ -147,21 +162,23 @@ enum SQLFunctions {
         }
     }
 
-    private static func value(_ value: OpaquePointer?) -> Value {
+    static func value(_ value: OpaquePointer?) -> Value {
         switch sqlite3_value_type(value) {
         case SQLITE_INTEGER: .integer(sqlite3_value_int64(value))
         // SQLite's operators give a negative zero, which those in memory do not.
         case SQLITE_FLOAT: .double(sqlite3_value_double(value) + 0.0)
         case SQLITE_TEXT: bytes(value).map { .string(String(decoding: $0, as: UTF8.self)) } ?? .null
+        case SQLITE_BLOB: decimal(in: value).map { .decimal($0) } ?? .null
         default: .null
         }
     }
 
-    private static func result(_ value: Value, _ context: OpaquePointer?) {
+    static func result(_ value: Value, _ context: OpaquePointer?) {
         switch value {
         case .integer(let integer): sqlite3_result_int64(context, integer)
         case .double(let double): sqlite3_result_double(context, double)
         case .string(let text): result(text, context)
+        case .decimal(let decimal): result(DecimalKey.bytes(decimal), context)
         default: sqlite3_result_null(context)
         }
     }

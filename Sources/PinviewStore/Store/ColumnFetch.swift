@@ -58,21 +58,19 @@ package struct ColumnFetch: Sendable {
     }
 
     private static func isDecimal(_ expression: ResolvedExpression) -> Bool {
-        switch expression {
-        case .attribute(_, let property): property.attributeType == .decimal
-        default: false
-        }
+        expression.mayBeDecimal
     }
 
-    /// Computed numbers are doubles, but for those that count; the least and the greatest are of the type of what they are taken from.
+    /// Computed numbers are doubles, but for decimals and for those that count; the least and the greatest are of the type of what
+    /// they are taken from.
     private static func type(of expression: ResolvedExpression) -> ColumnLayout {
         switch expression {
+        case _ where isDecimal(expression): .text
         case .attribute(_, let property): type(of: property.attributeType)
         case .constant(.integer), .toManyCount, .group(.count, _), .collection(.count, _, _, _), .function(.length, _, _): .int64
         case .constant(.boolean): .boolean
-        case .group(.minimum, let inner?), .group(.maximum, let inner?): computed(type(of: inner), of: inner)
-        case .collection(.minimum, _, let property, _), .collection(.maximum, _, let property, _):
-            property.attributeType == .decimal ? .double : type(of: property.attributeType)
+        case .group(.minimum, let inner?), .group(.maximum, let inner?): type(of: inner)
+        case .collection(.minimum, _, let property, _), .collection(.maximum, _, let property, _): type(of: property.attributeType)
         case .outer(_, let inner): type(of: inner)
         default:
             switch expression.category {
@@ -84,10 +82,6 @@ package struct ColumnFetch: Sendable {
             case .object: .int64
             }
         }
-    }
-
-    private static func computed(_ type: ColumnLayout, of expression: ResolvedExpression) -> ColumnLayout {
-        isDecimal(expression) ? .double : type
     }
 
     private static func type(of type: AttributeType) -> ColumnLayout {
@@ -147,9 +141,10 @@ struct ColumnSQL {
                     return nil
                 }
             }
-        case (.attribute, .decimal):
+        case (.attribute, .decimal), (.computed, .decimal):
             return { cell in
                 switch cell.type {
+                case SQLITE_BLOB: Array(cell.withBytes { DecimalKey.number($0) ?? .notANumber }.description.utf8)
                 case SQLITE_INTEGER: Array(String(cell.int64).utf8)
                 case SQLITE_FLOAT: Array(DecimalNumber(cell.double).description.utf8)
                 default: Array(cell.withBytes { DecimalNumber(String(decoding: $0, as: UTF8.self)) ?? .notANumber }.description.utf8)

@@ -86,7 +86,12 @@ extension SQLStore {
             guard key.type != SQLITE_NULL, let destination = schema.entity(at: fallback) else { return .null }
             let reference = try destination.layout.family.reference((key.type, rows.int64(key)), (number.type, rows.int64(number)))
             return .objectID(objectID(reference))
-        case .computed(let category): return rows.computedValue(row: row, column: column.index).typed(category)
+        case .computed(let category):
+            let value = rows.computedValue(row: row, column: column.index)
+            if case .binary(let bytes) = value, category == .number {
+                return bytes.withUnsafeBytes { DecimalKey.number($0) }.map { .decimal($0) } ?? .null
+            }
+            return value.typed(category)
         }
     }
 }
@@ -180,7 +185,7 @@ struct DictionarySQL {
             case .column(let column, let ascending, let comparator):
                 let key =
                     comparator == .binary
-                    ? SQLText(text: names[column])
+                    ? try Self.orderKey(fetch.columns[column].expression, named: names[column], scope, generator)
                     : "\(SQLFunctions.sortKey)(" + (try Self.grouped(fetch.columns[column].expression, scope, generator))
                         + ", \(comparator.rawValue))"
                 order.append(ascending ? key : key + " DESC")
@@ -213,6 +218,18 @@ struct DictionarySQL {
             }
         }
         return scope.alias(of: path).map { ("\($0).Z_PK", "\($0).Z_ENT") }
+    }
+
+    /// - Parameter name: by which the statement knows the column.
+    private static func orderKey(
+        _ expression: ResolvedExpression, named name: String, _ scope: SQLScope, _ generator: PredicateSQL
+    ) throws(PinviewError) -> SQLText {
+        switch expression {
+        case .attribute, .object: return SQLText(text: name)
+        default:
+            guard expression.mayBeDecimal else { return SQLText(text: name) }
+            return "\(SQLFunctions.decimal)(" + (try ExpressionSQL(generator: generator).sql(expression, scope)) + ", 0)"
+        }
     }
 
     private static func grouped(
