@@ -905,7 +905,8 @@ pinview_status pinview_error_conflict_property(
     pinview_error **error);
 
 /**
- * How many uniqueness constraints the save would violate (code 133021): all conflicts of the save. Cannot fail.
+ * How many uniqueness constraints the save would violate (code 133021): all conflicts of the save. Of a batch insert they are those of
+ * the rows that were looked at together when the first was found. Cannot fail.
  *
  * @param self the error; NULL and released handles give the value for "none"
  *
@@ -961,12 +962,12 @@ pinview_status pinview_error_constraint_conflict_property(
     pinview_error **error);
 
 /**
- * One object of the context that is in conflict. They come in the order in which they were inserted or first changed.
+ * One object of the context that is in conflict. They come in the order in which they were inserted or last changed.
  *
  * @param self the error
  * @param conflict_index from 0
  * @param object_index from 0, below object_count of the conflict
- * @param out receives the object's ID, borrowed from the error
+ * @param out receives the object's ID, borrowed from the error; NULL for a row of a batch insert, which has none
  *
  * Returns: PINVIEW_OK, or the status of the error.
  * After failure: nothing has changed.
@@ -2794,7 +2795,7 @@ pinview_string pinview_context_transaction_author(const pinview_context *context
  *
  * An updated object that runs into another row becomes part of that row under BY_PROPERTY_OBJECT_TRUMP and OVERWRITE, its own row being deleted; under
  * BY_PROPERTY_STORE_TRUMP the properties of the constraint keep the store's values, under ROLLBACK all of them do. Where the context has an object for the row
- * already, that one stays, and the other one is gone as if it had been deleted. Of several objects of the context the one that was inserted or first
+ * already, that one stays, and the other one is gone as if it had been deleted. Of several objects of the context the one that was inserted or
  * changed last counts as the object, the others as the row. A new object that names two rows by two constraints fails the save under
  * BY_PROPERTY_OBJECT_TRUMP and OVERWRITE.
  *

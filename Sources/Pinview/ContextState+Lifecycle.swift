@@ -24,6 +24,7 @@ extension ContextState {
         }
         changeSequence += 1
         let object = ManagedObject(newOf: origin, primaryKey: TemporaryKeys.next(), changeSequence: changeSequence)
+        lastChanged = Unmanaged.passUnretained(object).toOpaque()
         enterNewInRegistry(object, origin)
         record { $0.recordInsertion(object, sequence: changeSequence) }
         insertedObjects.insertNew(object)
@@ -61,6 +62,7 @@ extension ContextState {
         object.flags.subtract([.deleted, .deletePropagated, .fault, .updated, .inaccessible])
         changeSequence += 1
         object.changeSequence = changeSequence
+        lastChanged = Unmanaged.passUnretained(object).toOpaque()
         record { $0.recordInsertion(object, sequence: changeSequence) }
         enterAgainInRegistry(object)
         if isListed { insertedObjects.insert(object) } else { insertedObjects.insertNew(object) }
@@ -350,6 +352,7 @@ extension ContextState {
         conflictMarks = ObjectSet()
         pendingDeletes = ObjectSet()
         mergedDeletions = ObjectSet()
+        if !laterChanges.isEmpty { laterChanges = [:] }
         forgetLostMembers()
         withExtendedLifetime(kept) {}
     }

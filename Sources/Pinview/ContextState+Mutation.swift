@@ -21,6 +21,7 @@ extension ContextState {
         if object.fillEmpty(index, value) {
             record { if $0.keepsValues(of: object) { $0.recordAttribute(object, property, old: .null, new: value) } }
             if !object.isNotedAsInserted { noteChange(of: object) }
+            noteLastChange(of: object)
             return
         }
         var differs = true
@@ -39,6 +40,7 @@ extension ContextState {
         }
         object.setValue(index, value, isChanged: differs)
         if !object.isNotedAsInserted || !object.flags.contains(.inserted) { noteChange(of: object) }
+        noteLastChange(of: object)
     }
 
     /// Gives stored attributes of a new object their first values, for a thread that is inside to change objects.
@@ -57,6 +59,7 @@ extension ContextState {
             while place < indexes.count, let value = usualValue(place), origin.attribute(at: indexes[place], taking: value) != nil,
                 object.fillEmpty(indexes[place], value)
             { place += 1 }
+            if place > first { noteLastChange(of: object) }
             return place
         }
     }
@@ -321,12 +324,44 @@ extension ContextState {
         guard object.changeSequence == 0 else { return }
         changeSequence += 1
         object.changeSequence = changeSequence
+        lastChanged = Unmanaged.passUnretained(object).toOpaque()
+    }
+
+    /// Notes that no object was changed later than this one, which decides between two that claim the same unique values (UNQ-05).
+    ///
+    /// As a rule an object is changed several times in a row, or once: then its place among those that joined the changes says it all.
+    @inline(__always)
+    func noteLastChange(of object: ManagedObject) {
+        if lastChanged != Unmanaged.passUnretained(object).toOpaque() { noteLaterChange(of: object) }
+    }
+
+    @inline(never)
+    private func noteLaterChange(of object: ManagedObject) {
+        lastChanged = Unmanaged.passUnretained(object).toOpaque()
+        guard object.unmanagedOrigin._withUnsafeGuaranteedRef({ $0.isConstrained }), object.changeSequence != 0,
+            object.changeSequence != changeSequence
+        else { return }
+        changeSequence += 1
+        laterChanges[ObjectIdentifier(object)] = changeSequence
+    }
+
+    /// The place of an object in the order of last changes.
+    func lastSequence(of object: ManagedObject) -> UInt64 {
+        // An entry of another object that was here is older than this one's place.
+        max(object.changeSequence, laterChanges[ObjectIdentifier(object)] ?? 0)
+    }
+
+    /// The objects of constrained entities that are new or changed, in the order of their last changes.
+    var constrainedInOrderOfLastChange: [ManagedObject] {
+        (insertedObjects.list + updatedObjects.list).filter { $0.unmanagedOrigin._withUnsafeGuaranteedRef { $0.isConstrained } }
+            .sorted { lastSequence(of: $0) < lastSequence(of: $1) }
     }
 
     /// Puts an object into the change set that its state asks for, and on the list of the event.
     func noteChange(of object: ManagedObject) {
         if object.flags.contains(.inserted), !object.flags.contains(.deleted), object.changeSequence != 0 {
             if !object.isNotedAsInserted { event.noteUpdated(object) }
+            noteLastChange(of: object)
             return
         }
         // An insertion that was taken back left the object outside the context: what is done to it concerns nobody.
@@ -346,5 +381,6 @@ extension ContextState {
             object.changeSequence = 0
         }
         event.noteUpdated(object)
+        noteLastChange(of: object)
     }
 }

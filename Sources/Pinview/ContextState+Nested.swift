@@ -22,7 +22,7 @@ extension ContextState {
         // The child prefetches for its own objects (see `prefetch`).
         forwarded.relationshipKeyPathsForPrefetching = []
         forwarded.returnsObjectsAsFaults = true
-        forwarded.shouldRefreshRefetchedObjects = false
+        forwarded.shouldRefreshRefetchedObjects = request.refreshesParents
         forwarded.includesPendingChanges = true
         var objects: [ManagedObject] = []
         let provided = try parent.providedObjects(forwarded)
@@ -216,6 +216,10 @@ extension ContextState {
                     if let member = try ownObject(reference) { try moveMember(object, property, member, to: position) }
                 }
             }
+        }
+        // The order in which the child made its changes decides here as well (UNQ-05).
+        for object in child.constrainedInOrderOfLastChange {
+            if let own = registeredObject(PermanentKeys.shared.permanentKey(for: object.key)) { noteLastChange(of: own) }
         }
         // All are looked up first: one that is new here goes with the deletion of another one, and would be taken for an unknown one then.
         var deleted: [ManagedObject] = []

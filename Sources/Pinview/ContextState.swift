@@ -104,6 +104,10 @@ final class ContextState: @unchecked Sendable {
     var reinsertedObjects: [ManagedObject] = []
     @exclusivity(unchecked) var event = EventChanges()
     @exclusivity(unchecked) var changeSequence: UInt64 = 0
+    /// The object that was inserted or changed last, if it is still there.
+    @exclusivity(unchecked) var lastChanged: UnsafeMutableRawPointer?
+    /// When objects of constrained entities were changed again after others had been; see `noteLastChange(of:)`.
+    @exclusivity(unchecked) var laterChanges: [ObjectIdentifier: UInt64] = [:]
     /// Rows that were cached before this are not for the context (RFR-19).
     var floorStamp: UInt64 = 0
     /// The undo manager, and of which of those changes.

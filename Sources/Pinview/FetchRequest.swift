@@ -32,6 +32,8 @@ public struct FetchRequest: PersistentStoreRequest, Sendable {
     public var returnsObjectsAsFaults = true
     /// Whether objects that have values already get the store's (FET-16); pending changes are kept.
     public var shouldRefreshRefetchedObjects = false
+    /// Whether the contexts that a child reads through refresh theirs, too: what they show is as new as the store then.
+    var refreshesParents = false
     /// Relationships whose destinations come along, as key paths such as `cars` or `cars.maker`: one statement for each
     /// relationship, however many objects the fetch finds. To-many relationships are loaded then; of objects whose to-one
     /// relationships come along the values are loaded too. Not for batched results, whose pages come later.

@@ -19,7 +19,7 @@ import PinviewModel
 /// | `rollback` | the row's | both rows stay as they are in the store |
 ///
 /// Where the context has an object for the row already, that object stays, and the other one is gone as if it had been deleted; otherwise the new object is
-/// the row's from then on. Where all objects are part of the same save, the one that was inserted or first changed last counts as the object, the
+/// the row's from then on. Where all objects are part of the same save, the one that was inserted or changed last counts as the object, the
 /// others as the row. To-many relationships are united. A new object that names two rows, by two constraints, fails the save under object trump
 /// and overwrite: nothing says which of the two it is.
 public struct MergePolicy: Hashable, Sendable {

@@ -74,6 +74,7 @@ final class ObjectOrigin: @unchecked Sendable {
     }
     let storeNumber: Int32
     let rootEntity: Int32
+    let isConstrained: Bool
     /// Guarded by the context's identity lock.
     let table: IdentityTable
     /// Nil until the context has a coordinator.
@@ -92,6 +93,7 @@ final class ObjectOrigin: @unchecked Sendable {
         for (index, property) in entity.properties.enumerated() { (places + index).initialize(to: QuickPlace(property)) }
         self.storeNumber = storeNumber
         rootEntity = Int32(entity.rootIndex)
+        isConstrained = !entity.allUniquenessConstraints.isEmpty
         self.table = table
         rowCache = coordinator?.rowCache
         number = ObjectOrigins.add(self)

@@ -207,9 +207,7 @@ extension StoreWriter {
                     try drop(object, from: try reference(to: wanted), inverse)
                 }
                 // The partner that stays may have been given to another one by this very save.
-                guard let reference = row.reference(of: property), let model, model.entities.indices.contains(Int(reference.entityIndex)),
-                    let partnerRow = try transaction.currentRow(
-                        entity: model.entities[Int(reference.entityIndex)], primaryKey: reference.primaryKey),
+                guard let reference = row.reference(of: property), let partnerRow = try currentRow(of: reference),
                     partnerRow.reference(of: inverse)?.primaryKey != object.key.primaryKey
                 else { continue }
                 try drop(reference.primaryKey, from: try self.reference(to: object), property)
@@ -248,10 +246,9 @@ extension StoreWriter {
     }
 
     private func drop(_ destination: Int64, from owner: Reference, _ property: Property) throws(PinviewError) {
-        guard let model, model.entities.indices.contains(Int(owner.entityIndex)) else { return }
-        let entity = model.entities[Int(owner.entityIndex)]
+        guard let entity = entity(of: owner) else { return }
         let key = ObjectKey(storeNumber: store.number, rootEntity: Int32(entity.rootIndex), primaryKey: owner.primaryKey)
-        guard let row = try transaction.currentRow(entity: entity, primaryKey: owner.primaryKey),
+        guard let row = try currentRow(of: owner),
             row.reference(of: property)?.primaryKey == destination
         else { return }
         // A new object still has its temporary key.
@@ -276,10 +273,8 @@ extension StoreWriter {
         for (object, row) in reinserted {
             var gone: [Property] = []
             for property in storedProperties(of: object.entity) where property.isRelationship {
-                guard let reference = row.reference(of: property), let model, model.entities.indices.contains(Int(reference.entityIndex))
-                else { continue }
-                let entity = model.entities[Int(reference.entityIndex)]
-                guard let destination = try transaction.currentRow(entity: entity, primaryKey: reference.primaryKey) else {
+                guard let reference = row.reference(of: property), entity(of: reference) != nil else { continue }
+                guard let destination = try currentRow(of: reference) else {
                     gone.append(property)
                     continue
                 }
@@ -333,8 +328,7 @@ extension StoreWriter {
         for property in storedProperties(of: entity) {
             if property.isAttribute {
                 values[property.name] = row.value(of: property)
-            } else if let reference = row.reference(of: property), let model, model.entities.indices.contains(Int(reference.entityIndex)) {
-                let destination = model.entities[Int(reference.entityIndex)]
+            } else if let reference = row.reference(of: property), let destination = self.entity(of: reference) {
                 let key = ObjectKey(
                     storeNumber: store.number, rootEntity: Int32(destination.rootIndex), primaryKey: reference.primaryKey)
                 values[property.name] = .objectID(state.objectID(for: key, entity: destination))

@@ -154,10 +154,21 @@ final class StoreWriter {
         return reference
     }
 
-    private func rowKey(_ reference: Reference) -> UniquenessResolver.RowKey? {
+    /// The entity of a reference; nil for one that the model lacks.
+    func entity(of reference: Reference) -> Entity? {
         guard let model, model.entities.indices.contains(Int(reference.entityIndex)) else { return nil }
-        let root = model.entities[Int(reference.entityIndex)].rootIndex
-        return UniquenessResolver.RowKey(root: Int32(root), primaryKey: reference.primaryKey)
+        return model.entities[Int(reference.entityIndex)]
+    }
+
+    /// What a reference leads to, as the transaction sees it.
+    func currentRow(of reference: Reference) throws(PinviewError) -> RowSnapshot? {
+        guard let entity = entity(of: reference) else { return nil }
+        return try transaction.currentRow(entity: entity, primaryKey: reference.primaryKey)
+    }
+
+    private func rowKey(_ reference: Reference) -> UniquenessResolver.RowKey? {
+        guard let entity = entity(of: reference) else { return nil }
+        return UniquenessResolver.RowKey(root: Int32(entity.rootIndex), primaryKey: reference.primaryKey)
     }
 
     func newObject(for key: ObjectKey) -> ManagedObject? { objectsByNewKey[key] }

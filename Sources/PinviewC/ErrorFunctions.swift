@@ -282,7 +282,7 @@ public func pinview_error_constraint_conflict(
         result.constraint_property_count = UInt32(conflict.constraint.count)
         result.entity_name = texts.entityName.view
         result.database_object_id = try conflict.databaseObjectID.map { (identifier) throws(PinviewError) in try box.objectID(identifier) }
-        result.object_count = UInt64(conflict.conflictingObjectIDs.count)
+        result.object_count = UInt64(conflict.conflictingSnapshots.count)
         result.snapshot_property_count = UInt64(texts.names.count)
         try fill(out, result, \.struct_size, minimumSize: 48)
     }
@@ -313,7 +313,10 @@ public func pinview_error_constraint_conflict_object(
         let out = try requireHandle(out)
         let box = try Handles.box(self, .error, ErrorBox.self)
         let (conflict, _) = try constraintConflict(box, conflict_index)
-        out.pointee = try box.objectID(try element(conflict.conflictingObjectIDs, object_index, "objects"))
+        _ = try element(conflict.conflictingSnapshots, object_index, "objects")
+        // Rows of a batch insert have no IDs.
+        out.pointee =
+            conflict.conflictingObjectIDs.isEmpty ? nil : try box.objectID(try element(conflict.conflictingObjectIDs, object_index, "objects"))
     }
 }
 

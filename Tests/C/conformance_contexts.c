@@ -143,6 +143,100 @@ static int batch(runner *self, const struct step *step, pinview_context *context
     return out->error != NULL ? 1 : show_count(result, out);
 }
 
+/* `mail=a,name=b`: the names, the same in every row, and the values. The word is cut into pieces. */
+static size_t row_of(runner *self, char *word, pinview_string *names, pinview_value *values) {
+    size_t count = 0;
+    for (char *pair = strtok(word, ","); pair != NULL; pair = strtok(NULL, ",")) {
+        char *value = strchr(pair, '=');
+        *value++ = 0;
+        names[count] = TEXT(pair);
+        values[count++] = value_of(self, value);
+    }
+    return count;
+}
+
+static size_t names_of(char *word, pinview_string *names) {
+    size_t count = 0;
+    for (char *name = strtok(word, ","); name != NULL; name = strtok(NULL, ",")) names[count++] = TEXT(name);
+    return count;
+}
+
+/* Rows from a word on. */
+typedef struct {
+    char *texts[word_limit];
+    pinview_string names[word_limit];
+    pinview_value values[word_limit * word_limit];
+    size_t name_count, row_count;
+} row_words;
+
+static void read_rows(runner *self, const struct step *step, int first, row_words *rows) {
+    memset(rows, 0, sizeof *rows);
+    for (int index = first; index < step->count; index++) {
+        if (strncmp(step->words[index], "on-", 3) == 0) continue;
+        rows->texts[rows->row_count] = strdup(step->words[index]);
+        rows->name_count = row_of(self, rows->texts[rows->row_count], rows->names, rows->values + rows->row_count * rows->name_count);
+        rows->row_count++;
+    }
+}
+
+static void free_rows(row_words *rows) {
+    for (size_t row = 0; row < rows->row_count; row++) free(rows->texts[row]);
+}
+
+static int batch_insert(runner *self, const struct step *step, pinview_context *context, seen *out) {
+    row_words rows;
+    pinview_result *result = NULL;
+    uint64_t inserted = 0, updated = 0, left = 0;
+    read_rows(self, step, 4, &rows);
+    pinview_batch_insert request = {.struct_size = sizeof request, .result_type = PINVIEW_RESULT_COUNT, .entity = TEXT(step->words[2]),
+                                    .names = rows.names, .name_count = rows.name_count, .values = rows.values, .row_count = rows.row_count};
+    for (int policy = 0; policy < (int)(sizeof policies / sizeof policies[0]); policy++)
+        if (strcmp(policies[policy], step->words[3]) == 0) request.merge_policy = policy;
+    (void)pinview_context_batch_insert(context, &request, &result, &out->error);
+    free_rows(&rows);
+    if (out->error != NULL) return 1;
+    TRY(pinview_result_row_counts(result, &inserted, &updated, &left, &out->error));
+    append(&out->text, "inserted %d, updated %d, left %d", (int)inserted, (int)updated, (int)left);
+    pinview_result_release(result);
+    return 1;
+}
+
+static int upsert(runner *self, const struct step *step, pinview_context *context, seen *out) {
+    static const char *const outcome_names[] = {"created", "updated", "unchanged"};
+    row_words rows;
+    char *constraint_text = strdup(step->words[3]), *on_insert = NULL, *on_update = NULL;
+    pinview_string constraint[word_limit], insert_names[word_limit], update_names[word_limit];
+    pinview_result *result = NULL;
+    int32_t outcomes[word_limit];
+    read_rows(self, step, 4, &rows);
+    pinview_upsert request = {.struct_size = sizeof request, .entity = TEXT(step->words[2]), .constraint = constraint,
+                              .names = rows.names, .name_count = rows.name_count, .values = rows.values, .row_count = rows.row_count};
+    request.constraint_count = names_of(constraint_text, constraint);
+    for (int index = 4; index < step->count; index++) {
+        if (strncmp(step->words[index], "on-insert:", 10) == 0) {
+            on_insert = strdup(step->words[index] + 10);
+            request.insert_names = insert_names;
+            request.insert_name_count = names_of(on_insert, insert_names);
+        } else if (strncmp(step->words[index], "on-update:", 10) == 0) {
+            on_update = strdup(step->words[index] + 10);
+            request.update_name_count = names_of(on_update, update_names);
+            if (request.update_name_count == 0) request.flags = PINVIEW_UPSERT_LEAVES_EXISTING;
+            else request.update_names = update_names;
+        }
+    }
+    (void)pinview_context_upsert(context, &request, &result, &out->error);
+    if (out->error == NULL && pinview_result_upsert_outcomes(result, 0, rows.row_count, outcomes, &out->error) == PINVIEW_OK) {
+        for (size_t row = 0; row < rows.row_count; row++)
+            append(&out->text, "%s%s", row == 0 ? "" : " ", outcome_names[outcomes[row]]);
+    }
+    if (result != NULL) pinview_result_release(result);
+    free_rows(&rows);
+    free(constraint_text);
+    free(on_insert);
+    free(on_update);
+    return 1;
+}
+
 static int authors(pinview_context *context, seen *out) {
     const pinview_history_request request = {.struct_size = sizeof request};
     pinview_history *history = NULL;
@@ -172,6 +266,8 @@ int context_verb(runner *self, const struct step *step, seen *out) {
     if (VERB("setting")) return setting(context, step->words[2], step->words[3], out);
     if (VERB("objects")) return objects(self, context, step->words[2], out);
     if (VERB("batch-update") || VERB("batch-delete")) return batch(self, step, context, out);
+    if (VERB("batch-insert")) return batch_insert(self, step, context, out);
+    if (VERB("upsert")) return upsert(self, step, context, out);
     if (VERB("authors")) return authors(context, out);
     if (VERB("changes")) {
         TRY(pinview_context_has_changes(context, &truth, &out->error));

@@ -53,6 +53,19 @@ static void show_conflict(runner *self, text_buffer *text, const pinview_error *
     pinview_object_id_release(conflict.object_id);
 }
 
+static void show_constraint(text_buffer *text, const pinview_error *error, uint64_t number) {
+    pinview_constraint_conflict conflict = {.struct_size = sizeof conflict};
+    OK(pinview_error_constraint_conflict(error, number, &conflict, ERROR));
+    append(text, "%s%s ", number == 0 ? "" : "; ", conflict.entity_name.data);
+    for (uint32_t index = 0; index < conflict.constraint_property_count; index++) {
+        pinview_constraint_property property = {.struct_size = sizeof property};
+        OK(pinview_error_constraint_conflict_property(error, number, index, &property, ERROR));
+        append(text, "%s%s=", index == 0 ? "" : ",", property.name.data);
+        show_value(text, &property.value);
+    }
+    append(text, " %s %d", conflict.database_object_id == NULL ? "new" : "stored", (int)conflict.object_count);
+}
+
 static int failure(runner *self, const char *what, seen *out) {
     const pinview_error *error = self->failure;
     if (strcmp(what, "affected") == 0) {
@@ -72,6 +85,8 @@ static int failure(runner *self, const char *what, seen *out) {
         append(&out->text, "%d", (int)pinview_error_sqlite_code(error));
     } else if (strcmp(what, "message") == 0) {
         append(&out->text, "%s", yes(pinview_error_message(error).size > 0));
+    } else if (strcmp(what, "constraints") == 0) {
+        for (uint64_t index = 0; index < pinview_error_constraint_conflict_count(error); index++) show_constraint(&out->text, error, index);
     } else if (strcmp(what, "details") == 0) {
         show_details(&out->text, error);
     } else {

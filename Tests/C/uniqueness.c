@@ -196,10 +196,41 @@ static void values_change_hands(void) {
     stack_close(&stack);
 }
 
+static void a_batch_inserts_error_lists_its_conflicts(void) {
+    data_stack stack = unique_stack();
+    pinview_context *context = context_on(&stack);
+    pinview_object *stored = person(context, "a", "old");
+    pinview_object_id *stored_id = NULL, *object_id = NULL;
+    save(context);
+    OK(pinview_object_object_id(stored, &stored_id, ERROR));
+    const pinview_string names[] = {TEXT("mail"), TEXT("name")};
+    const pinview_value values[] = {pinview_value_text("a"), pinview_value_text("new")};
+    const pinview_batch_insert request = {.struct_size = sizeof request, .result_type = PINVIEW_RESULT_COUNT, .entity = TEXT("Person"),
+                                          .names = names, .name_count = 2, .values = values, .row_count = 1};
+    pinview_result *result = NULL;
+    pinview_error *error = NULL;
+    EXPECT_NUMBER(pinview_context_batch_insert(context, &request, &result, &error), PINVIEW_ERROR_CONSTRAINT_MERGE);
+    EXPECT_NUMBER(pinview_error_constraint_conflict_count(error), 1);
+    pinview_constraint_conflict conflict = {.struct_size = sizeof conflict};
+    EXPECT_NUMBER(pinview_error_constraint_conflict(error, 0, &conflict, NULL), PINVIEW_OK);
+    EXPECT(conflict.object_count == 1 && pinview_object_id_is_equal(conflict.database_object_id, stored_id));
+    EXPECT_NUMBER(pinview_error_constraint_conflict_object(error, 0, 0, &object_id, NULL), PINVIEW_OK);
+    EXPECT(object_id == NULL); /* the row has none */
+    EXPECT_NUMBER(pinview_error_constraint_conflict_object(error, 0, 1, &object_id, NULL), PINVIEW_ERROR_INVALID_ARGUMENT);
+    EXPECT_TEXT(snapshot_value(error, 0, "name").as.string, "new");
+    EXPECT_TEXT(snapshot_value(error, 1, "name").as.string, "old");
+    pinview_error_release(error);
+    pinview_object_id_release(stored_id);
+    pinview_object_release(stored);
+    pinview_context_release(context);
+    stack_close(&stack);
+}
+
 static const test_case tests[] = {
     {"UNQ-01, UNQ-05: the error lists the conflicts of uniqueness", the_error_lists_the_conflicts},
     {"UNQ-02 to UNQ-04: merge policies make one row of two", policies_make_one_row},
     {"UNQ-08: a merge callback settles conflicts of uniqueness", a_callback_settles_uniqueness},
     {"UNQ-06: unique values change hands in one save", values_change_hands},
+    {"UNQ-09: the error of a batch insert lists its conflicts", a_batch_inserts_error_lists_its_conflicts},
 };
 const test_topic uniqueness_topic = TOPIC("uniqueness", tests);

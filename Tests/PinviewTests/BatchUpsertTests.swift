@@ -83,6 +83,37 @@ final class BatchUpsertTests: StackTestCase {
         XCTAssertEqual(try rows(), stored)
     }
 
+    func test_UNQ_09_anErrorListsTheConflicts() throws {
+        let rows: [[String: Value]] = [
+            ["email": "new@x"], ["email": "ada@x", "name": "Ada", "team": .objectID(red), "code": 7], ["email": "new@x", "age": 4],
+        ]
+        let error = try XCTUnwrap(assertError(.managedObjectConstraintMerge, try insert(rows, .error)))
+        let conflict = try XCTUnwrap(error.constraintConflicts.first)
+        XCTAssertEqual(conflict.entityName, "Person")
+        XCTAssertEqual(conflict.constraint, ["email"])
+        XCTAssertEqual(conflict.constraintValues, ["email": "ada@x"])
+        XCTAssertEqual(conflict.databaseObjectID, error.affectedObjectIDs.first)
+        XCTAssertEqual(conflict.databaseSnapshot?["name"], "ada")
+        XCTAssertEqual(conflict.databaseSnapshot?["team"], .objectID(red))
+        XCTAssertEqual(conflict.conflictingObjectIDs, [])
+        XCTAssertEqual(
+            conflict.conflictingSnapshots, [["email": "ada@x", "name": "Ada", "age": 1, "code": 7, "team": .objectID(red)]])
+    }
+
+    func test_UNQ_09_anErrorListsConflictsWithinTheBatch() throws {
+        let error = try XCTUnwrap(
+            assertError(.managedObjectConstraintMerge, try insert([["email": "new@x", "age": 3], ["email": "new@x", "age": 4]], .error)))
+        let conflict = try XCTUnwrap(error.constraintConflicts.first)
+        XCTAssertNil(conflict.databaseObjectID)
+        XCTAssertEqual(conflict.conflictingSnapshots.map { $0["age"] }, [3, 4])
+        let two = try XCTUnwrap(
+            assertError(
+                .managedObjectConstraintMerge,
+                try insert([["email": "ada@x", "team": .objectID(red), "code": 1]], .mergeByPropertyObjectTrump)))
+        XCTAssertEqual(two.constraintConflicts.map(\.constraint), [["email"], ["team", "code"]])
+        XCTAssertEqual(Set(two.constraintConflicts.compactMap(\.databaseObjectID)).count, 2)
+    }
+
     func test_UNQ_09_objectTrumpInsertsOrUpdates() throws {
         let result = try insert(
             [["email": "new@x", "name": "new"], ["email": "ada@x", "name": "Ada"], ["email": "bob@x", "age": 31], ["email": nil]],

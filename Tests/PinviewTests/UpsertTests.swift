@@ -166,6 +166,44 @@ final class UpsertTests: StackTestCase {
         try context.rollback()
     }
 
+    /// Neither the parent's nor the child's object is pending: both are older than what the upsert has to be compared with.
+    func test_UNQ_11_aChildComparesWithTheNewestStateOfItsParents() throws {
+        for depth in 1...2 {
+            var child: ManagedObjectContext = try XCTUnwrap(context)
+            for _ in 0..<depth {
+                let next = ManagedObjectContext(concurrencyType: .privateQueue)
+                try next.setParent(child)
+                child = next
+            }
+            let email = try FetchRequest("Person", "email == 'ada@x'")
+            let stale = try XCTUnwrap(try child.fetch(email).first), old = try stale.string("name")
+            _ = try context.fetch(email).first?.string("name")
+            let ada = try XCTUnwrap(try other.fetch(email).first)
+            try ada.setValue("n\(depth)", forKey: "name")
+            try other.save()
+            let result = try upsert([["email": "ada@x", "name": .string(old ?? "")]], in: child)
+            XCTAssertEqual(result.outcomes, [.updated], "depth \(depth)")
+            var saved: ManagedObjectContext? = child
+            while let next = saved {
+                try next.save()
+                saved = next.parent
+            }
+            XCTAssertEqual(try rows("ZNAME").first, old, "depth \(depth)")
+            try other.refreshAllObjects()
+        }
+    }
+
+    func test_UNQ_11_aChildComparesWithWhatIsPendingInItsParent() throws {
+        let ada = try XCTUnwrap(
+            try context.fetch(FetchRequest("Person", "email == 'ada@x'")).first)
+        try ada.setValue("Ada", forKey: "name")
+        let child = ManagedObjectContext(concurrencyType: .privateQueue)
+        try child.setParent(context)
+        XCTAssertEqual(try upsert([["email": "ada@x", "name": "Ada", "age": 30]], in: child).outcomes, [.unchanged])
+        XCTAssertEqual(try upsert([["email": "ada@x", "name": "ada"]], in: child).outcomes, [.updated])
+        XCTAssertEqual(try ada.string("name"), "Ada", "nothing pending is lost")
+    }
+
     func test_UNQ_11_worksInChildren() throws {
         let child = ManagedObjectContext(concurrencyType: .privateQueue)
         try child.setParent(context)

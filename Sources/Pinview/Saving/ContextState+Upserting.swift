@@ -50,7 +50,8 @@ extension ContextState {
     /// How many keys one statement looks up.
     private static func keysAtOnce(_ constraint: EntityConstraint) -> Int { constraint.properties.count == 1 ? 500 : 100 }
 
-    /// The objects that have the values of a constraint, as the context sees them: with its pending changes, else at its generation.
+    /// The objects that have the values of a constraint, as the context sees them: with its pending changes, else with those of the contexts
+    /// that it reads through, else at its generation.
     ///
     /// - Parameter keys: without nulls.
     func objects(having keys: [[Value]], of constraint: EntityConstraint) throws(PinviewError) -> [[Value]: ManagedObject] {
@@ -73,6 +74,8 @@ extension ContextState {
             request.includesPendingChanges = false
             // What is compared, and written, must be what the store has.
             request.shouldRefreshRefetchedObjects = true
+            // A child compares with its parent's pending changes, and beneath them with the store as its root sees it now.
+            request.refreshesParents = true
             request.returnsObjectsAsFaults = false
             for object in try fetch(request) where object.flags.isDisjoint(with: [.deleted, .updated, .inserted]) {
                 let key = try key(of: object, constraint)

@@ -23,6 +23,8 @@ final class PendingRow {
     let current: RowSnapshot?
     /// When the object joined the pending changes; 0 for a row of the store.
     let sequence: UInt64
+    /// When the object was changed last; 0 for a row of the store.
+    let lastSequence: UInt64
     /// By position among the properties of the shape.
     var cells: [Cell]
     /// The properties that the context gave a value. Only these win over another row's, property by property.
@@ -48,6 +50,7 @@ final class PendingRow {
         self.isSet = isSet
         self.isWritten = isWritten
         sequence = object?.changeSequence ?? 0
+        lastSequence = object.map { $0.state.lastSequence(of: $0) } ?? 0
     }
 
     var isNew: Bool { current == nil }

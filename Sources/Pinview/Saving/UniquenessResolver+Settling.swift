@@ -15,6 +15,7 @@ extension UniquenessResolver {
         if case .custom = policy.kind { try settleDisputes(resolve) }
         var rounds = 0
         while true {
+            try followMoves()
             let found = try collisions()
             if found.isEmpty { return }
             rounds += 1
@@ -74,12 +75,15 @@ extension UniquenessResolver {
                 return true
             }
             // Nothing says that two rows of the store are the same one if only a new object names both, by two constraints.
-            if !memory.isNew, memory.object == nil || !memory.absorbedObjects.isEmpty { return false }
-            absorb(memory, into: standing) { _, other in takesAll || memory.isSet[other] }
+            if !memory.isNew, !isMoved(memory, positions), memory.object == nil || !memory.absorbedObjects.isEmpty { return false }
+            absorb(memory, into: standing) { _, other in (takesAll && memory.object != nil) || memory.isSet[other] }
         case .error, .custom: return false
         }
         return true
     }
+
+    /// Whether a row has the values only because what it refers to has become another row: nobody gave it these.
+    private func isMoved(_ row: PendingRow, _ positions: [Int]) -> Bool { !positions.contains { row.isWritten[$0] } }
 
     /// Makes a row part of another one, which takes some of its values.
     private func absorb(_ row: PendingRow, into other: PendingRow, _ takes: (Int, Int) -> Bool = { _, _ in false }) {
@@ -138,7 +142,9 @@ extension UniquenessResolver {
     private func settle(
         _ memory: PendingRow, with standing: PendingRow, _ collision: Collision, _ values: [String: Value]
     ) throws(PinviewError) -> Bool {
-        guard let object = memory.objects.last else { return false }
+        var asked = memory.objects.last
+        if asked == nil { asked = try self.object(of: memory) }
+        guard let object = asked else { return false }
         let sources = try writer.resolved(values, of: object)
         let isApart = collision.positions.contains { position in
             switch sources[memory.shape.properties[position].index] {
@@ -157,7 +163,7 @@ extension UniquenessResolver {
             try take(sources, into: memory)
             memory.differsFromMemory = true
         } else {
-            if !memory.isNew, memory.object == nil || !memory.absorbedObjects.isEmpty { return false }
+            if !memory.isNew, !isMoved(memory, collision.positions), memory.object == nil || !memory.absorbedObjects.isEmpty { return false }
             absorb(memory, into: standing)
             try take(sources, into: standing)
             standing.differsFromMemory = true
@@ -197,6 +203,14 @@ extension UniquenessResolver {
             objectID: memory.object.map { state.objectID(for: $0.key, entity: $0.entity) } ?? objectID(of: memory),
             oldVersion: memory.current?.version ?? 0, newVersion: standing.current?.version ?? 0, base: base, mine: values(memory),
             theirs: values(standing), constraint: conflict)
+    }
+
+    /// The context's object for a row of the store.
+    func object(of row: PendingRow) throws(PinviewError) -> ManagedObject? {
+        let key = ObjectKey(
+            storeNumber: writer.store.number, rootEntity: Int32(row.shape.entity.rootIndex), primaryKey: row.reference.primaryKey)
+        if let known = state.registeredObject(key) { return known }
+        return try state.object(for: key, entityIndex: row.shape.entity.index)
     }
 
     private func objectID(of row: PendingRow) -> ManagedObjectID {

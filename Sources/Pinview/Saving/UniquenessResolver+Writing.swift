@@ -88,7 +88,10 @@ extension UniquenessResolver {
         }
         try noteTouched(touched)
         for row in absorbed {
-            guard let object = row.object else { continue }
+            // Of a row that nobody had changed, too, the context's object has gone.
+            var gone = row.object
+            if gone == nil { gone = try object(of: row) }
+            guard let object = gone else { continue }
             let target = row.final
             guard let current = try transaction.currentRow(entity: target.shape.entity, primaryKey: target.reference.primaryKey) else {
                 continue

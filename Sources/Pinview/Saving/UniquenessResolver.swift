@@ -22,7 +22,7 @@ final class UniquenessResolver {
     struct Collision {
         let constraint: UniquenessConstraint
         let positions: [Int]
-        /// The row that has the values in the store and keeps them, if there is one; then those that want them, in the order of changes.
+        /// The row that has the values in the store and keeps them, if there is one; then those that want them, the one that was changed last at the end.
         let rows: [PendingRow]
         let isInStore: Bool
     }
@@ -35,6 +35,7 @@ final class UniquenessResolver {
     /// Those of the context's objects, in the order of changes.
     private(set) var rows: [PendingRow] = []
     private var rowsByKey: [RowKey: PendingRow] = [:]
+    private var followed: Set<RowKey> = []
     /// What has no row in a constrained table, or nothing to be written there.
     private(set) var otherUpdates: [ManagedObject] = []
     private(set) var otherInsertions: [ManagedObject] = []
@@ -231,6 +232,14 @@ final class UniquenessResolver {
         return row
     }
 
+    /// Takes in the rows of the store that refer to rows which have become part of others, by relationships that constraints contain: they
+    /// are about to have another value there.
+    func followMoves() throws(PinviewError) {
+        for row in allRows where !row.isLive && !row.isNew && followed.insert(key(of: row)).inserted {
+            for referrer in try transaction.constrainedReferrers(to: row.reference) { _ = try pendingRow(for: referrer) }
+        }
+    }
+
     // MARK: Looking for collisions
 
     /// All rows that are part of the save, the store's own ones that took something included.
@@ -290,7 +299,7 @@ final class UniquenessResolver {
                 {
                     standing = row
                 }
-                let all = (standing.map { [$0] } ?? []) + claim.rows.sorted { $0.sequence < $1.sequence }
+                let all = (standing.map { [$0] } ?? []) + claim.rows.sorted { $0.lastSequence < $1.lastSequence }
                 guard all.count > 1 else { continue }
                 collisions.append(
                     Collision(constraint: constraints[number], positions: claim.positions, rows: all, isInStore: standing != nil))

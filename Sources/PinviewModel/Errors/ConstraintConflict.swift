@@ -10,9 +10,10 @@ public struct ConstraintConflict: Hashable, Sendable {
     public let databaseObjectID: ManagedObjectID?
     /// That object's values in the store.
     public let databaseSnapshot: [String: Value]?
-    /// The objects of the context that want these values, in the order in which they were inserted or first changed.
+    /// The objects of the context that want these values, in the order in which they were inserted or last changed.
+    /// Empty for rows of a batch insert, which have no IDs.
     public let conflictingObjectIDs: [ManagedObjectID]
-    /// The values that those objects were to be saved with, in the same order.
+    /// The values that those objects, or the rows of a batch insert, were to be saved with, in the same order.
     public let conflictingSnapshots: [[String: Value]]
 
     public init(
@@ -33,6 +34,10 @@ extension ConstraintConflict: CustomStringConvertible {
     /// Which objects have which values in common, and where they are.
     public var description: String {
         let values = constraint.map { "\($0) \(Self.text(constraintValues[$0] ?? .null))" }.joined(separator: " and ")
+        if conflictingObjectIDs.isEmpty {
+            let other = databaseObjectID.map { "that \($0.uriRepresentation) has in the store" } ?? "of another row of the batch"
+            return "A row of the batch insert has the \(values) \(other) (uniqueness constraint of \(entityName))"
+        }
         let objects = conflictingObjectIDs.map(\.uriRepresentation).joined(separator: ", ")
         if let databaseObjectID {
             let isOne = conflictingObjectIDs.count == 1

@@ -220,6 +220,7 @@ final class InsertConflicts {
     ///   - keys: of the rows that it was to insert.
     ///   - values: of these rows.
     func noteRows(_ keys: Range<Int64>, _ values: RowValues) throws(PinviewError) {
+        if policy == .fail, let first = found.meetings.first { throw try conflict(first, values) }
         var next = keys.lowerBound
         for meeting in found.meetings {
             noteInserted(next..<meeting.newKey)
@@ -238,7 +239,6 @@ final class InsertConflicts {
     }
 
     private func note(_ meeting: FoundRows.Meeting, _ values: RowValues) throws(PinviewError) {
-        if policy == .fail { throw try conflict(meeting, values) }
         guard let reference = reference(meeting), policy == .keep || entity.familyIndexes.contains(Int(reference.entityIndex)) else {
             throw try otherEntity(meeting, values)
         }
@@ -302,12 +302,51 @@ final class InsertConflicts {
     private func conflict(_ meeting: FoundRows.Meeting, _ values: RowValues) throws(PinviewError) -> PinviewError {
         let constraint =
             constraints.indices.contains(meeting.clause) ? "the constraint \(Self.name(constraints[meeting.clause]))" : "an index"
+        var conflicts: [ConstraintConflict] = []
+        // Of all rows of the statement: SQLite has looked at each.
+        for meeting in found.meetings { if let conflict = try constraintConflict(meeting, values) { conflicts.append(conflict) } }
         return PinviewError(
             .managedObjectConstraintMerge,
             "\(describe(row: meeting.newKey)) violates \(constraint): \(describe(meeting)) has the same "
                 + "\(try describe(meeting.clause, meeting.newKey, values)). Nothing was inserted. Leave the row out, or give the request "
                 + "a merge policy: mergeByPropertyObjectTrump updates the row that is there, mergeByPropertyStoreTrump leaves it."
-        ).with(affectedObjectIDs: affected(meeting), affectedStores: store.name.affected)
+        ).with(affectedObjectIDs: affected(meeting), affectedStores: store.name.affected, constraintConflicts: conflicts)
+    }
+
+    /// A meeting as the error of a save lists conflicts; nil for an index that is no constraint's.
+    private func constraintConflict(_ meeting: FoundRows.Meeting, _ values: RowValues) throws(PinviewError) -> ConstraintConflict? {
+        guard constraints.indices.contains(meeting.clause) else { return nil }
+        return try constraintConflict(meeting.clause, meeting.newKey, with: meeting.key, reference(meeting), values)
+    }
+
+    /// - Parameters:
+    ///   - newKey: of the row that was to be inserted. It has no ID, and never gets one.
+    ///   - reference: the row that has the values already; nil for one that is of no entity of the model.
+    private func constraintConflict(
+        _ number: Int, _ newKey: Int64, with key: Int64, _ reference: Reference?, _ values: RowValues
+    ) throws(PinviewError) -> ConstraintConflict {
+        var row: [String: Value] = [:]
+        for property in schema.writtenProperties.map(\.property) { row[property.name] = try values(newKey, property) }
+        let constraint = constraints[number]
+        var shared: [String: Value] = [:]
+        for property in constraint.properties { shared[property.name] = row[property.name] }
+        let other = try reference.map { (reference) throws(PinviewError) in try self.values(of: reference) } ?? nil
+        let isInStore = key < firstKey
+        return ConstraintConflict(
+            entityName: constraint.entity.name, constraint: constraint.properties.map(\.name), constraintValues: shared,
+            databaseObjectID: isInStore ? reference.map(store.objectID) : nil, databaseSnapshot: isInStore ? other : nil,
+            conflictingObjectIDs: [], conflictingSnapshots: isInStore ? [row] : [other ?? [:], row])
+    }
+
+    private func values(of reference: Reference) throws(PinviewError) -> [String: Value]? {
+        let entity = store.schema.model.entities[Int(reference.entityIndex)]
+        guard let row = try save.currentRow(entity: entity, primaryKey: reference.primaryKey) else { return nil }
+        var values: [String: Value] = [:]
+        for property in entity.properties where !property.isTransient && !property.isToMany {
+            values[property.name] =
+                property.isAttribute ? row.value(of: property) : row.reference(of: property).map { .objectID(store.objectID($0)) } ?? .null
+        }
+        return values
     }
 
     private func otherEntity(_ meeting: FoundRows.Meeting, _ values: RowValues) throws(PinviewError) -> PinviewError {
@@ -316,7 +355,9 @@ final class InsertConflicts {
             .managedObjectConstraintMerge,
             "\(describe(row: meeting.newKey)) has the same \(try describe(meeting.clause, meeting.newKey, values)) as \(describe(meeting)), "
                 + "an object\(other): it cannot become one of \(entity.name). Nothing was inserted."
-        ).with(affectedObjectIDs: affected(meeting), affectedStores: store.name.affected)
+        ).with(
+            affectedObjectIDs: affected(meeting), affectedStores: store.name.affected,
+            constraintConflicts: [try constraintConflict(meeting, values)].compactMap { $0 })
     }
 
     /// What a statement failed with: a row that meets two others cannot become both.
@@ -329,6 +370,7 @@ final class InsertConflicts {
             + describe(meeting)
         var objectIDs = affected(meeting)
         var others: [String] = []
+        var conflicts = [try constraintConflict(meeting, values)].compactMap { $0 }
         for (number, constraint) in constraints.enumerated() where number != meeting.clause {
             var key = ConstraintKey(reservingCells: constraint.properties.count)
             var isComplete = true
@@ -345,6 +387,7 @@ final class InsertConflicts {
             guard isComplete, let other = try save.rows(having: [key], of: constraint).first ?? nil, other.primaryKey != meeting.key else {
                 continue
             }
+            conflicts.append(try constraintConflict(number, meeting.newKey, with: other.primaryKey, other, values))
             let objectID = store.objectID(other)
             if other.primaryKey < firstKey { objectIDs.append(objectID) }
             let name = other.primaryKey < firstKey ? objectID.uriRepresentation : "row \(other.primaryKey - firstKey + 1) of the same batch"
@@ -355,7 +398,7 @@ final class InsertConflicts {
         return PinviewError(
             .managedObjectConstraintMerge, message + ". It cannot become both. Nothing was inserted."
         ).with(
-            sqliteCode: plain.sqliteCode, affectedObjectIDs: objectIDs, affectedStores: store.name.affected,
+            sqliteCode: plain.sqliteCode, affectedObjectIDs: objectIDs, affectedStores: store.name.affected, constraintConflicts: conflicts,
             underlyingError: plain.underlyingError)
     }
 }

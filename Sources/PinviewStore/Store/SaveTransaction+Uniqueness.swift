@@ -48,6 +48,22 @@ extension SaveTransaction {
         return changed
     }
 
+    /// The rows that refer to a row by a to-one relationship that is part of a uniqueness constraint.
+    package func constrainedReferrers(to row: Reference) throws(PinviewError) -> [Reference] {
+        let model = store.schema.model
+        let root = model.entities[Int(row.entityIndex)].rootIndex
+        let constrained = Set(model.entities.flatMap(\.allUniquenessConstraints).joined())
+        var referrers: [Reference] = []
+        for entity in model.entities where store.schema.holds(entityIndex: entity.index) {
+            for property in entity.relationships where property.declaringEntityIndex == entity.index && constrained.contains(property.name) {
+                guard case .toOne(let key, _) = store.schema.storage(of: property), model.entities[property.destinationIndex].rootIndex == root
+                else { continue }
+                referrers += try references(in: entity, where: "\(SQLIdentifier.quoted(key)) = ?1", row.primaryKey)
+            }
+        }
+        return referrers
+    }
+
     private func move(_ side: JoinSide, from old: Reference, to new: Reference) throws(PinviewError) {
         let names = JoinNames(side)
         try write { connection in
@@ -93,22 +109,26 @@ extension SaveTransaction {
             property, of: entity, at: new, "Z_PK = ?1 AND \(SQLIdentifier.quoted(key)) IS NOT ?2", row.primaryKey, new.primaryKey)
     }
 
-    private func point(
-        _ property: Property, of entity: Entity, at new: Reference?, _ condition: String, _ first: Int64, _ second: Int64
-    ) throws(PinviewError) -> [Reference] {
+    private func references(in entity: Entity, where condition: String, _ bindings: Int64...) throws(PinviewError) -> [Reference] {
         let schema = try store.schema.entity(entity)
-        let columns = store.schema.columns(of: property).map(SQLIdentifier.quoted)
-        let rows: [Reference] = try write { connection in
+        return try write { connection in
             let statement = try connection.statement("SELECT Z_PK, Z_ENT FROM \(schema.table) WHERE \(condition)")
             defer { statement.reset() }
-            try statement.bind(1, first)
-            try statement.bind(2, second)
+            for (index, binding) in bindings.enumerated() { try statement.bind(Int32(index + 1), binding) }
             var rows: [Reference] = []
             while try statement.step() {
                 rows.append(try schema.layout.family.reference(statement, key: 0, entity: 1))
             }
             return rows
         }
+    }
+
+    private func point(
+        _ property: Property, of entity: Entity, at new: Reference?, _ condition: String, _ first: Int64, _ second: Int64
+    ) throws(PinviewError) -> [Reference] {
+        let schema = try store.schema.entity(entity)
+        let columns = store.schema.columns(of: property).map(SQLIdentifier.quoted)
+        let rows = try references(in: entity, where: condition, first, second)
         guard !rows.isEmpty else { return [] }
         try write { connection in
             let assignments = columns.map { "\($0) = ?" }.joined(separator: ", ")

@@ -59,6 +59,20 @@ extension ConformanceRunner {
             if words.count > 4 { request.predicate = try Predicate(format: words[4], arguments: try arguments(words.dropFirst(5))) }
             request.resultType = .count
             return count(try context.execute(request))
+        case "batch-insert":
+            var request = BatchInsertRequest(entityName: words[1], objects: words.dropFirst(3).map(row))
+            request.mergePolicy = Self.policies.first { $0.0 == words[2] }?.1 ?? .error
+            let result = try context.batchInsert(request)
+            return "inserted \(result.insertedCount), updated \(result.updatedCount), left \(result.leftCount)"
+        case "upsert":
+            func names(_ prefix: String) -> [String]? {
+                words.first { $0.hasPrefix(prefix) }.map { $0.dropFirst(prefix.count).split(separator: ",").map(String.init) }
+            }
+            let rows = words.dropFirst(3).filter { !$0.hasPrefix("on-") }.map(row)
+            let result = try context.upsert(
+                words[1], constraint: words[2].split(separator: ",").map(String.init), rows: rows, onInsert: names("on-insert:"),
+                onUpdate: names("on-update:"))
+            return result.outcomes.map { "\($0)" }.joined(separator: " ")
         case "batch-delete":
             var fetch = FetchRequest(entityName: words[1])
             if words.count > 2 { fetch.predicate = try Predicate(format: words[2], arguments: try arguments(words.dropFirst(3))) }
@@ -73,6 +87,16 @@ extension ConformanceRunner {
         default: return nil
         }
         return "ok"
+    }
+
+    /// `mail=a,name=b`.
+    private func row(_ word: String) -> [String: Value] {
+        var row: [String: Value] = [:]
+        for pair in word.split(separator: ",") {
+            let parts = pair.split(separator: "=", maxSplits: 1).map(String.init)
+            row[parts[0]] = value(parts[1])
+        }
+        return row
     }
 
     private func count(_ result: PersistentStoreResult) -> String {

@@ -33,6 +33,11 @@ extension ConformanceRunner {
         case "value": return shown(error.validationValue ?? .null)
         case "sqlite": return error.sqliteCode.map { "\($0)" } ?? "nil"
         case "message": return yes(!error.message.isEmpty)
+        case "constraints":
+            return error.constraintConflicts.map { conflict in
+                let values = conflict.constraint.map { "\($0)=\(shown(conflict.constraintValues[$0] ?? .null))" }.joined(separator: ",")
+                return "\(conflict.entityName) \(values) \(conflict.databaseObjectID == nil ? "new" : "stored") \(conflict.conflictingSnapshots.count)"
+            }.joined(separator: "; ")
         case "details":
             // What the program refuses is its own error, and needs no key.
             let details = error.detailedErrors.map { detail in

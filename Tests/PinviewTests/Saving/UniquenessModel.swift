@@ -12,7 +12,7 @@ struct UniquenessModel {
         var current: [Value]?
         var isSet: [Bool]
         var isWritten: [Bool]
-        /// When it joined the pending changes; 0 for a row that has none.
+        /// When it was changed last; 0 for a row that has no changes.
         var sequence = 0
         var target: Int?
         var hasAbsorbed = false
@@ -36,12 +36,13 @@ struct UniquenessModel {
 
     mutating func update(_ key: Int, _ cells: [Value], sequence: Int) {
         guard let current = rows[key]?.current else { return }
+        guard rows[key]?.cells != cells else { return }
         let changed = zip(cells, current).map { $0 != $1 }
-        guard changed.contains(true) else { return }
         rows[key]?.cells = cells
         rows[key]?.isSet = changed
         rows[key]?.isWritten = changed
-        rows[key]?.sequence = sequence
+        // What was changed back is not pending any more.
+        rows[key]?.sequence = changed.contains(true) ? sequence : 0
     }
 
     mutating func delete(_ key: Int) { rows[key]?.isDeleted = true }

@@ -192,6 +192,55 @@ final class UniquenessTests: UniquenessTestCase {
         }
     }
 
+    /// Changed last, not inserted or first changed last.
+    func test_UNQ_05_aLaterChangeDecides() throws {
+        let orders: [(String, [String: Value], (ManagedObject, ManagedObject) throws -> Void)] = [
+            ("an attribute", ["name": "first"], { first, _ in try first.setAttributeValue("first", forKey: "name") }),
+            ("back and forth", ["name": "last"], { first, last in
+                try first.setAttributeValue("1", forKey: "name")
+                try last.setAttributeValue("last", forKey: "name")
+            }),
+            ("a relationship", ["name": "1"], { first, _ in
+                let city = try XCTUnwrap(first.managedObjectContext).insertNewObject(forEntityName: "City")
+                try first.setRelatedObject(city, forKey: "home")
+            }),
+        ]
+        for isStored in [false, true] {
+            for (label, expected, change) in orders {
+                let context = try makeContext(coordinator)
+                let first = try insert(["name": "1"], in: context), last = try insert(["name": "2"], in: context)
+                if isStored { try context.save() }
+                context.mergePolicy = .mergeByPropertyObjectTrump
+                for (person, name) in [(first, "1"), (last, "2")] {
+                    try person.setAttributeValue("m", forKey: "mail")
+                    try person.setAttributeValue(.string(name + "!"), forKey: "name")
+                    try person.setAttributeValue(.string(name), forKey: "name")
+                }
+                // What was set back to the stored value is not set.
+                for (person, age) in [(first, 1), (last, 2)] { try person.setAttributeValue(.integer(Int64(age)), forKey: "age") }
+                try change(first, last)
+                try context.save()
+                let isFirst = label != "back and forth"
+                XCTAssertEqual(
+                    try sqlite3("SELECT ZAGE, ZMAIL FROM ZPERSON"), "\(isFirst ? 1 : 2)|m", "\(label), stored: \(isStored)")
+                if !isStored { XCTAssertEqual(try sqlite3("SELECT ZNAME FROM ZPERSON"), expected["name"]?.stringValue, label) }
+                try sqlite3("DELETE FROM ZPERSON; DELETE FROM ZCITY")
+            }
+        }
+    }
+
+    func test_UNQ_10_theOrderOfAChildsChangesDecidesInTheRoot() throws {
+        let child = ManagedObjectContext(concurrencyType: .privateQueue)
+        try child.setParent(context)
+        context.mergePolicy = .mergeByPropertyObjectTrump
+        let first = try insert(["mail": "m", "name": "first"], in: child)
+        try insert(["mail": "m", "name": "last"], in: child)
+        try first.setAttributeValue("changed last", forKey: "name")
+        try child.save()
+        try context.save()
+        XCTAssertEqual(try sqlite3("SELECT ZNAME FROM ZPERSON"), "changed last")
+    }
+
     // MARK: Updates
 
     func test_UNQ_06_anUpdateThatRunsIntoAnotherRow() throws {
@@ -293,6 +342,62 @@ final class UniquenessTests: UniquenessTestCase {
             XCTAssertEqual(try owner.relatedObjects(forKey: "cars").count, 2)
         }
         XCTAssertEqual(try sqlite3("SELECT count(*) FROM ZPERSON; SELECT ZPLATE, ZCOLOUR FROM ZCAR ORDER BY 1"), "1\nx|3\ny|3")
+    }
+
+    /// Two people of the store become one; each has a car with the plate x.
+    private func uniteOwners(_ policy: MergePolicy) throws -> ManagedObjectContext {
+        let identifiers = try store(["mail": "keeps"], ["mail": "moves"])
+        let writer = try makeContext(coordinator)
+        for (number, identifier) in identifiers.enumerated() {
+            for plate in number == 0 ? ["x"] : ["x", "y"] {
+                let car = try insert("Car", ["plate": .string(plate), "colour": .string("\(number)")], in: writer)
+                try car.setRelatedObject(try writer.existingObject(with: identifier), forKey: "owner")
+            }
+        }
+        try writer.save()
+        let context = try makeContext(coordinator)
+        context.mergePolicy = policy
+        try context.existingObject(with: identifiers[1]).setAttributeValue("keeps", forKey: "mail")
+        return context
+    }
+
+    func test_UNQ_07_rowsThatFollowAMergeCollideLikeOthers() throws {
+        for policy in [MergePolicy.mergeByPropertyObjectTrump, .overwrite] {
+            let context = try uniteOwners(policy)
+            let cars = Array(try context.fetch(FetchRequest("Car")))
+            for car in cars { _ = try car.attributeValue(forKey: "colour") }
+            try context.save()
+            XCTAssertEqual(
+                try sqlite3("SELECT ZPLATE, ZCOLOUR, count(ZOWNER), count(DISTINCT ZOWNER) FROM ZCAR GROUP BY 1 ORDER BY 1"), "x|0|1|1\ny|1|1|1",
+                "\(policy)")
+            let owner = try XCTUnwrap(try context.fetch(FetchRequest("Person")).first)
+            XCTAssertEqual(try owner.relatedObjects(forKey: "cars").count, 2)
+            XCTAssertEqual(cars.filter { context.registeredObjects.contains($0) }.count, 2)
+            try sqlite3("DELETE FROM ZPERSON; DELETE FROM ZCAR")
+        }
+    }
+
+    func test_UNQ_08_aPolicyIsAskedAboutRowsThatFollowAMerge() throws {
+        let asked = Log()
+        let context = try uniteOwners(
+            .custom { conflicts in
+                conflicts.map { conflict in
+                    asked.add(conflict.constraint?.entityName ?? "none")
+                    return conflict.constraint?.entityName == "Car"
+                        ? .values(["plate": "z"]) : .policy(.mergeByPropertyObjectTrump)
+                }
+            })
+        try context.save()
+        XCTAssertEqual(asked.entries, ["Person", "Car"])
+        XCTAssertEqual(try sqlite3("SELECT ZPLATE, ZCOLOUR FROM ZCAR ORDER BY 1"), "x|0\ny|1\nz|1")
+        try sqlite3("DELETE FROM ZPERSON; DELETE FROM ZCAR")
+        let refusing = try uniteOwners(
+            .custom { conflicts in
+                conflicts.map { .policy($0.constraint?.entityName == "Car" ? .error : .mergeByPropertyObjectTrump) }
+            })
+        let error = try XCTUnwrap(assertError(.managedObjectConstraintMerge, try refusing.save()))
+        XCTAssertEqual(error.constraintConflicts.map(\.entityName), ["Car"])
+        XCTAssertEqual(try sqlite3("SELECT count(*) FROM ZCAR"), "3")
     }
 
     func test_UNQ_07_textComparesByItsBytes() throws {

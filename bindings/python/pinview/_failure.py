@@ -334,10 +334,10 @@ def _constraint_conflict(handle: int, index: int) -> ConstraintConflict:
         function = functions.pinview_error_constraint_conflict_value
         return dict(pair(function, place, number) for number in range(conflict.snapshot_property_count))
 
-    def object_id(place: int) -> ObjectID:
+    def object_id(place: int) -> ObjectID | None:
         found = c_void_p()
         call(functions.pinview_error_constraint_conflict_object, handle, index, place, byref(found))
-        return ObjectID._borrowed(found.value)
+        return ObjectID._borrowed(found.value) if found.value else None
 
     values = [pair(functions.pinview_error_constraint_conflict_property, place) for place in range(conflict.constraint_property_count)]
     is_stored = bool(conflict.database_object_id)
@@ -347,7 +347,7 @@ def _constraint_conflict(handle: int, index: int) -> ConstraintConflict:
         values=dict(values),
         database_object=ObjectID._borrowed(conflict.database_object_id) if is_stored else None,
         database_snapshot=snapshot(conflict.object_count) if is_stored else None,
-        objects=tuple(object_id(place) for place in range(conflict.object_count)),
+        objects=tuple(each for each in map(object_id, range(conflict.object_count)) if each is not None),
         snapshots=tuple(snapshot(place) for place in range(conflict.object_count)),
     )
 

@@ -90,7 +90,8 @@ class ConstraintConflict:
     `entity_name` is the entity that declares the constraint, `constraint` the names of its properties, and `values` what the
     objects share, by property. `database_object` is the ID of the object that has the values in the store, and `database_snapshot`
     its values there; both are None when all objects are part of the same save. `objects` are the IDs of the context's objects in the
-    order in which they were inserted or first changed, and `snapshots` the values that they were to be saved with.
+    order in which they were inserted or last changed, and `snapshots` the values that they were to be saved with. Rows of a batch
+    insert have no IDs: `objects` is empty then.
     """
 
     entity_name: str

@@ -8,7 +8,7 @@ import threading
 from typing import Any, Callable
 
 from conformance import Step
-from conformance_runner import HOOKS, NAMES, Refused, Runner, error_name, yes
+from conformance_runner import HOOKS, NAMES, POLICIES, Refused, Runner, error_name, yes
 
 import pinview
 
@@ -391,6 +391,8 @@ class Verbs(Runner):
             return self.shown(error.sqlite_code)
         if what == "message":
             return yes(bool(error.message))
+        if what == "constraints":
+            return "; ".join(self.constraint(each) for each in error.constraint_conflicts)
         if what == "details":
             return "[" + " ".join(sorted(self.detail(each) for each in error.detailed_errors)) + "]"
         return "; ".join(sorted(self.conflict(each) for each in error.conflicts))
@@ -398,6 +400,10 @@ class Verbs(Runner):
     def detail(self, error: Any) -> str:
         name = error_name(error)
         return name if getattr(error, "key", None) is None else f"{name}:{error.key}"
+
+    def constraint(self, conflict: pinview.ConstraintConflict) -> str:
+        values = ",".join(f"{key}={self.shown(conflict.values[key])}" for key in conflict.constraint)
+        return f"{conflict.entity_name} {values} {'stored' if conflict.database_object else 'new'} {len(conflict.snapshots)}"
 
     def conflict(self, conflict: pinview.Conflict) -> str:
         words = [self.label(conflict.object_id), "delete" if conflict.is_deletion else "update"]
@@ -438,6 +444,26 @@ class Verbs(Runner):
         return self.contexts[name].batch_update(
             entity, {key: self.value(value)}, words[0] if words else None, values, result=pinview.BatchResult.COUNT
         )
+
+    def row(self, word: str) -> dict[str, Any]:
+        return {key: self.value(value) for key, _, value in (pair.partition("=") for pair in word.split(","))}
+
+    def do_batch_insert(self, name: str, entity: str, policy: str, *rows: str) -> str:
+        counts = self.contexts[name].batch_insert(
+            entity, [self.row(row) for row in rows], merge_policy=POLICIES[policy], result=pinview.BatchResult.COUNTS
+        )
+        assert isinstance(counts, pinview.BatchInsertCounts)
+        return f"inserted {counts.inserted}, updated {counts.updated}, left {counts.left}"
+
+    def do_upsert(self, name: str, entity: str, constraint: str, *words: str) -> str:
+        def names(prefix: str) -> list[str] | None:
+            return next(([each for each in word[len(prefix) :].split(",") if each] for word in words if word.startswith(prefix)), None)
+
+        rows = [self.row(word) for word in words if not word.startswith("on-")]
+        result = self.contexts[name].upsert(
+            entity, rows, constraint=constraint.split(","), on_insert=names("on-insert:"), on_update=names("on-update:")
+        )
+        return " ".join(outcome.name.lower() for outcome in result.outcomes)
 
     def do_batch_delete(self, name: str, entity: str, *words: str) -> Any:
         return self.contexts[name].batch_delete(entity, words[0] if words else None, [self.value(word) for word in words[1:]])

@@ -100,6 +100,17 @@ def test_unq_09_the_ids_are_of_the_rows_that_stand(context):
     assert ids[1] == ids[3]
 
 
+def test_unq_09_the_error_lists_the_conflicts(context, coordinator):
+    with pytest.raises(pinview.ConstraintConflictError) as raised:
+        context.batch_insert("Person", [{"email": "ada@x", "name": "Ada!"}])
+    (conflict,) = raised.value.constraint_conflicts
+    assert (conflict.entity_name, conflict.constraint, conflict.values) == ("Person", ("email",), {"email": "ada@x"})
+    assert conflict.database_object == raised.value.affected_objects[0]
+    assert conflict.database_snapshot["email"] == "ada@x"
+    assert conflict.objects == ()
+    assert [snapshot["name"] for snapshot in conflict.snapshots] == ["Ada!"]
+
+
 def test_unq_09_counts_are_of_batch_inserts_only(context):
     with pytest.raises(pinview.InvalidArgumentError):
         context.batch_update("Person", {"age": 1}, result="counts")
