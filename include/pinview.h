@@ -62,7 +62,9 @@
  * may be used from any thread; a direct call waits for the context's queue and is taken as a block of its own. A
  * main-queue context and its objects are for the main thread, a confinement context for the thread that made it; other threads
  * get PINVIEW_ERROR_WRONG_QUEUE. With the concurrency check (pinview_set_concurrency_debug) a private-queue context can only be used
- * inside its blocks. "the main thread": the thread that the process began with; others get PINVIEW_ERROR_WRONG_QUEUE.
+ * inside its blocks. A call that would wait for ever, because the thread that uses the context waits, maybe through others, for a context
+ * that the calling thread is using, gives PINVIEW_ERROR_DEADLOCK and does nothing. "the main thread": the thread that the process
+ * began with; others get PINVIEW_ERROR_WRONG_QUEUE.
  *
  * Callbacks take `void *userdata` and, where it outlives the call, a function that frees it, which may be NULL. The library owns
  * userdata only after the call succeeded. A callback's status: PINVIEW_OK; PINVIEW_STOP and PINVIEW_USE_DEFAULT, whose meaning stands
@@ -375,6 +377,7 @@ typedef struct pinview_named_value {
 #define PINVIEW_ERROR_UNKNOWN_STORE ((int32_t)-107) /* the store is not on this coordinator */
 #define PINVIEW_ERROR_STOPPED ((int32_t)-108) /* a callback returned PINVIEW_STOP */
 #define PINVIEW_ERROR_TIMED_OUT ((int32_t)-109) /* a fetch took longer than its timeout */
+#define PINVIEW_ERROR_DEADLOCK ((int32_t)-110) /* the thread would have waited for a context whose thread waits for it */
 
 /* What can go wrong with data and stores, with Core Data's numbers (PINVIEW_COCOA_ERROR_DOMAIN; DEC-34). */
 #define PINVIEW_ERROR_VALIDATION ((int32_t)-1550) /* a validation failed */
@@ -3161,13 +3164,14 @@ pinview_status pinview_context_perform(
  *
  * Returns: the status of the block where it is not PINVIEW_OK, with the error that it left as the thread's last one;
  *     else PINVIEW_OK.
- * After failure: nothing has changed.
+ * After failure: nothing has changed. PINVIEW_ERROR_DEADLOCK where the call would wait for ever, because the thread that uses the context
+ *     waits, maybe through others, for a context that the calling thread is using; the block has not run then.
  * Threads: any thread.
  * Cost: no statement.
  * Generation: neither.
  * Since: 0.1
  * Core Data: performAndWait(_:)
- * Ledger: CON-04 to CON-07, API-57
+ * Ledger: CON-04 to CON-07, ONE-08, API-57
  */
 pinview_status pinview_context_perform_and_wait(
     pinview_context *context, pinview_block_callback block, void *userdata, pinview_error **error);

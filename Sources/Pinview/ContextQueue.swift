@@ -89,6 +89,22 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
         if !isReading { beginChange() }
     }
 
+    /// The same, unless the calling thread would wait for a thread that waits for it, maybe through others, and none of them can go on.
+    ///
+    /// - Returns: false then; the thread is not inside.
+    func enterUnlessDeadlocked(isReading: Bool = false) -> Bool {
+        let thread = CurrentThread.identifier
+        if isOwned(by: thread) {
+            depth += 1
+        } else if take(from: 0, thread) {
+            depth = 1
+        } else {
+            return standInLine(thread, isReading, orPutOff: nil, canBeRefused: true)
+        }
+        if !isReading { beginChange() }
+        return true
+    }
+
     /// Lets the calling thread in as ``enter(isReading:)`` does, unless it would wait for a thread that waits for it: then the work is done
     /// when its turn comes, and the calling thread goes on (ONE-08).
     ///
@@ -119,7 +135,9 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
     }
 
     @inline(never)
-    private func standInLine(_ thread: UInt, _ isReading: Bool, orPutOff work: (@Sendable () -> Void)?) -> Bool {
+    private func standInLine(
+        _ thread: UInt, _ isReading: Bool, orPutOff work: (@Sendable () -> Void)?, canBeRefused: Bool = false
+    ) -> Bool {
         lock.lock()
         while true {
             let state = owner.load(ordering: .relaxed)
@@ -135,7 +153,7 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
             // From now on whoever is inside looks at the line when it leaves.
             if state & Self.lineBit != 0 || take(from: state, state | Self.lineBit) { break }
         }
-        let waiter = ThreadWait(.queue(self), isReading: isReading, putOffWork: work)
+        let waiter = ThreadWait(.queue(self), isReading: isReading, putOffWork: work, canBeRefused: canBeRefused)
         if runsOnMainThread { line.insert(.waiter(waiter), at: lineStart) } else { line.append(.waiter(waiter)) }
         lock.unlock()
         return WaitingThreads.shared.sleep(waiter)
@@ -148,10 +166,7 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
         guard let work = waiter.putOffWork else { return nil }
         lock.lock()
         defer { lock.unlock() }
-        let place = line[lineStart...].firstIndex {
-            if case .waiter(let other) = $0 { other === waiter } else { false }
-        }
-        guard let place else { return nil }
+        guard let place = place(of: waiter) else { return nil }
         if runsOnMainThread {
             line.remove(at: place)
             return { [self] in
@@ -161,6 +176,23 @@ final class ContextQueue: @unchecked Sendable {  // every stored property is ato
         }
         line[place] = .block(work)
         return { waiter.endPutOff() }
+    }
+
+    /// Sends a thread in the line away, without its turn.
+    ///
+    /// - Returns: what is to be called for that, without a lock; nil for a thread that must have its turn, or has had it.
+    func refuse(_ waiter: ThreadWait) -> (() -> Void)? {
+        guard waiter.canBeRefused else { return nil }
+        lock.lock()
+        defer { lock.unlock() }
+        guard let place = place(of: waiter) else { return nil }
+        line.remove(at: place)
+        return { waiter.endPutOff() }
+    }
+
+    /// With the lock held.
+    private func place(of waiter: ThreadWait) -> Int? {
+        line[lineStart...].firstIndex { if case .waiter(let other) = $0 { other === waiter } else { false } }
     }
 
     /// Lets the calling thread out and the next one in.

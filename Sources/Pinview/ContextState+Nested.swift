@@ -122,7 +122,7 @@ extension ContextState {
 
     /// A child's thread works on the parent as a block of the parent would (NST-09).
     func enterForChild() throws(PinviewError) {
-        queue.enter()
+        guard queue.enterUnlessDeadlocked() else { throw deadlock }
         if hasEnded {
             queue.leave()
             throw PinviewError(.contextGone, "The parent of this context has ended.")

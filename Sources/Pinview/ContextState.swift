@@ -161,7 +161,7 @@ final class ContextState: @unchecked Sendable {
         try Self.checkProcess()
         if !queue.enterAgain(isReading: isReading) {
             try checkThread()
-            queue.enter(isReading: isReading)
+            guard queue.enterUnlessDeadlocked(isReading: isReading) else { throw deadlock }
             if concurrencyType == .mainQueue { MainQueueWork.shared.noteDirectCall(on: self) }
         }
         if mustLook { try look(isReading: isReading) }
@@ -246,6 +246,16 @@ final class ContextState: @unchecked Sendable {
         throw PinviewError(
             .forked,
             "This process was made by fork() from one that uses Pinview, and cannot use it itself. Start it by spawn or exec instead.")
+    }
+
+    /// The error of a thread that would have waited for ever (ONE-08).
+    var deadlock: PinviewError {
+        let inside = CurrentThread.contextStack.innermost.map { ", which is in a block of the context \($0.name ?? "without a name")," } ?? ""
+        return PinviewError(
+            .deadlock,
+            "This thread\(inside) would have waited for the context \(setting(\.name) ?? "without a name") for ever: the thread that uses that "
+                + "context waits for this one, maybe through others. Have one of them use perform, which does not wait, or have all "
+                + "threads enter the contexts in the same order.")
     }
 
     private func checkThread() throws(PinviewError) {

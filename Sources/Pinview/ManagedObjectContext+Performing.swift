@@ -16,14 +16,15 @@ extension ManagedObjectContext {
     /// Runs a block on the context's queue and returns when it has run; nested calls run at once (CON-05).
     ///
     /// For a private-queue context the block runs on the calling thread, for a main-queue context on the main thread.
-    /// - Throws: `confinementPerform` on a confinement context, and whatever the block throws.
+    /// - Throws: `confinementPerform` on a confinement context, `deadlock` where the call would wait for ever because the thread that uses
+    ///   the context waits, maybe through others, for a context that the calling thread is using, and whatever the block throws.
     public func performAndWait<R>(_ block: () throws -> R) throws -> R {
         try requireQueue("performAndWait")
         if state.concurrencyType == .mainQueue, !CurrentThread.isMain, !state.queue.isCurrent {
             return try runOnMainThread(block)
         }
         // What the block does enters for itself.
-        state.queue.enter(isReading: true)
+        guard state.queue.enterUnlessDeadlocked(isReading: true) else { throw state.deadlock }
         defer { state.queue.leaveReading() }
         try state.requireNotResolving()
         return try run(block)

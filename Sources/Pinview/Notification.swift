@@ -106,8 +106,8 @@ public final class NotificationCenter: @unchecked Sendable {  // guarded by `loc
     /// - Parameters:
     ///   - name: nil for all names.
     ///   - object: the context to watch; nil for every context.
-    ///   - block: called as described for the class. It may merge into any context: a merge never waits for who waits for it. It must not
-    ///     wait in other ways, by `performAndWait` or a direct call, for another context's queue that may wait for this one.
+    ///   - block: called as described for the class. It may merge into any context: a merge never waits for who waits for it. Waiting in other
+    ///     ways, by `performAndWait` or a direct call, for another context's queue that waits for this one fails with `deadlock`.
     public func addObserver(
         forName name: Notification.Name?, object: ManagedObjectContext?, using block: @escaping (Notification) -> Void
     ) -> Observer {

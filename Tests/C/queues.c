@@ -277,12 +277,62 @@ static void contexts_merge_each_others_saves(void) {
     stack_close(&stack);
 }
 
+/* Threads that wait for each other's contexts. */
+
+typedef struct {
+    pinview_context *inside, *wanted;
+    pthread_barrier_t *both_are_inside;
+    pinview_status status;
+    int64_t code;
+} waiter;
+
+static pinview_status wait_for_the_other(pinview_context *context, void *userdata) {
+    waiter *self = userdata;
+    pinview_error *error = NULL;
+    (void)context;
+    pthread_barrier_wait(self->both_are_inside);
+    self->status = pinview_context_perform_and_wait(self->wanted, nothing, NULL, &error);
+    if (error != NULL) {
+        self->code = pinview_error_code(error);
+        EXPECT(pinview_error_message(error).size > 0);
+        pinview_error_release(error);
+    }
+    return PINVIEW_OK;
+}
+
+static void *wait_in_a_block(void *userdata) {
+    waiter *self = userdata;
+    EXPECT_NUMBER(pinview_context_perform_and_wait(self->inside, wait_for_the_other, self, NULL), PINVIEW_OK);
+    return NULL;
+}
+
+static void a_circle_of_waiting_threads_is_an_error(void) {
+    data_stack stack = stack_open("circle.sqlite");
+    pthread_barrier_t both;
+    pthread_barrier_init(&both, NULL, 2);
+    pinview_context *contexts[2] = {context_on(&stack), context_on(&stack)};
+    waiter waiters[2];
+    pthread_t threads[2];
+    for (int index = 0; index < 2; index++)
+        waiters[index] = (waiter){.inside = contexts[index], .wanted = contexts[1 - index], .both_are_inside = &both};
+    for (int index = 0; index < 2; index++) EXPECT_NUMBER(pthread_create(&threads[index], NULL, wait_in_a_block, &waiters[index]), 0);
+    for (int index = 0; index < 2; index++) pthread_join(threads[index], NULL);
+    int refused = waiters[0].status == PINVIEW_OK ? 1 : 0;
+    EXPECT_NUMBER(waiters[refused].status, PINVIEW_ERROR_DEADLOCK);
+    EXPECT_NUMBER(waiters[refused].code, 110);
+    EXPECT_NUMBER(waiters[1 - refused].status, PINVIEW_OK);
+    for (int index = 0; index < 2; index++) pinview_context_release(contexts[index]);
+    pthread_barrier_destroy(&both);
+    stack_close(&stack);
+}
+
 static const test_case tests[] = {
     {"CON-03, API-56: perform runs its block later on another thread and frees its data", perform_runs_later},
     {"CON-16: a context with waiting blocks lives until they have run", perform_keeps_its_context},
     {"CON-04, API-57: perform_and_wait runs its block before it returns", perform_and_wait_runs_here},
     {"CON-05: blocks of one context nest", blocks_nest},
     {"ONE-08: two contexts merge each other's saves from their observers", contexts_merge_each_others_saves},
+    {"ONE-08: a circle of threads that wait for each other is an error", a_circle_of_waiting_threads_is_an_error},
     {"CON-10, CON-11: a main-queue context is for the main thread", the_main_queue_is_for_the_main_thread},
     {"CON-11: a private-queue context takes direct calls, unless the check is on", a_private_queue_takes_direct_calls},
     {"CON-12: a confinement context belongs to its thread and takes no blocks", a_confinement_context_belongs_to_its_thread},

@@ -15,12 +15,15 @@ final class ThreadWait: Sendable {
     let blocksMainQueue: Bool
     /// What is to be done in the thread's place, where that can be done later; nil for who needs an answer.
     let putOffWork: (@Sendable () -> Void)?
+    /// Whether the thread can go on without its goal: its caller gets an error.
+    let canBeRefused: Bool
     let signal = Signal()
     private let over = Atomic<Bool>(false)
     private let putOff = Atomic<Bool>(false)
 
-    init(_ goal: Goal, isReading: Bool, putOffWork: (@Sendable () -> Void)?) {
+    init(_ goal: Goal, isReading: Bool, putOffWork: (@Sendable () -> Void)?, canBeRefused: Bool = false) {
         self.goal = goal
+        self.canBeRefused = canBeRefused
         self.isReading = isReading
         self.putOffWork = putOffWork
         thread = CurrentThread.identifier
@@ -29,13 +32,13 @@ final class ThreadWait: Sendable {
 
     /// Whether the thread has got what it waited for, though it may not run yet.
     var isOver: Bool { over.load(ordering: .acquiring) }
-    /// Whether the work was put off instead. Known once the signal has been sent.
+    /// Whether the work was put off instead, or the thread was refused. Known once the signal has been sent.
     var isPutOff: Bool { putOff.load(ordering: .relaxed) }
 
     /// Called before the goal becomes the thread's; the signal follows.
     func end() { over.store(true, ordering: .releasing) }
 
-    /// The goal never becomes the thread's: its work is done later.
+    /// The goal never becomes the thread's: its work is done later, or not at all.
     func endPutOff() {
         putOff.store(true, ordering: .relaxed)
         end()
@@ -51,7 +54,8 @@ final class ThreadWait: Sendable {
 ///
 /// Each thread that is about to sleep says so here first and then follows the arrows. A circle exists once its last thread has said so,
 /// and that thread finds it: queues change hands without a word, but never from a thread that sleeps. When the circle has a
-/// thread that only brings a merge, the merge takes the thread's place in the line, and the thread goes on.
+/// thread that only brings a merge, the merge takes the thread's place in the line, and the thread goes on. Otherwise one of the threads is
+/// sent away with an error: the one that closed the circle, if it can be.
 ///
 /// Only threads that have to sleep anyway come here.
 package final class WaitingThreads: @unchecked Sendable {  // guarded by `lock`
@@ -62,11 +66,11 @@ package final class WaitingThreads: @unchecked Sendable {  // guarded by `lock`
     private var waits: [UInt: ThreadWait] = [:]
 
     /// Sleeps until the thread has what it waits for.
-    /// - Returns: false when its work was put off instead.
+    /// - Returns: false when its work was put off instead, or the thread was refused.
     func sleep(_ wait: ThreadWait) -> Bool {
         lock.lock()
         waits[wait.thread] = wait
-        let putOff = circle(closedBy: wait).flatMap(putOffOne)
+        let putOff = circle(closedBy: wait).flatMap { putOffOne(of: $0) ?? refuseOne(of: $0) }
         lock.unlock()
         putOff?()
         wait.signal.wait()
@@ -80,6 +84,14 @@ package final class WaitingThreads: @unchecked Sendable {  // guarded by `lock`
     private func putOffOne(of circle: [ThreadWait]) -> (() -> Void)? {
         for wait in circle {
             if case .queue(let queue) = wait.goal, let putOff = queue.putOff(wait) { return putOff }
+        }
+        return nil
+    }
+
+    /// - Returns: the same where none of the threads can get an error.
+    private func refuseOne(of circle: [ThreadWait]) -> (() -> Void)? {
+        for wait in circle {
+            if case .queue(let queue) = wait.goal, let refuse = queue.refuse(wait) { return refuse }
         }
         return nil
     }

@@ -83,4 +83,6 @@ extension PinviewError.Code {
     public static let stopped = Self(rawValue: 108)
     /// A fetch took longer than its timeout.
     public static let timedOut = Self(rawValue: 109)
+    /// The thread would have waited for a context whose thread waits for it.
+    public static let deadlock = Self(rawValue: 110)
 }

@@ -915,7 +915,11 @@ class Context(ContextSettings):
         return await asyncio.wrap_future(self.perform(block, *arguments))
 
     def perform_and_wait(self, block: Callable[..., Result], *arguments: Any) -> Result:
-        """Runs a block on the context's queue and returns its result. An exception of the block comes back as itself."""
+        """Runs a block on the context's queue and returns its result. An exception of the block comes back as itself.
+
+        Where it would wait for ever, because the thread that uses the context waits, maybe through others, for a context that this
+        thread is using, it raises a DeadlockError, and the block does not run. Direct calls do so, too.
+        """
         require_callable(block, "The block")
         return self._run(self.handle, block, arguments)
 

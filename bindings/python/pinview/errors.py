@@ -24,6 +24,7 @@ __all__ = [
     "ContextGoneError",
     "CoordinatorNilError",
     "DataError",
+    "DeadlockError",
     "DatabaseError",
     "DeleteDeniedError",
     "Error",
@@ -351,6 +352,12 @@ class WrongQueueError(ProgrammingError):
     """A main-queue context was used off the main thread, or a confined one off its own."""
 
 
+class DeadlockError(OperationalError):
+    """The thread is in a block of one context and would have waited for another one, whose thread waits for the first, maybe through
+    others. Nothing was done; the contexts are as they were. Have one of the threads use `perform`, or all of them enter the contexts
+    in one order."""
+
+
 class WrongContextError(ProgrammingError):
     """Objects of two contexts were mixed."""
 
@@ -493,6 +500,7 @@ _PINVIEW: dict[int, type[Error]] = {
     107: UnknownStoreError,
     108: StoppedError,
     109: TimedOutError,
+    110: DeadlockError,
 }
 
 # SQLite's primary result codes that deserve a class whatever the library was doing.

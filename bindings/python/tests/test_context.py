@@ -461,6 +461,32 @@ def test_ONE_07_whatAMainQueueContextTellsIsToldOnTheMainThread(coordinator: pin
         assert shown.age == 66 and told == [True]
 
 
+def test_ONE_08_a_circle_of_waiting_threads_is_an_error(coordinator: pinview.Coordinator) -> None:
+    contexts = [pinview.Context(coordinator) for _ in range(2)]
+    both_are_inside = threading.Barrier(2)
+    errors: list[BaseException] = []
+
+    def inside(number: int) -> None:
+        both_are_inside.wait(60)
+        contexts[1 - number].perform_and_wait(lambda: None)
+
+    def work(number: int) -> None:
+        try:
+            contexts[number].perform_and_wait(inside, number)
+        except pinview.DeadlockError as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=work, args=(number,), daemon=True) for number in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(120)
+        assert not thread.is_alive()
+    assert [error.code for error in errors if isinstance(error, pinview.DeadlockError)] == [110]
+    for context in contexts:
+        context.close()
+
+
 def test_ONE_08_contextsMergeEachOthersSaves(coordinator: pinview.Coordinator) -> None:
     both_have_saved = threading.Barrier(2)
     contexts = [pinview.Context(coordinator) for _ in range(2)]
