@@ -250,7 +250,8 @@ final class ContextState: @unchecked Sendable {
 
     /// The error of a thread that would have waited for ever (ONE-08).
     var deadlock: PinviewError {
-        let inside = CurrentThread.contextStack.innermost.map { ", which is in a block of the context \($0.name ?? "without a name")," } ?? ""
+        let inside =
+            CurrentThread.contextStack.innermost.map { ", which is in a block of the context \($0.name ?? "without a name")," } ?? ""
         return PinviewError(
             .deadlock,
             "This thread\(inside) would have waited for the context \(setting(\.name) ?? "without a name") for ever: the thread that uses that "

@@ -316,7 +316,8 @@ public func pinview_error_constraint_conflict_object(
         _ = try element(conflict.conflictingSnapshots, object_index, "objects")
         // Rows of a batch insert have no IDs.
         out.pointee =
-            conflict.conflictingObjectIDs.isEmpty ? nil : try box.objectID(try element(conflict.conflictingObjectIDs, object_index, "objects"))
+            conflict.conflictingObjectIDs.isEmpty
+            ? nil : try box.objectID(try element(conflict.conflictingObjectIDs, object_index, "objects"))
     }
 }
 

@@ -175,7 +175,9 @@ final class ExactNumberTests: StackTestCase {
     private static let comparators = ["==", "!=", "<", "<=", ">", ">="]
 
     private static func holds(_ left: Value, _ comparator: String, _ right: Value) -> Bool {
-        if left.isNull || right.isNull { return comparator == "!=" ? left.isNull != right.isNull : comparator == "==" && left.isNull && right.isNull }
+        if left.isNull || right.isNull {
+            return comparator == "!=" ? left.isNull != right.isNull : comparator == "==" && left.isNull && right.isNull
+        }
         let isMixed = isDecimal(left) || isDecimal(right)
         let (first, second) = (written(left, besideDecimal: isMixed), written(right, besideDecimal: isMixed))
         switch comparator {
@@ -258,7 +260,10 @@ final class ExactNumberTests: StackTestCase {
                 try check(Pinview.Predicate.comparison(ComparisonPredicate(left, .in, .aggregate(list))), shelves.map(\.shelf)) { index in
                     constants.contains { Self.holds(results[index], "==", $0) }
                 }
-                try check(Pinview.Predicate.comparison(ComparisonPredicate(left, .between, .aggregate(Array(list.prefix(2))))), shelves.map(\.shelf)) { index in
+                try check(
+                    Pinview.Predicate.comparison(ComparisonPredicate(left, .between, .aggregate(Array(list.prefix(2))))),
+                    shelves.map(\.shelf)
+                ) { index in
                     Self.holds(results[index], ">=", constants[0]) && Self.holds(results[index], "<=", constants[1])
                 }
             }
@@ -298,7 +303,8 @@ final class ExactNumberTests: StackTestCase {
             for key in keys {
                 var request = FetchRequest(entityName: "Item")
                 request.propertiesToFetch = [
-                    "kind", .expression(ExpressionDescription(name: "x", expression: try Pinview.Expression(format: "\(function):(\(key))"))),
+                    "kind",
+                    .expression(ExpressionDescription(name: "x", expression: try Pinview.Expression(format: "\(function):(\(key))"))),
                 ]
                 request.propertiesToGroupBy = ["kind"]
                 request.sortDescriptors = [Pinview.SortDescriptor(keyPath: "x"), Pinview.SortDescriptor(keyPath: "kind")]
@@ -353,9 +359,14 @@ final class ExactNumberTests: StackTestCase {
         _ = try context.execute(
             BatchInsertRequest(
                 entityName: "Item",
-                objects: [["i": 1, "n": .decimal(DecimalNumber("9007199254740993") ?? .zero), "m": .decimal(DecimalNumber("0.1") ?? .zero)]]))
+                objects: [
+                    ["i": 1, "n": .decimal(DecimalNumber("9007199254740993") ?? .zero), "m": .decimal(DecimalNumber("0.1") ?? .zero)]
+                ]))
         var request = BatchUpdateRequest(entityName: "Item")
-        request.expressionsToUpdate = ["n": try Pinview.Expression(format: "n + 2"), "m": try Pinview.Expression(format: "m * 3"), "i": try Pinview.Expression(format: "n - 1")]
+        request.expressionsToUpdate = [
+            "n": try Pinview.Expression(format: "n + 2"), "m": try Pinview.Expression(format: "m * 3"),
+            "i": try Pinview.Expression(format: "n - 1"),
+        ]
         _ = try context.execute(request)
         let item = try XCTUnwrap(try context.fetch(FetchRequest(entityName: "Item")).first)
         XCTAssertEqual(try item.attributeValue(forKey: "n"), .decimal(DecimalNumber("9007199254740995") ?? .zero))

@@ -163,7 +163,9 @@ extension UniquenessResolver {
             try take(sources, into: memory)
             memory.differsFromMemory = true
         } else {
-            if !memory.isNew, !isMoved(memory, collision.positions), memory.object == nil || !memory.absorbedObjects.isEmpty { return false }
+            if !memory.isNew, !isMoved(memory, collision.positions), memory.object == nil || !memory.absorbedObjects.isEmpty {
+                return false
+            }
             absorb(memory, into: standing)
             try take(sources, into: standing)
             standing.differsFromMemory = true

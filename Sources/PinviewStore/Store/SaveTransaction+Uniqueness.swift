@@ -55,8 +55,10 @@ extension SaveTransaction {
         let constrained = Set(model.entities.flatMap(\.allUniquenessConstraints).joined())
         var referrers: [Reference] = []
         for entity in model.entities where store.schema.holds(entityIndex: entity.index) {
-            for property in entity.relationships where property.declaringEntityIndex == entity.index && constrained.contains(property.name) {
-                guard case .toOne(let key, _) = store.schema.storage(of: property), model.entities[property.destinationIndex].rootIndex == root
+            for property in entity.relationships where property.declaringEntityIndex == entity.index && constrained.contains(property.name)
+            {
+                guard case .toOne(let key, _) = store.schema.storage(of: property),
+                    model.entities[property.destinationIndex].rootIndex == root
                 else { continue }
                 referrers += try references(in: entity, where: "\(SQLIdentifier.quoted(key)) = ?1", row.primaryKey)
             }

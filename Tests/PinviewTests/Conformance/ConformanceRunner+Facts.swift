@@ -36,7 +36,8 @@ extension ConformanceRunner {
         case "constraints":
             return error.constraintConflicts.map { conflict in
                 let values = conflict.constraint.map { "\($0)=\(shown(conflict.constraintValues[$0] ?? .null))" }.joined(separator: ",")
-                return "\(conflict.entityName) \(values) \(conflict.databaseObjectID == nil ? "new" : "stored") \(conflict.conflictingSnapshots.count)"
+                return
+                    "\(conflict.entityName) \(values) \(conflict.databaseObjectID == nil ? "new" : "stored") \(conflict.conflictingSnapshots.count)"
             }.joined(separator: "; ")
         case "details":
             // What the program refuses is its own error, and needs no key.

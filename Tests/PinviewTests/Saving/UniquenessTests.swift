@@ -196,14 +196,20 @@ final class UniquenessTests: UniquenessTestCase {
     func test_UNQ_05_aLaterChangeDecides() throws {
         let orders: [(String, [String: Value], (ManagedObject, ManagedObject) throws -> Void)] = [
             ("an attribute", ["name": "first"], { first, _ in try first.setAttributeValue("first", forKey: "name") }),
-            ("back and forth", ["name": "last"], { first, last in
-                try first.setAttributeValue("1", forKey: "name")
-                try last.setAttributeValue("last", forKey: "name")
-            }),
-            ("a relationship", ["name": "1"], { first, _ in
-                let city = try XCTUnwrap(first.managedObjectContext).insertNewObject(forEntityName: "City")
-                try first.setRelatedObject(city, forKey: "home")
-            }),
+            (
+                "back and forth", ["name": "last"],
+                { first, last in
+                    try first.setAttributeValue("1", forKey: "name")
+                    try last.setAttributeValue("last", forKey: "name")
+                }
+            ),
+            (
+                "a relationship", ["name": "1"],
+                { first, _ in
+                    let city = try XCTUnwrap(first.managedObjectContext).insertNewObject(forEntityName: "City")
+                    try first.setRelatedObject(city, forKey: "home")
+                }
+            ),
         ]
         for isStored in [false, true] {
             for (label, expected, change) in orders {
@@ -368,7 +374,8 @@ final class UniquenessTests: UniquenessTestCase {
             for car in cars { _ = try car.attributeValue(forKey: "colour") }
             try context.save()
             XCTAssertEqual(
-                try sqlite3("SELECT ZPLATE, ZCOLOUR, count(ZOWNER), count(DISTINCT ZOWNER) FROM ZCAR GROUP BY 1 ORDER BY 1"), "x|0|1|1\ny|1|1|1",
+                try sqlite3("SELECT ZPLATE, ZCOLOUR, count(ZOWNER), count(DISTINCT ZOWNER) FROM ZCAR GROUP BY 1 ORDER BY 1"),
+                "x|0|1|1\ny|1|1|1",
                 "\(policy)")
             let owner = try XCTUnwrap(try context.fetch(FetchRequest("Person")).first)
             XCTAssertEqual(try owner.relatedObjects(forKey: "cars").count, 2)
