@@ -1,4 +1,5 @@
 /* Contexts, undo, generations and batches of the scenarios. */
+#define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
