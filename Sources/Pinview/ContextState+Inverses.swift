@@ -95,6 +95,7 @@ extension ContextState {
     func settleInverses(of object: ManagedObject, before: [ForeignKey]) {
         guard object.flags.isDisjoint(with: [.deleted, .invalidated]) else { return }
         for (place, key) in foreignKeys(of: object).enumerated() {
+            if dropsDeletedDestination(object, key) { continue }
             guard key.inverse.isToMany else {
                 settleOneToOne(object, key)
                 if mayBeMixed { settleOtherPartners(of: object, key) }

@@ -206,6 +206,19 @@ extension StackRun {
             }
             if expected.changes[number]?.isEmpty == true { expected.changes[number] = nil }
         }
+        // What is taken from an owner is taken from the one that others have given it to since, once that is read.
+        let source = graph(level)
+        for (number, change) in expected.changes {
+            for (name, link) in change.toOne {
+                guard let relationship = StackSchema.relationship(name, of: StackSchema.entity(number)),
+                    let inverse = StackSchema.inverse(of: relationship), inverse.isToMany,
+                    let owner = source[number]?.toOne[name], owner != link.now,
+                    observed.changes[owner]?.toMany[inverse.name]?.removed.contains(number) == true
+                else { continue }
+                expected.changes[owner, default: StackPending.Change()].toMany[inverse.name, default: StackPending.Members()].removed
+                    .insert(number)
+            }
+        }
         if !observed.hasChanges { level.absorbs = false }
         // A reference in the file to a row whose deletion was merged is dropped when it is read.
         let graph = graph(level)
@@ -265,8 +278,12 @@ extension StackRun {
 
     func expectFound(_ level: StackLevel, _ entity: String, _ objects: [ManagedObject]) throws {
         noticePin(level.root)
-        // A fetch applies the delete rules first.
-        if level.hasPendingDeletes || level.adopts { level.pending = try observed(level) }
+        // A fetch applies the delete rules first, also in the contexts above.
+        var above = Optional(level)
+        while let one = above {
+            if one.hasPendingDeletes || one.adopts { one.pending = try observed(one) }
+            above = one.parent
+        }
         var expected = shown(level).filter { StackSchema.isKind(StackSchema.entity($0), of: entity) }
         let found = try numbers(of: objects)
         // What is changed here is found as long as nobody has noticed that its row is gone.

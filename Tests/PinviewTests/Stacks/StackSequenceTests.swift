@@ -760,4 +760,51 @@ final class StackSequenceTests: StackTestBase {
             B save
             """)
     }
+
+    func test_ONE_03_aMemberThatIsTakenOutWhereOthersHaveMovedIt() throws {
+        try replay(
+            """
+            A = root 1 object
+            C = root 1 object
+            A insert 2
+            A insert 6
+            A insert 12
+            A assign 6 tasks 12,12
+            A save
+            A add 2 tasks 12 2
+            C unlink 12 assignee
+            A save
+            C refreshAll
+            C readAll
+            """)
+    }
+
+    func test_ONE_02_aRefreshThatBringsAReferenceToWhatIsDeletedHere() throws {
+        try replay(
+            """
+            A = root 1 store auto retains
+            D = child A
+            A insert 4
+            A save
+            P insert 7
+            D readAll
+            P link 7 spouse 4
+            A delete 7
+            A refresh 4 merging
+            """)
+    }
+
+    func test_FET_20_aFetchInAChildAppliesTheDeleteRulesOfItsParent() throws {
+        try replay(
+            """
+            A = root 1 rollback retains
+            D = child A
+            A insert 6
+            A insert 14
+            A link 14 assignee 6
+            A save
+            A direct delete 6
+            D readAll
+            """)
+    }
 }
