@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import os
+import stat
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from ctypes import byref, sizeof
@@ -431,8 +432,8 @@ class Model(Managed, release="pinview_model_release"):
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str]) -> Model:
-        """Reads a model from a JSON file."""
-        with open(os.fspath(path), "rb") as file:  # a number would be an open file, which is not ours to close
+        """Reads a model from a JSON file, which has to be a regular file: a FIFO would keep the caller waiting for a writer."""
+        with open(os.fspath(path), "rb", opener=_open_regular) as file:  # a number would be an open file, which is not ours to close
             return cls.from_json(file.read())
 
     def to_json(self) -> str:
@@ -540,6 +541,17 @@ class Model(Managed, release="pinview_model_release"):
 
     def _described(self) -> str:
         return ", ".join(self._entities)
+
+
+def _open_regular(path: str, flags: int) -> int:
+    """An opener for open() that waits for nobody. A folder is left to open(), which has an error for it."""
+    descriptor = os.open(path, flags | os.O_NONBLOCK)
+    mode = os.fstat(descriptor).st_mode
+    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
+        return descriptor
+    os.close(descriptor)
+    what = "a FIFO" if stat.S_ISFIFO(mode) else "a device"
+    raise InvalidArgumentError(f"The model file {path!r} is {what}, not a regular file.")
 
 
 def _json(description: dict[str, Any]) -> str:
