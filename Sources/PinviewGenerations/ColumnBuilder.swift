@@ -37,10 +37,8 @@ struct ColumnBuilder {
         reallocated(old, (capacity + (type.hasOffsets ? 1 : 0)) * type.bitWidth / 8)
     }
 
-    /// Like Swift's own allocation it does not return without memory.
     private static func reallocated(_ old: UnsafeMutableRawPointer?, _ size: Int) -> UnsafeMutableRawPointer {
-        guard let memory = realloc(old, max(size, 8)) else { abort() }
-        return memory
+        PlainMemory.reallocate(old, max(size, 8))
     }
 
     /// - Parameter capacity: a multiple of 64.

@@ -8,5 +8,13 @@ package enum PlainMemory {
         malloc(byteCount) ?? .allocate(byteCount: byteCount, alignment: 16)
     }
 
+    /// Like Swift's own allocation it does not return without memory, and says so.
+    package static func reallocate(_ old: UnsafeMutableRawPointer?, _ byteCount: Int) -> UnsafeMutableRawPointer {
+        if let memory = realloc(old, byteCount) { return memory }
+        var message = "Fatal error: failed to allocate \(byteCount) bytes of memory\n"
+        message.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        abort()
+    }
+
     package static func deallocate(_ memory: UnsafeMutableRawPointer) { free(memory) }
 }

@@ -42,7 +42,19 @@ final class LogSource {
 package enum SQLLog {
     private static let enabled = Atomic<Bool>(isAskedFor)
     private static let lock = Lock()
-    nonisolated(unsafe) private static var handler: (@Sendable (String) -> Void)?  // guarded by `lock`
+    nonisolated(unsafe) private static var handler: Handler?  // guarded by `lock`
+    /// Handlers that were replaced while threads were inside of them.
+    nonisolated(unsafe) private static var retired: [Handler] = []  // guarded by `lock`
+
+    /// What holds the program's closure. It is let go where nothing of the library is held, never by a thread that runs it: that one is in
+    /// the middle of a statement.
+    private final class Handler {
+        let body: @Sendable (String) -> Void
+        /// How many threads are inside; guarded by the log's lock.
+        var uses = 0
+
+        init(_ body: @escaping @Sendable (String) -> Void) { self.body = body }
+    }
 
     /// Whether the launch argument or the environment asks for the log.
     private static var isAskedFor: Bool {
@@ -56,15 +68,24 @@ package enum SQLLog {
     package static func setEnabled(_ isEnabled: Bool) { enabled.store(isEnabled, ordering: .relaxed) }
 
     /// Who is given the lines; nil: standard error.
-    package static func setHandler(_ newHandler: (@Sendable (String) -> Void)?) {
-        // What the old one holds is the program's: it goes outside the lock.
-        let old = lock.withLock { () -> (@Sendable (String) -> Void)? in
-            defer { handler = newHandler }
-            return handler
+    package static func setHandler(_ body: (@Sendable (String) -> Void)?) {
+        let new = body.map { Handler($0) }
+        lock.withLock {
+            if let handler { retired.append(handler) }
+            handler = new
         }
-        withExtendedLifetime(old) {}
+        dropRetired()
     }
 
+    /// Lets go of what was replaced and runs no more; outside the lock, for it is the program's.
+    private static func dropRetired() {
+        let unused = lock.withLock { () -> [Handler] in
+            let unused = retired.filter { $0.uses == 0 }
+            retired.removeAll { $0.uses == 0 }
+            return unused
+        }
+        withExtendedLifetime(unused) {}
+    }
 
     /// Logs a statement with the file, the connection and the state that it reads. Call only when the log is on.
     ///
@@ -82,8 +103,30 @@ package enum SQLLog {
     static func annotate(_ text: String) { emit("CoreData: annotation: \(oneLine(text))") }
 
     private static func emit(_ line: String) {
-        if let handler = lock.withLock({ handler }) { return StatementCallbacks.inside { handler(line) } }
+        // Unmanaged: the reference that goes last must not be this thread's.
+        let used = lock.withLock { () -> Unmanaged<Handler>? in
+            handler?.uses += 1
+            return handler.map { Unmanaged.passUnretained($0) }
+        }
+        if let used {
+            run(used, line)
+            let isLast = lock.withLock {
+                used._withUnsafeGuaranteedRef { used in
+                    used.uses -= 1
+                    return used.uses == 0 && retired.contains { $0 === used }
+                }
+            }
+            // Without a thread the next one who sets a handler lets go of it.
+            if isLast { _ = DetachedThread.start { dropRetired() } }
+            return
+        }
         var text = line + "\n"
         text.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+
+    /// Keeps nothing of the handler when it returns.
+    @inline(never)
+    private static func run(_ handler: Unmanaged<Handler>, _ line: String) {
+        handler._withUnsafeGuaranteedRef { handler in StatementCallbacks.inside { handler.body(line) } }
     }
 }

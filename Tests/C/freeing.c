@@ -1,6 +1,7 @@
 /* Functions that free userdata may use the library: nothing of the program's runs with a lock of the library held. A call that waits for
    itself is ended by an alarm. */
 #define _POSIX_C_SOURCE 200809L
+#include <pthread.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -224,7 +225,61 @@ static void a_log_callback_gets_an_error_from_the_library(void) {
     tear_down(&self);
 }
 
+typedef struct {
+    pinview_context *context;
+    pthread_t reader, freer;
+    int is_inside, is_replaced, is_freed;
+} replaced_log;
+
+static int is_set(int *flag) {
+    for (int round = 0; round < 100000 && !__atomic_load_n(flag, __ATOMIC_ACQUIRE); round++) pause_a_millisecond();
+    return __atomic_load_n(flag, __ATOMIC_ACQUIRE);
+}
+
+static void stay_until_replaced(pinview_string line, void *userdata) {
+    replaced_log *self = userdata;
+    (void)line;
+    if (__atomic_exchange_n(&self->is_inside, 1, __ATOMIC_ACQ_REL) == 0) (void)is_set(&self->is_replaced);
+}
+
+static void note_freer(void *userdata) {
+    replaced_log *self = userdata;
+    self->freer = pthread_self();
+    __atomic_store_n(&self->is_freed, 1, __ATOMIC_RELEASE);
+}
+
+static void *read_with_the_log(void *userdata) {
+    replaced_log *self = userdata;
+    pinview_fetch_request request;
+    int64_t count = 0;
+    (void)pinview_fetch_request_init(&request, sizeof request, TEXT("Person"), NULL);
+    (void)pinview_context_count(self->context, &request, &count, NULL);
+    return NULL;
+}
+
+/* The thread inside is in the middle of a statement, with all that the library holds for it. */
+static void a_log_callback_that_runs_is_not_freed_by_its_thread(void) {
+    user self = set_up();
+    replaced_log record;
+    memset(&record, 0, sizeof record);
+    record.context = self.context;
+    OK(pinview_sql_log_set_callback(stay_until_replaced, &record, note_freer, ERROR));
+    pinview_sql_log_set_enabled(1);
+    REQUIRE(pthread_create(&record.reader, NULL, read_with_the_log, &record) == 0);
+    EXPECT(is_set(&record.is_inside));
+    OK(pinview_sql_log_set_callback(hear_line, NULL, NULL, ERROR));
+    EXPECT_NUMBER(__atomic_load_n(&record.is_freed, __ATOMIC_ACQUIRE), 0);
+    __atomic_store_n(&record.is_replaced, 1, __ATOMIC_RELEASE);
+    EXPECT(is_set(&record.is_freed));
+    EXPECT(!pthread_equal(record.freer, record.reader));
+    pthread_join(record.reader, NULL);
+    pinview_sql_log_set_enabled(0);
+    OK(pinview_sql_log_set_callback(NULL, NULL, NULL, ERROR));
+    tear_down(&self);
+}
+
 static const test_case tests[] = {
+    {"issue 15, 5: an SQL log's callback that runs is not freed by the thread that runs it", a_log_callback_that_runs_is_not_freed_by_its_thread},
     {"issue 15, 5: userdata that is replaced is freed outside of locks", replaced_userdata_is_freed_outside_locks},
     {"issue 15, 5: observers that are removed are freed outside of locks", removed_observers_are_freed_outside_locks},
     {"issue 15, 5: hooks that are replaced are freed outside of locks", hooks_are_freed_outside_locks},

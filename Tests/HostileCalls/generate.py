@@ -8,7 +8,7 @@ import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "C"))
-from generate_misuse import KINDS, Header, c_type, declarations, handle_kind  # noqa: E402
+from generate_misuse import KINDS, Header, c_type, declarations, handle_kind
 
 # What only the thread uses that made it: everything that belongs to a context.
 OF_ONE_THREAD = {
@@ -146,7 +146,9 @@ class Writer:
                 lines.append(f"    note_borrowed(KIND_{of}, {parameter});" if of else f"    (void){parameter};")
             # In the middle of a statement every call is refused: a few of them do.
             seldom = "if (one_in(own_scene(), 100)) " if name in ("pinview_log_callback", "pinview_interrupt_callback") else ""
-            lines.append(f"    {seldom}call_on({int(name == 'pinview_free_callback')}, {'userdata' if name == 'pinview_free_callback' else 'NULL'});")
+            lines.append(
+                f"    {seldom}call_on({int(name == 'pinview_free_callback')}, {'userdata' if name == 'pinview_free_callback' else 'NULL'});"
+            )
             if name == "pinview_next_row_callback":
                 lines.append("    for (size_t index = 0; index < count; index++) values[index] = *r_array_pinview_value(own_scene());")
                 lines.append("    *has_row = !one_in(own_scene(), 4);")
@@ -202,7 +204,11 @@ class Writer:
                 arguments.append(f"(one_in(scene, 12) ? NULL : out_{parameter})")
                 owned = re.fullmatch(r"pinview_(\w+)\*", found[1])
                 if owned and owned[1] in KINDS:
-                    count = ROOM if has_count and parameter != "out" or parameter == "out" and name.endswith(("_objects", "_related_object_at")) else 1
+                    count = (
+                        ROOM
+                        if has_count and parameter != "out" or parameter == "out" and name.endswith(("_objects", "_related_object_at"))
+                        else 1
+                    )
                     after.append(f"    own_all(scene, KIND_{owned[1]}, (void **)out_{parameter}, {count});")
                     if parameter == "out" and result == "pinview_status":
                         after.append(f'    if (status != PINVIEW_OK && *out_{parameter} != NULL) broken("{name} failed with {parameter}");')

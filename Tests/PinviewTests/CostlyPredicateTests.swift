@@ -74,7 +74,8 @@ final class CostlyPredicateTests: StoreTestCase {
         let differing = (0..<20).map { "age != \($0 + 20)" } + ["age != nil"]
         let found = try differing.map { try ids(Predicate(format: $0), "Person") }
         let all = try ids(.constant(true), "Person")
-        XCTAssertEqual(try ids(Predicate(format: differing.joined(separator: " AND ")), "Person"), found.reduce(all) { $0.intersection($1) })
+        XCTAssertEqual(
+            try ids(Predicate(format: differing.joined(separator: " AND ")), "Person"), found.reduce(all) { $0.intersection($1) })
     }
 
     func testAChainThatGrowsByOneCostsItsLength() throws {
