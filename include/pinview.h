@@ -8422,7 +8422,7 @@ typedef struct pinview_journal_process {
 /* What a journal event tells. */
 #define PINVIEW_JOURNAL_BUDGET_EXCEEDED ((int32_t)1) /* the policy is to warn */
 #define PINVIEW_JOURNAL_DETACHED ((int32_t)2)        /* the generations were copied aside */
-#define PINVIEW_JOURNAL_DETACH_FAILED ((int32_t)3)   /* they could not be; it will be tried again */
+#define PINVIEW_JOURNAL_DETACH_FAILED ((int32_t)3)   /* they could not be, or another program holds the journal as well; it will be tried again */
 
 /* News of a journal that generations other than the newest have made too long, or have held back for too long. Texts are
  * borrowed for the time of the call. */
@@ -8434,7 +8434,7 @@ typedef struct pinview_journal_event {
     int64_t budget_bytes;
     int64_t copy_bytes;    /* of the copy's files; 0 without one */
     uint64_t generations;  /* how many held the journal, or were copied aside */
-    pinview_string reason; /* why a copy failed; else absent */
+    pinview_string reason; /* why a copy failed, or which programs hold the journal; else absent */
 } pinview_journal_event;
 
 /* Called on a thread of the library, for one event at a time; the library's checkpoints wait for it. */

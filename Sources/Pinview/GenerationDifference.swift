@@ -82,7 +82,8 @@ extension PersistentStoreCoordinator {
     ) throws(PinviewError) -> GenerationDifference {
         for _ in 1..<5 {
             do throws(PinviewError) {
-                return try readDifference(from: old, to: new, entityNames: entityNames, affectedStores: affectedStores, usesHistory: usesHistory)
+                return try readDifference(
+                    from: old, to: new, entityNames: entityNames, affectedStores: affectedStores, usesHistory: usesHistory)
             } catch {
                 // Nobody has asked for the newest generation in particular: when it is lost, there is another one.
                 guard error.hasCode(.generationLost), new?.isCurrent ?? true, try !set(of: old).isLost else { throw error }

@@ -24,6 +24,9 @@ extension JournalReport {
             lines.append("  " + texts[6...].joined(separator: ", "))
         }
         let advice = hasWALResetBug ? ", with the WAL-reset bug (sqlite.org/wal.html), which this library keeps clear of" : ""
+        if hasSecondSQLite {
+            lines += ["", "  A second copy of SQLite in this process has the file open. When it writes it can destroy the store."]
+        }
         return (lines + ["  SQLite \(sqliteVersion)\(advice)"]).joined(separator: "\n")
     }
 

@@ -73,6 +73,7 @@ public struct JournalReport: Sendable, CustomStringConvertible {
     public let sqliteVersion: String
     /// Whether that SQLite has the WAL-reset bug (sqlite.org/wal.html). Checkpoints of this library keep clear of it.
     public let hasWALResetBug: Bool
+    let hasSecondSQLite: Bool
 
     /// Looks at any SQLite file in WAL mode, as from outside: it is not opened as a database, locked, changed or checkpointed.
     ///
@@ -94,6 +95,7 @@ public struct JournalReport: Sendable, CustomStringConvertible {
         processes = state.processes
         counters = state.counts
         isOpenHere = state.file != nil
+        hasSecondSQLite = state.hasSecondSQLite
         sqliteVersion = SQLiteLibrary.version
         hasWALResetBug = SQLiteLibrary.hasWALResetBug
         var contexts: [UInt64: [Context]] = [:]

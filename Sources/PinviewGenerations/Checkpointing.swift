@@ -17,6 +17,7 @@ extension SharedFile {
     /// Keeps the journal short as far as pins allow. Called by the scheduler's thread.
     func settle() throws(SQLiteError) -> CheckpointOutcome {
         guard writers.acquire() else { return .busy }
+        lookForSecondSQLite()
         // Lives until the turn is over: a generation that ends may close the file, which waits for the turn.
         var live = liveState()
         // Who has just committed is about to let go of the generation before: a moment's patience makes it the only one.

@@ -52,6 +52,8 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     private var nextCheckpointFrame = CheckpointScheduler.frameThreshold
     /// Bounds the work of partial checkpoints: how many frames there were at the last one. In the writers' turn.
     var lastPartialFrame: UInt32 = 0
+    /// In the writers' turn.
+    var secondLook = SecondLook()
     let pools = PoolList()
     /// What is to be done when old pins make the journal long.
     let watch = JournalWatch()

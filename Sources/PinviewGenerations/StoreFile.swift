@@ -91,9 +91,11 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
             if try writer.value("PRAGMA page_count") == "0" {
                 for pragma in options.initialPragmas { try writer.execute(pragma) }
             }
-            if !isInMemory, try writer.value("PRAGMA journal_mode") != options.journalMode, try options.mayChange?(writer) ?? true {
-                try Self.setJournalMode(writer, options)
-            }
+            // The mode that the file has may be set again: that changes nothing, and the log says so (STO-03).
+            let hasMode = try writer.value("PRAGMA journal_mode") == options.journalMode
+            var mayChange = true
+            if !hasMode { mayChange = try options.mayChange?(writer) ?? true }
+            if !isInMemory, mayChange { try Self.setJournalMode(writer, options) }
             if options.journalMode != "off" { pinview_defend_schema(writer.handle) }
             try writer.execute("PRAGMA synchronous=\(options.synchronous.rawValue)")
             // SQLite up to 3.40.1 loses commits after a crash when a spilled transaction rolled back to a savepoint.
@@ -318,7 +320,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
         }
         guard !isLocked || !headerAtBegin.isNewest(in: shared.index) else { return }
         throw SQLiteError(
-            kind: .lockLost, extendedCode: SQLITE_BUSY,
+            kind: .lockLost, extendedCode: SQLITE_IOERR | (15 << 8),  // SQLITE_IOERR_LOCK
             message: "the lock for writing was lost while the transaction was open: other code of this process has unlocked or closed the "
                 + "store's files (a copy of the file, a second copy of SQLite)",
             path: path)

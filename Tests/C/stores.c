@@ -157,6 +157,26 @@ static void a_planted_trigger_is_refused(void) {
     pinview_model_release(model);
 }
 
+/* Issue 15, 9. */
+static void a_save_to_a_file_that_was_moved_away_fails(void) {
+    data_stack stack = stack_open("moved.sqlite");
+    pinview_context *context = context_on(&stack);
+    char path[512], away[520];
+    snprintf(path, sizeof path, "%s", stack.path);
+    snprintf(away, sizeof away, "%s-away", path);
+    pinview_object *person = insert_object(context, "Person", "ann");
+    REQUIRE(rename(path, away) == 0);
+    FAILS(PINVIEW_ERROR_STORE_SAVE, pinview_context_save(context, ERROR));
+    EXPECT(strstr(last_message(), "deleted or moved away") != NULL);
+    EXPECT(has_changes(context));
+    REQUIRE(rename(away, path) == 0);
+    save(context);
+    EXPECT_NUMBER(count_named(context, "Person", "ann"), 1);
+    pinview_object_release(person);
+    pinview_context_release(context);
+    stack_close(&stack);
+}
+
 static void stores_come_and_go(void) {
     data_stack stack = stack_open("first.sqlite"), other = stack_in_memory();
     pinview_store *second = NULL;
@@ -279,6 +299,7 @@ static const test_case tests[] = {
     {"STO-14: files that cannot be opened are named and nothing is added", files_that_cannot_be_opened_are_named},
     {"a FIFO is an error for each function that takes a path", a_fifo_is_no_file},
     {"a planted trigger is refused unless the schema is trusted", a_planted_trigger_is_refused},
+    {"a save to a file that was moved away fails, and its changes are pending", a_save_to_a_file_that_was_moved_away_fails},
     {"STO-10, STO-12, STO-13, FET-11: stores come and go", stores_come_and_go},
     {"STO-08, STO-10: a configuration limits a store", configurations_limit_a_store},
     {"CTX-06, STO-16: IDs come back from their URIs", ids_come_back_from_uris},

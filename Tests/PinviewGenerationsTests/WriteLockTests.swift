@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 import XCTest
 
@@ -64,6 +65,27 @@ final class WriteLockTests: StoreFileTestCase {
 
         XCTAssertEqual(try sqlite3("SELECT sum(v) FROM t; PRAGMA integrity_check"), ["\(own + foreign)", "ok"])
         XCTAssertEqual(try store.newestInt("SELECT sum(v) FROM t"), own + foreign)
+    }
+
+    /// A plain connection of the same library, such as Python's `sqlite3` has as a rule.
+    func test_3_aPlainConnectionOfTheSameLibraryIsExcluded() throws {
+        var impatient = options
+        impatient.busyTimeout = 0
+        let store = try openStore(impatient)
+        var other: OpaquePointer?
+        XCTAssertEqual(sqlite3_open(path, &other), SQLITE_OK)
+        defer { sqlite3_close(other) }
+        func run(_ sql: String) -> Int32 { sqlite3_exec(other, sql, nil, nil, nil) }
+
+        let transaction = try store.beginWrite()
+        try transaction.connection.execute("INSERT INTO t (v) VALUES (1)")
+        XCTAssertEqual(run("INSERT INTO t (v) VALUES (2)"), SQLITE_BUSY)
+        _ = try transaction.commit()
+        XCTAssertEqual(run("BEGIN IMMEDIATE; INSERT INTO t (v) VALUES (3)"), SQLITE_OK)
+        XCTAssertThrowsError(try store.beginWrite()) { XCTAssertEqual(($0 as? SQLiteError)?.kind, .busy) }
+        XCTAssertEqual(run("COMMIT"), SQLITE_OK)
+
+        XCTAssertEqual(try store.newestInt("SELECT sum(v) FROM t"), 4)
     }
 
     /// The descriptor that holds the lock is closed, as a program does that closes all that it does not know.

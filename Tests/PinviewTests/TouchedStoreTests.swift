@@ -32,16 +32,22 @@ final class TouchedStoreTests: StoreTestCase {
                 return try $0.fetchDictionaries(request).count
             }
         ),
-        ("batches", { context in
-            var request = FetchRequest(entityName: "Car")
-            request.fetchBatchSize = 50
-            return try context.fetch(request).filter { try $0.attributeValue(forKey: "name").stringValue != nil }.count
-        }),
-        ("a child", { context in
-            let child = ManagedObjectContext(concurrencyType: .privateQueue)
-            try child.setParent(context)
-            return try child.names("Car").count
-        }),
+        (
+            "batches",
+            { context in
+                var request = FetchRequest(entityName: "Car")
+                request.fetchBatchSize = 50
+                return try context.fetch(request).filter { try $0.attributeValue(forKey: "name").stringValue != nil }.count
+            }
+        ),
+        (
+            "a child",
+            { context in
+                let child = ManagedObjectContext(concurrencyType: .privateQueue)
+                try child.setParent(context)
+                return try child.names("Car").count
+            }
+        ),
     ]
 
     func test_7_anUnpinnedReadGoesOnWhenSomebodyTouchesTheFile() throws {

@@ -39,7 +39,7 @@ public struct JournalEvent: Sendable, Equatable {
         case budgetExceeded
         /// Old generations were copied aside.
         case detached
-        /// They could not be copied, for the reason given. It will be tried again.
+        /// They could not be copied, or other programs hold the journal as well, as the reason says. It will be tried again.
         case detachFailed
     }
 
@@ -53,7 +53,7 @@ public struct JournalEvent: Sendable, Equatable {
     public let generations: Int
     /// Of the copy's files; 0 without one.
     public let copyBytes: Int64
-    /// Why a copy failed.
+    /// Why a copy failed, or which programs hold the journal.
     public let reason: String?
 
     /// The line of the log.
@@ -63,7 +63,7 @@ public struct JournalEvent: Sendable, Equatable {
         switch kind {
         case .budgetExceeded: return "journal budget exceeded: \(state), held by \(holders)"
         case .detached: return "detached \(holders) into a copy of \(copyBytes) bytes: \(state)"
-        case .detachFailed: return "could not detach \(holders): \(reason ?? "unknown error"): \(state)"
+        case .detachFailed: return "could not let go of the journal, held by \(holders): \(reason ?? "unknown error"): \(state)"
         }
     }
 }

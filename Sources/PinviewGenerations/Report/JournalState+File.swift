@@ -49,7 +49,7 @@ extension JournalState {
         return JournalState(
             path: path, storeBytes: FileSize.of(path), journalBytes: FileSize.of(path + "-wal"), pageSize: header.pageSize,
             frames: frames, copiedFrames: copied, reclaimableFrames: limit - copied, heldMarks: holders.marks, generations: [],
-            processes: holders.processes, counts: JournalCounts(), file: nil)
+            processes: holders.processes, counts: JournalCounts(), hasSecondSQLite: false, file: nil)
     }
 
     /// The WAL-index by reading its file; nil when there is no header in one piece.

@@ -57,6 +57,8 @@ package struct JournalState: Sendable {
     package let generations: [Generation]
     package let processes: [JournalProcess]
     package let counts: JournalCounts
+    /// Whether another copy of SQLite in this process has the file open.
+    package let hasSecondSQLite: Bool
     /// The file as long as this process has it open, to compare with that of a generation.
     package let file: ObjectIdentifier?
 

@@ -34,7 +34,8 @@ extension SharedFile {
             path: path, storeBytes: FileSize.of(path), journalBytes: FileSize.of(path + "-wal"),
             pageSize: holders.pageSize ?? sighted.header.pageSize, frames: frames, copiedFrames: sighted.copiedFrames,
             reclaimableFrames: sighted.checkpointLimit(holders.marks) - sighted.copiedFrames, heldMarks: holders.marks,
-            generations: generations, processes: holders.processes, counts: counters.snapshot, file: ObjectIdentifier(self))
+            generations: generations, processes: holders.processes, counts: counters.snapshot,
+            hasSecondSQLite: SecondSQLite.hasOpen(path), file: ObjectIdentifier(self))
     }
 
     private var journalIndex: JournalIndex {

@@ -50,7 +50,7 @@ class JournalEvent:
     copy_bytes: int
     """Of the copy's files; 0 without one."""
     reason: str | None
-    """Why a copy failed."""
+    """Why a copy failed, or which programs hold the journal as well."""
 
     @classmethod
     def _of(cls, event: Any) -> JournalEvent:

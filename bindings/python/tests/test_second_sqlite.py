@@ -12,6 +12,9 @@ import pathlib
 import sqlite3
 import struct
 import subprocess
+import sys
+import threading
+import time
 from collections.abc import Callable, Iterator
 
 import apsw  # type: ignore[import-not-found,import-untyped,unused-ignore]
@@ -146,3 +149,77 @@ def test_locksThatAreLostGiveAnErrorAndNeverOtherRows(pinned: pinview.Context, p
         pinned.count("Person")
     pinned.pin()
     assert read(pinned) == (5, 10)
+
+
+WRITER = """
+import os, sqlite3, sys
+db = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=60)
+db.execute("PRAGMA wal_autocheckpoint=20")
+count = 0
+print("ready", flush=True)
+while not os.path.exists(sys.argv[2]):
+    db.execute("UPDATE ZPERSON SET ZAGE = ZAGE + 1 WHERE Z_PK = 1")
+    count += 1
+print(count, flush=True)
+"""
+
+
+def test_theFolderIsCopiedWhileThisProcessSavesAndAnotherWrites(path: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    """Issue 15, 3: the locks for writing outlive a copy of the folder. Without that the store is malformed within seconds."""
+    over = threading.Event()
+    stop = tmp_path / "stop"
+
+    def copy() -> None:
+        while not over.is_set():
+            copy_files(path)
+
+    with person_model() as model, pinview.Coordinator(model) as coordinator:
+        coordinator.add_store(path)
+        with pinview.Context(coordinator) as context:
+            first = context.insert("Person", name="theirs", age=0)
+            context.save()
+            own = context.insert("Person", name="ours", age=0)
+            context.save()
+            assert tool(path, "SELECT ZNAME FROM ZPERSON WHERE Z_PK = 1") == first["name"]
+            arguments = [sys.executable, "-c", WRITER, str(path), str(stop)]
+            with subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True) as other:
+                assert other.stdout is not None
+                assert other.stdout.readline() == "ready\n"
+                copier = threading.Thread(target=copy)
+                copier.start()
+                saves = 0
+                try:
+                    end = time.monotonic() + 3
+                    while time.monotonic() < end:
+                        own["age"] = saves + 1
+                        context.save()
+                        saves += 1
+                finally:
+                    over.set()
+                    copier.join()
+                    stop.touch()
+                written = int(other.stdout.readline())
+            assert saves > 0
+            assert tool(path, "PRAGMA integrity_check") == "ok"
+            assert tool(path, "SELECT ZAGE FROM ZPERSON ORDER BY Z_PK") == f"{written}\n{saves}"
+
+
+def test_theReportSaysThatASecondCopyHasTheStoreOpen(pinned: pinview.Context, path: pathlib.Path) -> None:
+    def text() -> str:
+        return "\n".join(str(report) for report in pinned.coordinator.journal_report())
+
+    assert "second copy of SQLite" not in text()
+    connection = apsw.Connection(str(path))
+    list(connection.execute("SELECT count(*) FROM ZPERSON"))
+    assert "second copy of SQLite" in text()
+    connection.close()
+
+
+def test_pythonsSQLiteIsTheSameCopyOrIsSeen(pinned: pinview.Context, path: pathlib.Path) -> None:
+    """What docs/store-files.md says of which SQLite a Python uses."""
+    libraries = {line.split()[-1] for line in pathlib.Path("/proc/self/maps").read_text().splitlines() if "libsqlite3" in line}
+    connection = sqlite3.connect(path)
+    connection.execute("SELECT count(*) FROM ZPERSON").fetchall()
+    text = "\n".join(str(report) for report in pinned.coordinator.journal_report())
+    assert ("second copy of SQLite" in text) == ("_sqlite3" in sys.builtin_module_names or len(libraries) > 1)
+    connection.close()

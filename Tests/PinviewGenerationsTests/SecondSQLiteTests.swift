@@ -1,0 +1,81 @@
+import CSQLite
+import Foundation
+import XCTest
+
+@testable import PinviewGenerations
+
+/// Issue 15, 3: a second copy of SQLite in the process, such as that of a Python that has SQLite built in.
+final class SecondSQLiteTests: StoreFileTestCase {
+    private typealias Open = @convention(c) (UnsafePointer<CChar>?, UnsafeMutablePointer<OpaquePointer?>?) -> Int32
+    private typealias Execute =
+        @convention(c) (OpaquePointer?, UnsafePointer<CChar>?, OpaquePointer?, OpaquePointer?, OpaquePointer?) -> Int32
+    private typealias Close = @convention(c) (OpaquePointer?) -> Int32
+
+    /// The system's library once more, under another name: the loader takes it for another one.
+    private struct Copy {
+        let open: Open, execute: Execute, close: Close
+
+        init(in folder: String) throws {
+            let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
+            let line = try XCTUnwrap(maps.split(separator: "\n").first { $0.contains("/libsqlite3.so") })
+            let library = String(line[try XCTUnwrap(line.firstIndex(of: "/"))...])
+            try FileManager.default.copyItem(atPath: library, toPath: folder + "/libsecond.so")
+            let handle = try XCTUnwrap(dlopen(folder + "/libsecond.so", RTLD_NOW | RTLD_LOCAL))
+            open = unsafeBitCast(try XCTUnwrap(dlsym(handle, "sqlite3_open")), to: Open.self)
+            execute = unsafeBitCast(try XCTUnwrap(dlsym(handle, "sqlite3_exec")), to: Execute.self)
+            close = unsafeBitCast(try XCTUnwrap(dlsym(handle, "sqlite3_close")), to: Close.self)
+        }
+    }
+
+    func test_3_itIsSeenInTheReportAndToldInTheLog() throws {
+        let lines = LineList()
+        SQLLog.setHandler { lines.append($0) }
+        SQLLog.setEnabled(true)
+        defer {
+            SQLLog.setEnabled(false)
+            SQLLog.setHandler(nil)
+        }
+        let store = try openStore()
+        let shared = try XCTUnwrap(store.shared)
+        XCTAssertFalse(shared.journalState().hasSecondSQLite)
+        let copy = try Copy(in: folder)
+        var other: OpaquePointer?
+        XCTAssertEqual(copy.open(path, &other), SQLITE_OK)
+        XCTAssertEqual(copy.execute(other, "SELECT * FROM t", nil, nil, nil), SQLITE_OK)
+
+        XCTAssertTrue(shared.journalState().hasSecondSQLite)
+        for _ in 0..<2 { _ = try shared.settle() }
+
+        XCTAssertEqual(lines.all.filter { $0.contains("a second copy of SQLite") }.count, 1)
+        XCTAssertEqual(copy.close(other), SQLITE_OK)
+        XCTAssertFalse(shared.journalState().hasSecondSQLite)
+    }
+
+    /// It drops the locks of this process whenever it opens and closes the file. A writer keeps its own.
+    func test_3_itDoesNotTakeTheLockForWritingAway() throws {
+        let store = try openStore()
+        let copy = try Copy(in: folder)
+        let transaction = try store.beginWrite()
+        try transaction.connection.execute("INSERT INTO t (v) VALUES (1)")
+        var other: OpaquePointer?
+        XCTAssertEqual(copy.open(path, &other), SQLITE_OK)
+        XCTAssertEqual(copy.execute(other, "SELECT * FROM t", nil, nil, nil), SQLITE_OK)
+        XCTAssertEqual(copy.execute(other, "INSERT INTO t (v) VALUES (5)", nil, nil, nil), SQLITE_BUSY)
+        XCTAssertEqual(copy.close(other), SQLITE_OK)
+
+        XCTAssertTrue(try sqlite3("INSERT INTO t (v) VALUES (2)").joined().contains("locked"))
+        _ = try transaction.commit()
+
+        XCTAssertEqual(try sqlite3("INSERT INTO t (v) VALUES (3); SELECT sum(v) FROM t; PRAGMA integrity_check"), ["4", "ok"])
+    }
+
+    func test_3_mapsAreReadByPathAndOffset() {
+        func line(_ offset: String, _ access: String = "rw-s", _ path: String = "/a b/store-shm") -> String {
+            "7f00-7f01 \(access) \(offset) fe:00 1234                      \(path)\n"
+        }
+        XCTAssertFalse(SecondSQLite.mapsTwice("/a b/store-shm", line("0000") + line("8000")))
+        XCTAssertFalse(SecondSQLite.mapsTwice("/a b/store-shm", line("0000") + line("0000", "r--s")))
+        XCTAssertFalse(SecondSQLite.mapsTwice("/a b/store-shm", line("0000") + line("0000", "rw-s", "/c/a b/store-shm")))
+        XCTAssertTrue(SecondSQLite.mapsTwice("/a b/store-shm", line("0000") + line("8000") + line("0000")))
+    }
+}
