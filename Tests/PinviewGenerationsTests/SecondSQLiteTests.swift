@@ -16,7 +16,7 @@ final class SecondSQLiteTests: StoreFileTestCase {
         let open: Open, execute: Execute, close: Close
 
         init(in folder: String) throws {
-            let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
+            let maps = SmallFile.text("/proc/self/maps")
             let line = try XCTUnwrap(maps.split(separator: "\n").first { $0.contains("/libsqlite3.so") })
             let library = String(line[try XCTUnwrap(line.firstIndex(of: "/"))...])
             try FileManager.default.copyItem(atPath: library, toPath: folder + "/libsecond.so")

@@ -14,7 +14,8 @@ enum SecondSQLite {
         var offsets: Set<Substring> = []
         for line in maps.split(separator: "\n") where line.hasSuffix(path) {
             let words = line.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
-            guard words.count == 6, words[1] == "rw-s", words[5] == path else { continue }
+            // Spaces come before the path.
+            guard words.count == 6, words[1] == "rw-s", words[5].drop(while: { $0 == " " }) == path else { continue }
             if !offsets.insert(words[2]).inserted { return true }
         }
         return false
