@@ -629,11 +629,13 @@ extension ContextState {
             switch action {
             case .toOne(let object, let property, _, _) where isRelatable(object):
                 guard case .toOne(let destination?) = object.slot(property.index), !isRelatable(destination) else { continue }
+                if isLeftRelated(destination, by: property) { continue }
                 // What the row says is no change, even if it leads to nothing any more.
                 if destination.flags.contains(.inaccessible), !object.changed.contains(property.index) { continue }
                 try primitiveSetToOne(object, property, old: destination, new: nil)
             case .removedMember(let owner, let property, let member, _) where isRelatable(owner) && !isRelatable(member):
                 guard case .toMany(let contents) = owner.slot(property.index), contents.contains(member) else { continue }
+                if isLeftRelated(member, by: property) { continue }
                 primitiveRemoveMember(owner, property, member)
             default: continue
             }
@@ -654,6 +656,12 @@ extension ContextState {
             }
             object.flags.insert(.deletePropagated)
         }
+    }
+
+    /// Whether a deletion that is pending leaves what was related to the object as it was.
+    private func isLeftRelated(_ object: ManagedObject, by property: Property) -> Bool {
+        guard deletedObjects[ObjectIdentifier(object)] === object, let rule = inverse(of: property)?.deleteRule else { return false }
+        return rule == .noAction || rule == .deny
     }
 
     private func isRelatable(_ object: ManagedObject) -> Bool {

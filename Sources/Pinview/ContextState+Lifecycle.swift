@@ -283,6 +283,14 @@ extension ContextState {
         postObjectsDidChange()
     }
 
+    /// What the delete rules change belongs to the undo group of the deletion: they are applied before a group begins or ends.
+    func workInDeletions() {
+        guard !pendingDeletes.isEmpty, !hasEnded, setting(\.propagatesDeletesAtEndOfEvent) else { return }
+        do { try queue.changing(true) { () throws(PinviewError) in try propagateDeletes() } } catch {
+            // As at the end of an event: the save meets the error again and reports it.
+        }
+    }
+
     /// Whether the next event's end will work anything into the graph.
     var hasUnprocessedChanges: Bool { !event.isEmpty || !pendingDeletes.isEmpty }
 

@@ -146,6 +146,7 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
     /// of that one.
     public func beginUndoGrouping() {
         onQueue {
+            state?.workInDeletions()
             forgetOpenGroup()
             if openGroups.isEmpty { openGroups.append(Group()) }
             // What the event did before forms a group of its own, so that groups are undone in the order of their making.
@@ -157,7 +158,9 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
     /// Ends the group that ``beginUndoGrouping()`` opened last. Without one it does nothing: the event's own group ends with the event.
     public func endUndoGrouping() {
         onQueue {
-            guard openGroups.last?.isExplicit == true, let group = openGroups.popLast() else { return }
+            guard openGroups.last?.isExplicit == true else { return }
+            state?.workInDeletions()
+            guard let group = openGroups.popLast() else { return }
             forgetOpenGroup()
             guard openGroups.last?.isExplicit == true else { return push(group) }
             openGroups[openGroups.count - 1].actions += group.actions

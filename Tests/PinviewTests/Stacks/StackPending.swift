@@ -149,6 +149,25 @@ struct StackPending: Equatable {
         changes[number] = change.isEmpty ? nil : change
     }
 
+    /// Pending references have another side, which is noted when it is loaded after something was merged.
+    mutating func takeOtherSides(of observed: StackPending) {
+        for (number, change) in observed.changes {
+            for (name, members) in change.toMany {
+                guard let relationship = StackSchema.relationship(name, of: StackSchema.entity(number)),
+                    let inverse = StackSchema.inverse(of: relationship), !inverse.isToMany
+                else { continue }
+                let known = changes[number]?.toMany[name] ?? Members()
+                let areImplied =
+                    members.added.subtracting(known.added).allSatisfy { changes[$0]?.toOne[inverse.name]?.now == number }
+                    && members.removed.subtracting(known.removed).allSatisfy { member in
+                        changes[member]?.toOne[inverse.name].map { $0.now != number } ?? false
+                    }
+                guard areImplied, known.added.isSubset(of: members.added), known.removed.isSubset(of: members.removed) else { continue }
+                changes[number, default: Change()].toMany[name] = members
+            }
+        }
+    }
+
     // MARK: Committing
 
     /// What a store holds once the changes are committed on top of it: deletions first, then rows, then both sides of relationships.

@@ -807,4 +807,87 @@ final class StackSequenceTests: StackTestBase {
             D readAll
             """)
     }
+
+    func test_ONE_06_theRulesOfADeletionBelongToItsGroup() throws {
+        try replay(
+            """
+            A = root 1 object retains
+            A insert 5
+            A insert 16
+            A link 16 subject 5
+            A save
+            A begin
+            P insert 0
+            A direct delete 16
+            A direct set 0 age 1
+            A end
+            A undo
+            """)
+    }
+
+    func test_REL_aNewObjectOfAChildThatARuleLeavesRelated() throws {
+        try replay(
+            """
+            A = root 1 error
+            D = child A
+            E = child D
+            A insert 17
+            D insert 3
+            D link 17 subject 3
+            E delete 3
+            E save
+            """)
+    }
+
+    func test_UND_undoLeadsBackToWhatARuleLeavesRelated() throws {
+        try replay(
+            """
+            A = root 1 object
+            A insert 6
+            A insert 7
+            A insert 17
+            A link 17 subject 7
+            A add 6 notes 17
+            A save
+            A undo
+            A delete 7
+            A direct add 6 notes 17
+            A undo
+            """)
+    }
+
+    func test_ONE_02_aRefreshMeetsAPartnerThatIsDeletedHere() throws {
+        try replay(
+            """
+            A = root 1 object auto
+            D = child A
+            A insert 0
+            A insert 6
+            A insert 18
+            A save
+            P link 6 badge 18
+            D direct delete 18
+            D link 0 boss 6
+            D save
+            A refreshAll
+            """)
+    }
+
+    func test_ONE_03_theOtherSideOfAPendingReferenceIsLoadedForAChild() throws {
+        try replay(
+            """
+            A = root 1 custom
+            B = root 1 overwrite
+            C = root 1 overwrite auto
+            D = child C auto
+            A insert 0
+            A insert 5
+            A insert 21
+            A save
+            B link 21 owner 0
+            C direct add 5 tags 21
+            B save
+            D add 0 tags 21
+            """)
+    }
 }
