@@ -111,8 +111,7 @@ extension ContextState {
     }
 
     /// The newest row of an object, read without fixing the context's generation (DEC-49).
-    func newestCommitted(of object: ManagedObject, _ coordinator: PersistentStoreCoordinator) throws(PinviewError) -> CommittedRow?
-    {
+    func newestCommitted(of object: ManagedObject, _ coordinator: PersistentStoreCoordinator) throws(PinviewError) -> CommittedRow? {
         if parent != nil { return try loadCommitted(object, mayUseCache: false) }
         guard let store = coordinator.store(number: object.key.storeNumber) else { return nil }
         let generation = store.supportsGenerations ? try store.currentGeneration() : nil

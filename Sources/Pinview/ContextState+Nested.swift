@@ -207,11 +207,14 @@ extension ContextState {
             for (property, value) in change.attributes { try setAttribute(object, property, value) }
             if object.flags.contains(.inserted) { for index in change.defaults { object.setChanged(index, false) } }
             for (property, destination) in change.toOne {
-                try setToOne(object, property, try destination.flatMap { (reference) throws(PinviewError) in try related(reference, property) })
+                try setToOne(
+                    object, property, try destination.flatMap { (reference) throws(PinviewError) in try related(reference, property) })
             }
             for (property, inserted, removed, order) in change.toMany {
                 for reference in removed { if let member = try ownObject(reference) { try removeMember(object, property, member) } }
-                for reference in inserted { if let member = try related(reference, property) { try insertMember(object, property, member) } }
+                for reference in inserted {
+                    if let member = try related(reference, property) { try insertMember(object, property, member) }
+                }
                 for (position, reference) in (order ?? []).enumerated() {
                     if let member = try ownObject(reference) { try moveMember(object, property, member, to: position) }
                 }

@@ -127,7 +127,8 @@ final class StackFile {
                 }
             }
             for (owner, places) in members where graph[owner] != nil {
-                let sorted = places.sorted { relationship.isOrdered ? ($0.0, keys[$0.1] ?? 0) < ($1.0, keys[$1.1] ?? 0) : $0.1 < $1.1 }.map(\.1)
+                let sorted = places.sorted { relationship.isOrdered ? ($0.0, keys[$0.1] ?? 0) < ($1.0, keys[$1.1] ?? 0) : $0.1 < $1.1 }.map(
+                    \.1)
                 graph[owner]?.toMany[name] = relationship.isOrdered ? sorted : Array(Set(sorted)).sorted()
             }
         }
