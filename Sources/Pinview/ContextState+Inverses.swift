@@ -633,13 +633,23 @@ extension ContextState {
                 // What the row says is no change, even if it leads to nothing any more.
                 if destination.flags.contains(.inaccessible), !object.changed.contains(property.index) { continue }
                 try primitiveSetToOne(object, property, old: destination, new: nil)
-            case .removedMember(let owner, let property, let member, _) where isRelatable(owner) && !isRelatable(member):
+            case .removedMember(let owner, let property, let member, _) where isRelatable(owner):
                 guard case .toMany(let contents) = owner.slot(property.index), contents.contains(member) else { continue }
-                if isLeftRelated(member, by: property) { continue }
-                primitiveRemoveMember(owner, property, member)
+                let isElsewhere = try leadsElsewhere(member, property, owner)
+                if isElsewhere || !isRelatable(member) && !isLeftRelated(member, by: property) {
+                    primitiveRemoveMember(owner, property, member)
+                }
+            case .deleted where mayBeMixed, .deletedRun where mayBeMixed:
+                for object in action.objects where isRelatable(object) { settleInverses(of: object, before: []) }
             default: continue
             }
         }
+    }
+
+    /// Whether a member was given to another owner by others since it was taken out.
+    private func leadsElsewhere(_ member: ManagedObject, _ property: Property, _ owner: ManagedObject) throws(PinviewError) -> Bool {
+        guard mayBeMixed, let inverse = inverse(of: property), !inverse.isToMany, !member.flags.contains(.fault) else { return false }
+        return try toOne(member, inverse) !== owner
     }
 
     /// Takes objects whose insertion was taken back, once it had been saved, out of what was related to them since.

@@ -242,23 +242,31 @@ extension ContextState {
     }
 
     private func applyDeleteRules(of object: ManagedObject) throws(PinviewError) {
-        for property in object.entity.relationships where property.deleteRule != .noAction {
+        for property in object.entity.relationships {
+            let rule = deleteRule(of: property, at: object)
+            if rule == .noAction || rule == .deny { continue }
             if property.isToMany {
-                for destination in try toMany(object, property).members { try applyDeleteRule(of: property, of: object, to: destination) }
+                for destination in try toMany(object, property).members {
+                    try applyDeleteRule(rule, of: property, of: object, to: destination)
+                }
             } else if let destination = try toOne(object, property) {
-                try applyDeleteRule(of: property, of: object, to: destination)
+                try applyDeleteRule(rule, of: property, of: object, to: destination)
             }
         }
         takeOutOfRelationshipsWithoutInverse(object)
     }
 
-    private func applyDeleteRule(of property: Property, of object: ManagedObject, to destination: ManagedObject) throws(PinviewError) {
+    /// An object that was never saved leaves no row that others could go on referring to, nor one whose deletion could be denied.
+    private func deleteRule(of property: Property, at object: ManagedObject) -> DeleteRule {
+        let rule = property.deleteRule
+        return object.flags.contains(.inserted) && (rule == .noAction || rule == .deny) ? .nullify : rule
+    }
+
+    private func applyDeleteRule(
+        _ rule: DeleteRule, of property: Property, of object: ManagedObject, to destination: ManagedObject
+    ) throws(PinviewError) {
         guard destination !== object else { return }
-        switch property.deleteRule {
-        case .nullify: try nullifyInverse(of: property, at: destination, from: object)
-        case .cascade: try delete(destination)
-        case .deny, .noAction: break
-        }
+        if rule == .cascade { try delete(destination) } else { try nullifyInverse(of: property, at: destination, from: object) }
     }
 
     func nullifyInverse(of property: Property, at destination: ManagedObject, from object: ManagedObject) throws(PinviewError) {

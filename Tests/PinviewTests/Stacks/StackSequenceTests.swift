@@ -890,4 +890,33 @@ final class StackSequenceTests: StackTestBase {
             D add 0 tags 21
             """)
     }
+
+    func test_REL_10_aNewObjectThatIsDeletedLeavesNothingThatLeadsToIt() throws {
+        try replay(
+            """
+            A = root 1 error
+            A insert 17
+            A insert 4
+            A direct add 4 notes 17
+            A delete 4
+            A save
+            """)
+    }
+
+    func test_ONE_02_undoOfADeletionWhereOthersHaveMovedTheObject() throws {
+        try replay(
+            """
+            A = root 1 overwrite auto
+            D = child A auto
+            A insert 5
+            A insert 14
+            A save
+            P insert 2
+            A link 14 assignee 2
+            D delete 14
+            A add 5 tasks 14
+            A save
+            D undo
+            """)
+    }
 }
