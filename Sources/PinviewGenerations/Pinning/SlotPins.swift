@@ -21,6 +21,8 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
     /// Former looks at the main file under a read mark that is still held. A pin was lost by each of them, because the file had changed;
     /// pins that are taken afterwards are judged by a look of their own.
     private var outdated: [[WitnessedFile?]] = Array(repeating: [], count: WALIndex.slotCount)
+    /// How many of those each has: which look pins that are taken now are judged by.
+    private var lookNumbers: [UInt8] = Array(repeating: 0, count: WALIndex.slotCount)
     /// Whether a pin was lost by the look in `witnessed`.
     private var isOutdated: [Bool] = Array(repeating: false, count: WALIndex.slotCount)
     /// The last look at the main file, and the journal of that moment.
@@ -90,7 +92,8 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
         if !wasHeld || isOutdated[slot] {
             do throws(SystemError) {
                 let seen = try look(slot, mark, header ?? walIndex.header)
-                if wasHeld { outdated[slot].append(witnessed[slot]) } else if !outdated[slot].isEmpty { outdated[slot] = [] }
+                if wasHeld { outdated[slot].append(witnessed[slot]) } else if lookNumbers[slot] > 0 { outdated[slot] = [] }
+                lookNumbers[slot] = wasHeld ? lookNumbers[slot] + 1 : 0
                 witnessed[slot] = seen
                 isOutdated[slot] = false
                 lookFailure = nil
@@ -161,7 +164,7 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
                 let mark = walIndex.mark(slot)
                 return mark <= header.frame ? mark : nil
             }
-            if let mark { return HeldMark(slot: slot, mark: mark, header: header, look: lookNumber(slot)) }
+            if let mark { return HeldMark(slot: slot, mark: mark, header: header, look: lookNumbers[slot]) }
         }
         return nil
     }
@@ -252,14 +255,11 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
     var mainDescriptor: Int32? { main?.descriptor }
 
     /// Which look at the main file pins of a read mark that are taken now are judged by.
-    func currentLook(_ slot: Int) -> UInt8 { lock.withLock { lookNumber(slot) } }
-
-    /// With the lock.
-    private func lookNumber(_ slot: Int) -> UInt8 { UInt8(clamping: outdated[slot].count) }
+    func currentLook(_ slot: Int) -> UInt8 { lock.withLock { lookNumbers[slot] } }
 
     /// What the main file was like when the read mark, which is held, was taken.
     func witnessed(_ slot: Int, look: UInt8) -> WitnessedFile? {
-        lock.withLock { outdated[slot].count > Int(look) ? outdated[slot][Int(look)] : witnessed[slot] }
+        lock.withLock { lookNumbers[slot] > look ? outdated[slot][Int(look)] : witnessed[slot] }
     }
 
     fileprivate func verdict(of pin: SlotPin, _ pinned: WitnessedFile?, after reads: PageReads) -> PinVerdict {
@@ -275,7 +275,7 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
         lock.withLock {
             lastLook = nil
             // As many looks as a number has room for; after that new pins are lost until all have let the read mark go.
-            if let pinned, witnessed[slot] === pinned, outdated[slot].count < Int(UInt8.max) { isOutdated[slot] = true }
+            if let pinned, witnessed[slot] === pinned, lookNumbers[slot] < .max { isOutdated[slot] = true }
         }
     }
 
