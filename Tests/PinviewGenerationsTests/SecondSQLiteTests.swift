@@ -20,7 +20,8 @@ final class SecondSQLiteTests: StoreFileTestCase {
             let line = try XCTUnwrap(maps.split(separator: "\n").first { $0.contains("/libsqlite3.so") })
             let library = String(line[try XCTUnwrap(line.firstIndex(of: "/"))...])
             try FileManager.default.copyItem(atPath: library, toPath: folder + "/libsecond.so")
-            let handle = try XCTUnwrap(dlopen(folder + "/libsecond.so", RTLD_NOW | RTLD_LOCAL))
+            // RTLD_DEEPBIND: else its calls of its own functions lead to the first copy.
+            let handle = try XCTUnwrap(dlopen(folder + "/libsecond.so", RTLD_NOW | RTLD_LOCAL | 0x8))
             open = unsafeBitCast(try XCTUnwrap(dlsym(handle, "sqlite3_open")), to: Open.self)
             execute = unsafeBitCast(try XCTUnwrap(dlsym(handle, "sqlite3_exec")), to: Execute.self)
             close = unsafeBitCast(try XCTUnwrap(dlsym(handle, "sqlite3_close")), to: Close.self)
