@@ -50,8 +50,9 @@ extension ContextState {
 
     /// The writers are held: whatever others have committed by now was committed before this save.
     func noteStateBeforeWriting() {
-        // New objects cannot be outdated.
-        guard !isMixed, !updatedObjects.isEmpty || !deletedObjects.isEmpty, let coordinator else { return }
+        // New objects alone cannot be outdated; whatever was read may be.
+        let hasRead = !knownRanks.isEmpty || !updatedObjects.isEmpty || !deletedObjects.isEmpty
+        guard !isMixed, hasRead, let coordinator else { return }
         do { noteState(try coordinator.currentGenerationSet()) } catch { isMixed = true }
     }
 

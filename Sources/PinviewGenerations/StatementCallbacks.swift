@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// What the program gave to be called in the middle of a statement, with all that the library holds for it: the handler of the SQL log, and
 /// the check that may stop a fetch. Such a callback cannot use the library, which would wait for its own caller.
@@ -9,14 +10,21 @@ package enum StatementCallbacks {
         return key
     }()
 
+    /// How many threads are inside one: nearly always none, and then nobody asks the thread.
+    private static let threadsInside = Atomic<Int>(0)
+
     /// Whether the calling thread is inside one.
     @inline(__always)
-    package static var isInside: Bool { pthread_getspecific(key) != nil }
+    package static var isInside: Bool { threadsInside.load(ordering: .relaxed) != 0 && pthread_getspecific(key) != nil }
 
     static func inside<R>(_ body: () -> R) -> R {
         let before = pthread_getspecific(key)
+        threadsInside.add(1, ordering: .relaxed)
         pthread_setspecific(key, UnsafeRawPointer(bitPattern: 1))
-        defer { pthread_setspecific(key, before) }
+        defer {
+            pthread_setspecific(key, before)
+            threadsInside.subtract(1, ordering: .relaxed)
+        }
         return body()
     }
 }

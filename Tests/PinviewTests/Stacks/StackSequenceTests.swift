@@ -919,4 +919,25 @@ final class StackSequenceTests: StackTestBase {
             D undo
             """)
     }
+
+    func test_ONE_02_aSaveOfNewObjectsMeetsWhatOthersHaveCommitted() throws {
+        try replay(
+            """
+            A = root 1 object
+            C = root 2 custom
+            A insert 2
+            A insert 3
+            A insert 5
+            A insert 6
+            A save
+            P link 6 boss 5
+            C readAll
+            C forget
+            P link 2 boss 5
+            C insert 46
+            C save
+            C add 2 staff 3
+            C undo
+            """)
+    }
 }
