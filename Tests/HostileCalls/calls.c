@@ -482,7 +482,10 @@ static void set_up(scene_t *scene) {
     char path[64];
     const pinview_named_value options[] = {{pinview_text(PINVIEW_STORE_OPTION_HISTORY_TRACKING), pinview_value_boolean(one_in(scene, 2))}};
     (void)snprintf(path, sizeof path, "store%d.sqlite", (int)(next(scene) % 6));
-    if (pinview_model_create_from_json(pinview_text(model_text), &model, NULL) != PINVIEW_OK) return broken("the model of the scene is refused");
+    if (pinview_model_create_from_json(pinview_text(model_text), &model, NULL) != PINVIEW_OK) {
+        broken("the model of the scene is refused");
+        return;
+    }
     own(scene, KIND_model, model);
     if (pinview_coordinator_create(model, &coordinator, NULL) != PINVIEW_OK) return;
     own(scene, KIND_coordinator, coordinator);
@@ -530,10 +533,10 @@ static void tear_down(scene_t *scene) {
 typedef struct {
     uint64_t seed;
     long calls;
-} task;
+} thread_task;
 
 static void *run(void *argument) {
-    const task *task = argument;
+    const thread_task *task = argument;
     scene_t *scene = new_scene(task->seed, 0);
     for (long number = 0; number < task->calls; number++) {
         if (number % 400 == 0 && one_in(scene, 3)) tear_down(scene);
@@ -559,7 +562,7 @@ int main(int count, char **arguments) {
     for (size_t index = 0; index < sizeof signals / sizeof *signals; index++) signal(signals[index], die);
     first_seed = strtoull(arguments[2], NULL, 10);
     const int threads = atoi(arguments[4]);
-    task tasks[16];
+    thread_task tasks[16];
     pthread_t others[16];
     (void)pinview_sql_log_set_callback(hear_nothing, NULL, NULL, NULL);
     running_threads = threads;

@@ -142,7 +142,8 @@ struct ModelResolution {
             if let parent = parents[position] { depths[position] = depths[parent] + 1 }
             guard depths[position] <= maximumDepth else {
                 throw .badModel(
-                    "Entity \(descriptions[position].name) has \(depths[position] - 1) ancestors; at most \(maximumDepth - 1) are possible.")
+                    "Entity \(descriptions[position].name) has \(depths[position] - 1) ancestors; at most \(maximumDepth - 1) are possible."
+                )
             }
             waiting.append(contentsOf: children[position].reversed())
         }
