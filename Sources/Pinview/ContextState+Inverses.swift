@@ -131,7 +131,8 @@ extension ContextState {
     }
 
     private func settle(_ member: ManagedObject, _ inverse: Property, of owner: ManagedObject, isCommitted: Bool, isMember: Bool) {
-        guard owner.flags.isDisjoint(with: [.invalidated, .inaccessible]) else { return }
+        // One that is deleted keeps its members, for when that is taken back.
+        guard owner.flags.isDisjoint(with: [.invalidated, .inaccessible, .deletePropagated]) else { return }
         switch owner.slot(inverse.index) {
         case .toMany: break
         case .noMembers: guard isCommitted || isMember else { return }
@@ -197,6 +198,8 @@ extension ContextState {
         object.setSlot(key.property.index, .toOne(nil))
         object.setChanged(key.property.index, true)
         noteChange(of: object)
+        // Its former partner may not know yet that it was one.
+        if !key.inverse.isToMany { settleOtherPartners(of: object, foreignKey(of: object, key.property, key.inverse)) }
         return true
     }
 
@@ -641,7 +644,10 @@ extension ContextState {
                     primitiveRemoveMember(owner, property, member)
                 }
             case .deleted where mayBeMixed, .deletedRun where mayBeMixed:
-                for object in action.objects where isRelatable(object) { settleInverses(of: object, before: []) }
+                for object in action.objects where isRelatable(object) {
+                    settleInverses(of: object, before: [])
+                    settleMembers(of: object)
+                }
             default: continue
             }
         }

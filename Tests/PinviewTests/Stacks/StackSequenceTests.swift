@@ -940,4 +940,40 @@ final class StackSequenceTests: StackTestBase {
             C undo
             """)
     }
+
+    func test_ONE_02_aDeletedOwnerKeepsItsMembersForTheUndo() throws {
+        try replay(
+            """
+            A = root 1 rollback auto retains
+            D = child A
+            E = child D auto
+            A insert 0
+            A insert 5
+            E direct link 0 boss 5
+            E save
+            D save
+            A save
+            A direct delete 5
+            A refresh 0 merging
+            A undo
+            """)
+    }
+
+    func test_ONE_02_aPartnerOfOneWhoseNewPartnerIsDeletedHere() throws {
+        try replay(
+            """
+            A = root 2 overwrite
+            A insert 5
+            A insert 6
+            A insert 18
+            A insert 19
+            A link 19 holder 5
+            A link 6 badge 18
+            A save
+            P link 18 holder 5
+            A delete 6
+            A refresh 5 dropping
+            A read 5
+            """)
+    }
 }
