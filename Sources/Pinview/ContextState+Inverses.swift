@@ -125,6 +125,16 @@ extension ContextState {
         }
     }
 
+    /// Makes sure that an object is a member where it refers to.
+    func settleMembership(of object: ManagedObject, by property: Property) {
+        guard object.flags.isDisjoint(with: [.fault, .deleted, .invalidated, .inaccessible]), let inverse = inverse(of: property),
+            inverse.isToMany
+        else { return }
+        let key = foreignKey(of: object, property, inverse)
+        guard let ownerKey = key.current else { return }
+        settle(object, inverse, of: ownerKey, isCommitted: key.committed == ownerKey, isMember: true)
+    }
+
     private func settle(_ member: ManagedObject, _ inverse: Property, of key: ObjectKey, isCommitted: Bool, isMember: Bool) {
         guard let owner = registeredObject(key) else { return }
         settle(member, inverse, of: owner, isCommitted: isCommitted, isMember: isMember)
@@ -642,11 +652,6 @@ extension ContextState {
                 let isElsewhere = try leadsElsewhere(member, property, owner)
                 if isElsewhere || !isRelatable(member) && !isLeftRelated(member, by: property) {
                     primitiveRemoveMember(owner, property, member)
-                }
-            case .deleted where mayBeMixed, .deletedRun where mayBeMixed:
-                for object in action.objects where isRelatable(object) {
-                    settleInverses(of: object, before: [])
-                    settleMembers(of: object)
                 }
             default: continue
             }

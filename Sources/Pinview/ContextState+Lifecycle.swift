@@ -274,6 +274,13 @@ extension ContextState {
             let inverse = destination.property(atIndex: index)
         else { return }
         if inverse.isToMany {
+            let contents = destination.toManyContents(inverse)
+            // What a redo has taken out already: where nothing is loaded, the object's row says whether there is anything to take out.
+            if !contents.isLoaded, !contents.isInserted(object), !property.isToMany,
+                try committedReference(of: object, property)?.key != destination.key
+            {
+                return
+            }
             primitiveRemoveMember(destination, inverse, object)
         } else if try toOne(destination, inverse) === object {
             try primitiveSetToOne(destination, inverse, old: object, new: nil)

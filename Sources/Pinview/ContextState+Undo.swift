@@ -102,14 +102,17 @@ extension ContextState {
 
     /// Objects that are deleted no more: others may have related them otherwise since, which did not concern them meanwhile.
     private func settleUndeleted(_ actions: [UndoAction]) {
-        guard mayBeMixed else { return }
         for action in actions {
             switch action {
             case .deleted, .deletedRun:
+                guard mayBeMixed else { continue }
                 for object in action.objects where object.flags.isDisjoint(with: [.inserted, .deleted]) {
                     settleInverses(of: object, before: [])
                     settleMembers(of: object)
                 }
+            case .toOne(let object, let property, _, _):
+                // A merge may have taken it out of the set of an owner that was deleted.
+                settleMembership(of: object, by: property)
             default: break
             }
         }

@@ -22,7 +22,8 @@ enum ReadsNothing {
         (
             "Has neither context nor store, or holds what was given to it.",
             [
-                "ConcurrencyDebug.isEnabled", "MainQueue.drain()", "MainQueue.fileDescriptor", "MainQueue.run(until:)",
+                "ConcurrencyDebug.isEnabled", "FetchInterruption.setCheck(_:)", "FetchRequest.timeout", "MainQueue.drain()",
+                "MainQueue.fileDescriptor", "MainQueue.run(until:)",
                 "MainQueue.setWakeUpHandler(_:)", "MergePolicy.custom(_:)", "MergePolicy.rawValue", "Notification.userInfo",
                 "NotificationCenter.addObserver(forName:object:using:)", "NotificationCenter.notifications(named:object:)",
                 "NotificationCenter.removeObserver(_:)", "PersistentHistoryToken.data()", "PersistentHistoryTransaction.token",

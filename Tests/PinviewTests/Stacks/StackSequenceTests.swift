@@ -976,4 +976,36 @@ final class StackSequenceTests: StackTestBase {
             A read 5
             """)
     }
+
+    func test_UND_redoOfADeletionTakesAMemberOutOnce() throws {
+        try replay(
+            """
+            A = root 1 overwrite auto retains
+            A insert 5
+            A insert 21
+            A save
+            A refresh 5 merging
+            A link 21 owner 5
+            A delete 21
+            A undo
+            A redo
+            """)
+    }
+
+    func test_ONE_02_undoOfADeletionAfterAMergeHasMovedAMember() throws {
+        try replay(
+            """
+            A = root 2 overwrite auto
+            B = root 2 custom auto
+            A insert 0
+            A insert 5
+            A insert 23
+            A link 23 owner 0
+            A save
+            A delete 0
+            B add 5 tags 23
+            B save
+            A undo
+            """)
+    }
 }
