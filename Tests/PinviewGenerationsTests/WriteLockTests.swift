@@ -93,12 +93,12 @@ final class WriteLockTests: StoreFileTestCase {
         let store = try openStore()
         let transaction = try store.beginWrite()
         try transaction.connection.execute("INSERT INTO t (v) VALUES (1)")
-        for number in 3..<256 {
+        for number in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap({ Int32($0) }) {
             let name = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")
             guard name == path + "-shm" else { continue }
             // What is behind the numbers now is another description.
             let descriptor = open(path + "-shm", O_RDWR)
-            dup2(descriptor, Int32(number))
+            dup2(descriptor, number)
             close(descriptor)
         }
         try sqlite3("INSERT INTO t (v) VALUES (2)")

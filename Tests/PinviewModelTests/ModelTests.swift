@@ -127,14 +127,22 @@ final class ModelTests: XCTestCase {
         XCTAssertNil([].withUnsafeBufferPointer { person.propertyIndex(namedUTF8: $0) })
     }
 
-    func test_veryDeepInheritanceIsResolved() throws {
-        let count = 3000
-        let entities = (0..<count).map { EntityDescription(name: "E\($0)", superentityName: $0 == 0 ? nil : "E\($0 - 1)") }
+    func test_deepInheritanceIsResolved() throws {
+        let count = 100
 
-        let model = try ManagedObjectModel(entities: entities.reversed())
+        let model = try ManagedObjectModel(entities: makeChain(count).reversed())
 
         XCTAssertEqual(model.entities[count - 1].name, "E\(count - 1)")
         XCTAssertEqual(model.entities[0].familyIndexes.count, count)
+    }
+
+    // Issue 15, point 11: what is resolved for each entity costs the depth of its ancestors.
+    func test_inheritanceWithoutEndIsAnErrorThatSaysHowDeepItMayBe() {
+        assertThrows(.badModel, mentioning: "ancestors", "99") { _ = try ManagedObjectModel(entities: self.makeChain(3000)) }
+    }
+
+    private func makeChain(_ count: Int) -> [EntityDescription] {
+        (0..<count).map { EntityDescription(name: "E\($0)", superentityName: $0 == 0 ? nil : "E\($0 - 1)") }
     }
 
     func test_unknownEntityIsAnErrorThatListsTheKnownOnes() throws {

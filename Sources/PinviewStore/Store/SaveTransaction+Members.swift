@@ -10,7 +10,7 @@ extension SaveTransaction {
         try write { connection in
             switch store.schema.storage(of: relationship) {
             case .join(let side):
-                try remove(removed, from: side, owner: owner.primaryKey, connection)
+                try remove(removed, from: side, of: relationship, owner: owner.primaryKey, connection)
                 try insert(inserted, into: side, of: relationship, owner: owner.primaryKey, connection)
             case .toMany(let foreignKey) where !foreignKey.hasInverse:
                 try release(removed, from: foreignKey, owner: owner.primaryKey, connection)
@@ -26,10 +26,15 @@ extension SaveTransaction {
         for member in inserted + removed { history.changedMembers(of: inverse, member) }
     }
 
-    private func remove(_ members: [Reference], from side: JoinSide, owner: Int64, _ connection: Connection) throws {
+    private func remove(
+        _ members: [Reference], from side: JoinSide, of relationship: Property, owner: Int64, _ connection: Connection
+    ) throws {
         guard !members.isEmpty else { return }
         let names = JoinNames(side)
-        let statement = try connection.statement("DELETE FROM \(names.table) WHERE \(names.owner) = ? AND \(names.member) = ?")
+        var condition = "\(names.owner) = ?1 AND \(names.member) = ?2"
+        // The other side has a row of its own, and need not be saved with this one: a policy may have kept it as it was.
+        if Self.isOwnInverse(relationship) { condition += " OR \(names.owner) = ?2 AND \(names.member) = ?1" }
+        let statement = try connection.statement("DELETE FROM \(names.table) WHERE \(condition)")
         for member in members {
             try statement.bind(1, owner)
             try statement.bind(2, member.primaryKey)
@@ -58,6 +63,10 @@ extension SaveTransaction {
             try statement.bind(2, member.primaryKey)
             try statement.run()
         }
+    }
+
+    private static func isOwnInverse(_ relationship: Property) -> Bool {
+        relationship.inverseIndex == relationship.index && relationship.inverseName == relationship.name
     }
 
     /// The column with the positions of the other side.
@@ -110,8 +119,7 @@ extension SaveTransaction {
         switch store.schema.storage(of: relationship) {
         case .join(let side):
             let names = JoinNames(side)
-            let isOwnInverse = relationship.inverseIndex == relationship.index && relationship.inverseName == relationship.name
-            let condition = isOwnInverse ? "\(names.owner) = ?1 OR \(names.member) = ?1" : "\(names.owner) = ?1"
+            let condition = Self.isOwnInverse(relationship) ? "\(names.owner) = ?1 OR \(names.member) = ?1" : "\(names.owner) = ?1"
             let statement = try connection.statement("DELETE FROM \(names.table) WHERE \(condition)")
             try statement.bind(1, owner)
             try statement.run()

@@ -93,7 +93,11 @@ final class StackLevel {
         } else {
             undoGroups = []
             hasUnknownGroups = true
-            if openGroup != nil { openGroup = Group(before: nil) }
+            if openGroup != nil {
+                openGroup = Group(before: nil)
+                // What was changed in it before is forgotten here, but not in the context.
+                openGroup?.hasUnknownAttributes = true
+            }
         }
         redoGroups = redoGroups.map { _ in nil }
     }

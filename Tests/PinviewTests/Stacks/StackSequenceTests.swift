@@ -1008,4 +1008,36 @@ final class StackSequenceTests: StackTestBase {
             A undo
             """)
     }
+
+    func test_ONE_02_aFriendThatAPolicyKeepsLosesBothSides() throws {
+        try replay(
+            """
+            A = root 1 overwrite auto
+            C = root 1 rollback retains
+            D = child A
+            A insert 0
+            A insert 3
+            A add 3 friends 0
+            A save
+            D set 3 age 2
+            C direct delete 3
+            D save
+            A save
+            C save
+            """)
+    }
+
+    func test_ONE_06_aRefreshInAGroup() throws {
+        try replay(
+            """
+            A = root 2 object
+            A insert 23
+            A begin
+            A direct set 23 code m
+            A refreshAll
+            A direct set 23 code nil
+            A end
+            A undo
+            """)
+    }
 }
