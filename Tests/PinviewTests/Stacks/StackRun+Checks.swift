@@ -223,6 +223,18 @@ extension StackRun {
                     .insert(number)
             }
         }
+        // Without an inverse too, a member that is given to another owner is taken from the one that others have given it to since.
+        for relationship in StackSchema.relationships where relationship.isToMany && relationship.inverse == nil {
+            let added = Set(expected.changes.values.flatMap { $0.toMany[relationship.name]?.added ?? [] })
+                .union(expected.inserted.values.flatMap { $0.toMany[relationship.name] ?? [] })
+            for (owner, change) in observed.changes {
+                let taken = (change.toMany[relationship.name]?.removed ?? []).intersection(added)
+                    .intersection(source[owner]?.toMany[relationship.name] ?? [])
+                guard !taken.isEmpty else { continue }
+                expected.changes[owner, default: StackPending.Change()]
+                    .toMany[relationship.name, default: StackPending.Members()].removed.formUnion(taken)
+            }
+        }
         if !observed.hasChanges { level.absorbs = false }
         if level.absorbs { expected.takeOtherSides(of: observed) }
         // A reference in the file to a row whose deletion was merged is dropped when it is read.

@@ -1040,4 +1040,21 @@ final class StackSequenceTests: StackTestBase {
             A undo
             """)
     }
+
+    func test_ONE_02_aMemberWithoutInverseThatOthersHaveTaken() throws {
+        try replay(
+            """
+            A = root 2 rollback auto
+            B = root 2 overwrite
+            D = child A
+            A insert 17
+            A insert 24
+            A insert 25
+            A save
+            B assign 24 things 16,17
+            A add 25 things 17
+            B save
+            D read 24
+            """)
+    }
 }
