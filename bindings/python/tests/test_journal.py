@@ -199,7 +199,7 @@ def test_mistakesAreSaidClearly(tmp_path: pathlib.Path) -> None:
         (missing, "No such file"),
         (letter, "not an SQLite database"),
         (plain, "not in WAL mode"),
-        (tmp_path, "not a file"),
+        (tmp_path, "not a regular file"),
     ):
         shown = command(path)
         assert shown.returncode == 1 and shown.stdout == ""
