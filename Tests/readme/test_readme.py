@@ -184,6 +184,8 @@ class Readme(unittest.TestCase):
             self.assertEqual(blocks("program", page).keys(), blocks("prints", page).keys())
             if page.name in ("predicates.md", "parity.md"):  # tables, which tests of their own check in each language
                 continue
+            if page.name in ("reliability.md", "store-files.md", "untrusted-stores.md"):  # what is promised, and not how to do it
+                continue
             for chapter in re.split(r"^## ", page.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
                 names = [names for kind, names, _ in BLOCK.findall(chapter) if kind == "program"]
                 suffixes = [pathlib.Path(name).suffix for name in names]
