@@ -91,11 +91,11 @@ extension SharedFile {
     ///
     /// - Returns: whether one did.
     private func takePart() -> Bool {
-        guard let release = JournalRelease(self), release.isAsked else { return false }
+        guard whileOpen({ JournalRelease(self)?.isAsked }) == true else { return false }
         do throws(SQLiteError) {
             let outcome = try withRelease { (release) throws(SQLiteError) in try release.join() }
             guard let outcome, outcome.generations > 0 else { return true }
-            let header = index.header
+            let header = withOpenIndex { $0.header } ?? nil
             let bytes = header.map { Int64($0.frame) * Int64(Journal.frameSize(pageSize: $0.pageSize)) } ?? 0
             let budget = watch.agreement(storeBytes: Int64(header?.fileSize ?? 0)).bytes
             let excess = Excess(bytes: bytes, budget: budget, salt: 0, older: outcome.generations, oldest: nil, isOver: true)
@@ -106,6 +106,11 @@ extension SharedFile {
         }
         return true
     }
+
+    /// Runs a body that reads what is mapped or open only as long as the file is.
+    ///
+    /// - Parameter body: ends no generation, which may close the file.
+    private func whileOpen<R>(_ body: () -> R?) -> R? { detachLock.withLock { isClosing ? nil : body() } }
 
     /// Runs a body that lets the journal go, while the file stays open.
     ///
@@ -157,12 +162,14 @@ extension SharedFile {
         watch.failures = 0
         watch.quietFailureBytes = 0
         watch.nextAttempt = MonotonicTime.now.after(CheckpointScheduler.nearWatchInterval)
-        watch.released = index.header.map { ($0.frame, $0.salt1) }
+        // The last store may be closed meanwhile, and the index with it.
+        watch.released = withOpenIndex { $0.header.map { ($0.frame, $0.salt1) } } ?? nil
     }
 
     /// The journal is held by processes that did not take part.
     private func noteHolders(_ excess: Excess) {
-        let holders = journalState().processes.filter { process in
+        guard let state = whileOpen({ journalState() }) else { return }
+        let holders = state.processes.filter { process in
             !process.isThisProcess && process.readMarks.contains { $0.number > 0 }
         }
         // One that uses the library may have been late: it lets go the next time.
