@@ -6,6 +6,7 @@ import XCTest
 final class PredicatePageTests: StackTestCase {
     private static let page: String = {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
         return (try? String(contentsOf: root.appendingPathComponent("docs/predicates.md"), encoding: .utf8)) ?? ""
     }()
 
