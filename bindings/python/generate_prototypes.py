@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes pinview/_prototypes.py from include/pinview.h: types, constants and the prototype of every function.
+"""Writes pinview/_ffi/prototypes.py from include/pinview.h: types, constants and the prototype of every function.
 
 usage: generate_prototypes.py [--check] [HEADER]
 
@@ -22,7 +22,7 @@ from pycparser import c_ast, c_parser
 
 HERE = pathlib.Path(__file__).resolve().parent
 HEADER = HERE.parents[1] / "include" / "pinview.h"
-TARGET = HERE / "pinview" / "_prototypes.py"
+TARGET = HERE / "pinview" / "_ffi" / "prototypes.py"
 
 # What the header takes from the C library, so that no system header has to be parsed.
 STAND_INS = {
@@ -314,7 +314,7 @@ def _is_one_group(text: str) -> bool:
 
 
 def generated(header: pathlib.Path = HEADER) -> str:
-    """The text that pinview/_prototypes.py must have."""
+    """The text that pinview/_ffi/prototypes.py must have."""
     return "\n".join(Header(header).lines()) + "\n"
 
 

@@ -19,11 +19,11 @@ Threads: private-queue contexts may be used from any thread, main-queue contexts
 fork() from a process that has used the library cannot use it, and gets a ForkedError; start processes by spawn or forkserver.
 """
 
-from ._hooks import EntityHooks
-from ._implementation import implementation
-from ._main_queue import MainQueue, main_queue
-from ._prototypes import PINVIEW_VERSION_STRING
-from ._settings import BatchResult, Comparator, Concurrency, MergePolicy, QueryGenerationState, UpsertOutcome
+from ._contexts.main_queue import MainQueue, main_queue
+from ._ffi.choices import BatchResult, Comparator, Concurrency, MergePolicy, QueryGenerationState, UpsertOutcome
+from ._ffi.implementation import implementation
+from ._ffi.prototypes import PINVIEW_VERSION_STRING
+from ._objects.hooks import EntityHooks
 from .asynchronous import AsynchronousFetch
 from .columns import Column, ColumnBatch, Columns
 from .context import Context

@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import TextIO
 
-from ._journal_picture import Style, picture, style
+from ._support.journal_picture import Style, picture, style
 from .errors import Error
 from .journal import JournalReport
 

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from ctypes import byref, c_int32, c_int64, c_uint64
 from typing import TYPE_CHECKING, Any
 
-from ._failure import call, call_for, call_for_handle
-from ._handles import Managed, require_callable
-from ._library import functions
-from ._main_queue import main_queue
-from ._prototypes import PINVIEW_ASYNCHRONOUS_FETCH_COUNTS_FIRST, pinview_asynchronous_fetch_callback, pinview_free_callback
-from ._settings import Concurrency
+from ._contexts.main_queue import main_queue
+from ._ffi.calls import call, call_for, call_for_handle
+from ._ffi.choices import Concurrency
+from ._ffi.handles import Managed, require_callable
+from ._ffi.library import functions
+from ._ffi.prototypes import PINVIEW_ASYNCHRONOUS_FETCH_COUNTS_FIRST, pinview_asynchronous_fetch_callback, pinview_free_callback
 from .errors import CancelledError
 from .fetching import FetchRequest, FetchResult
 

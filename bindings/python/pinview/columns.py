@@ -9,14 +9,14 @@ from ctypes import addressof, byref, c_char
 from itertools import chain, compress
 from typing import TYPE_CHECKING, Any, cast
 
-from . import _handles
-from ._capsules import capsule, released, sweep
-from ._convert import REFERENCE_DATE, dates_of_seconds, uuid_of_bytes
-from ._failure import call, taken_exception
-from ._handles import FORKED
-from ._implementation import accelerator
-from ._library import functions
-from ._prototypes import PINVIEW_COLUMNS_OBJECT_URIS, ArrowArray, ArrowArrayStream, ArrowSchema
+from ._ffi import handles as _handles
+from ._ffi.calls import call, taken_exception
+from ._ffi.capsules import capsule, released, sweep
+from ._ffi.convert import REFERENCE_DATE, dates_of_seconds, uuid_of_bytes
+from ._ffi.handles import FORKED
+from ._ffi.implementation import accelerator
+from ._ffi.library import functions
+from ._ffi.prototypes import PINVIEW_COLUMNS_OBJECT_URIS, ArrowArray, ArrowArrayStream, ArrowSchema
 from .errors import ForkedError, InvalidArgumentError
 
 if TYPE_CHECKING:

@@ -12,31 +12,35 @@ from ctypes import byref, c_int32, c_int64, c_uint64, c_void_p
 from functools import partial
 from typing import TYPE_CHECKING, Any, Callable, Literal, Protocol, TypeVar, Union, overload
 
-from . import _blocks, _callbacks, _interrupts, _news, asynchronous
-from ._batch import delete_batch, insert_batch, insert_objects, update_batch, upsert_objects
-from ._blocks import block_of, name_of, place_of
-from ._callbacks import Block, LaterBlock
-from ._context_settings import ContextSettings
-from ._convert import count_of
-from ._failure import call, call_for, call_for_handle, call_keeping, depth, raise_pending, settle
-from ._handles import handle_of, optional_handle_of, require, require_callable, value_text
-from ._implementation import accelerated
-from ._library import functions
-from ._main_queue import main_queue
-from ._merging import MergeFunction
-from ._owed import settle as settle_owed
-from ._prototypes import (
+from . import asynchronous
+from ._contexts import commits as _news
+from ._contexts import interrupts as _interrupts
+from ._contexts.main_queue import main_queue
+from ._contexts.merging import MergeFunction
+from ._contexts.settings import ContextSettings
+from ._contexts.workers import Worker
+from ._ffi import callbacks as _callbacks
+from ._ffi.callbacks import Block, LaterBlock
+from ._ffi.calls import call, call_for, call_for_handle, call_keeping, depth, raise_pending, settle
+from ._ffi.choices import BatchResult, Concurrency, MergePolicy, QueryGenerationState
+from ._ffi.convert import count_of
+from ._ffi.handles import handle_of, optional_handle_of, require, require_callable, value_text
+from ._ffi.implementation import accelerated
+from ._ffi.library import functions
+from ._ffi.pending_releases import settle as settle_owed
+from ._ffi.prototypes import (
     PINVIEW_FETCH_RETURNS_FAULTS,
     PINVIEW_RESULT_DICTIONARIES,
     PINVIEW_RESULT_OBJECT_IDS,
     PINVIEW_RESULT_OBJECTS,
 )
-from ._readers import Found
-from ._results import take_object_ids, take_objects, wrap
-from ._rows import LookUps, look_ups_of
-from ._settings import BatchResult, Concurrency, MergePolicy, QueryGenerationState
-from ._values import handles, handles_of_ids, string
-from ._workers import Worker
+from ._ffi.values import handles, handles_of_ids, string
+from ._objects import blocks as _blocks
+from ._objects.blocks import block_of, name_of, place_of
+from ._objects.context_lookups import LookUps, look_ups_of
+from ._objects.lookups import Found
+from ._objects.results import take_object_ids, take_objects, wrap
+from ._requests.batch import delete_batch, insert_batch, insert_objects, update_batch, upsert_objects
 from .asynchronous import AsynchronousFetch
 from .columns import Columns
 from .errors import InvalidArgumentError, NoCurrentContextError

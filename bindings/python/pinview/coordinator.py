@@ -9,11 +9,12 @@ from collections.abc import AsyncIterator, Iterable, Mapping
 from ctypes import c_int32
 from typing import TYPE_CHECKING, Any, Callable, TypeVar, Union
 
-from . import _callbacks, _news
-from ._failure import call, call_for, call_for_handle
-from ._handles import Managed, handle_of, require, require_callable
-from ._library import functions
-from ._prototypes import (
+from ._contexts import commits as _news
+from ._ffi import callbacks as _callbacks
+from ._ffi.calls import call, call_for, call_for_handle
+from ._ffi.handles import Managed, handle_of, require, require_callable
+from ._ffi.library import functions
+from ._ffi.prototypes import (
     PINVIEW_STORE_OPTION_BUSY_TIMEOUT,
     PINVIEW_STORE_OPTION_CACHE_SIZE,
     PINVIEW_STORE_OPTION_GENERATION_AGE_BUDGET,
@@ -31,7 +32,7 @@ from ._prototypes import (
     pinview_free_callback,
     pinview_journal_callback,
 )
-from ._values import named, string, text
+from ._ffi.values import named, string, text
 from .context import Context
 from .difference import GenerationDifference, difference
 from .errors import InvalidArgumentError

@@ -4,7 +4,7 @@ CORE_DATA_VERSION_NUMBER is the level that the library stands for; it is above a
 macOS 10.11 or CORE_DATA_VERSION_NUMBER_IPHONEOS_9_3 of iOS 9.3.
 """
 
-from . import _prototypes
+from ._ffi import prototypes as _prototypes
 
 CORE_DATA_VERSION_NUMBER = _prototypes.PINVIEW_CORE_DATA_VERSION_NUMBER
 CORE_DATA_VERSION_NUMBER_10_10 = _prototypes.PINVIEW_CORE_DATA_VERSION_NUMBER_10_10

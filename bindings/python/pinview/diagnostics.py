@@ -8,15 +8,15 @@ import os
 from collections.abc import Iterator
 from typing import Any, Callable
 
-from . import _callbacks
-from ._blocks import check_queues
-from ._failure import call, raise_pending
-from ._handles import require_callable
-from ._library import functions
-from ._owed import settle
-from ._prototypes import pinview_free_callback, pinview_log_callback
-from ._scratch import drop_scratch
-from ._values import string, text
+from ._ffi import callbacks as _callbacks
+from ._ffi.buffers import drop_scratch
+from ._ffi.calls import call, raise_pending
+from ._ffi.handles import require_callable
+from ._ffi.library import functions
+from ._ffi.pending_releases import settle
+from ._ffi.prototypes import pinview_free_callback, pinview_log_callback
+from ._ffi.values import string, text
+from ._objects.blocks import check_queues
 
 _NO_CALLBACK = pinview_log_callback()
 _NO_FREE = pinview_free_callback()

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from ctypes import c_void_p
 from typing import Any, overload
 
-from ._failure import call, call_for_handle
-from ._handles import Managed, handle_of, optional_handle_of
-from ._library import functions
-from ._prototypes import pinview_difference_change, pinview_string
-from ._records import record
-from ._values import string, text
+from ._ffi.calls import call, call_for_handle
+from ._ffi.handles import Managed, handle_of, optional_handle_of
+from ._ffi.library import functions
+from ._ffi.prototypes import pinview_difference_change, pinview_string
+from ._ffi.values import string, text
+from ._support.records import record
 from .history import HistoryChangeType
 from .object_id import ObjectID
 from .tokens import QueryGenerationToken

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ._records import field, record
+from ._support.records import field, record
 
 if TYPE_CHECKING:
     from .object_id import ObjectID

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from ._failure import call_for_handle
-from ._handles import Managed, handle_of
-from ._library import functions
-from ._scratch import read_result
-from ._values import arguments, handles, string, text
+from ._ffi.buffers import read_result
+from ._ffi.calls import call_for_handle
+from ._ffi.handles import Managed, handle_of
+from ._ffi.library import functions
+from ._ffi.values import arguments, handles, string, text
 
 if TYPE_CHECKING:
     from .managed_object import ManagedObject

@@ -8,12 +8,13 @@ from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any, overload
 
-from ._blocks import of_result
-from ._convert import count_of
-from ._failure import call, call_for_handle
-from ._handles import Managed, require
-from ._library import functions
-from ._prototypes import (
+from ._ffi.buffers import read_rows
+from ._ffi.calls import call, call_for_handle
+from ._ffi.choices import Comparator
+from ._ffi.convert import count_of
+from ._ffi.handles import Managed, require
+from ._ffi.library import functions
+from ._ffi.prototypes import (
     PINVIEW_FETCH_INCLUDES_PENDING_CHANGES,
     PINVIEW_FETCH_INCLUDES_SUBENTITIES,
     PINVIEW_FETCH_OMITS_VALUES,
@@ -26,11 +27,10 @@ from ._prototypes import (
     pinview_sort_descriptor,
     pinview_string,
 )
-from ._records import record
-from ._results import BLOCK, object_ids_of
-from ._scratch import read_rows
-from ._settings import Comparator
-from ._values import handles, string, text
+from ._ffi.values import handles, string, text
+from ._objects.blocks import of_result
+from ._objects.results import BLOCK, object_ids_of
+from ._support.records import record
 from .expressions import Expression
 from .predicates import Predicate, predicate_handle
 

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from ctypes import byref, c_int64, sizeof, string_at
 from typing import Any
 
-from . import _convert
-from ._failure import call_for, call_for_handle, call_for_text
-from ._handles import Managed, handle_of
-from ._library import functions
-from ._prototypes import (
+from ._ffi import convert as _convert
+from ._ffi.calls import call_for, call_for_handle, call_for_text
+from ._ffi.choices import Choice
+from ._ffi.handles import Managed, handle_of
+from ._ffi.library import functions
+from ._ffi.prototypes import (
     PINVIEW_HISTORY_BEFORE_DATE,
     PINVIEW_HISTORY_BY_DATE,
     PINVIEW_HISTORY_OMITS_CHANGES,
@@ -24,9 +25,8 @@ from ._prototypes import (
     pinview_string,
     pinview_value,
 )
-from ._records import record
-from ._settings import Choice
-from ._values import _TEXT, decode, string, text
+from ._ffi.values import _TEXT, decode, string, text
+from ._support.records import record
 from .object_id import ObjectID
 
 

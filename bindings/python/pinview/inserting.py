@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ._records import record
-from ._settings import UpsertOutcome
+from ._ffi.choices import UpsertOutcome
+from ._support.records import record
 
 if TYPE_CHECKING:
     from .managed_object import ManagedObject

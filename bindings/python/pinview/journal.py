@@ -6,10 +6,10 @@ import os
 from ctypes import byref, sizeof
 from typing import Any, TypeVar
 
-from ._failure import call, call_for_handle
-from ._journal_picture import picture, style
-from ._library import functions
-from ._prototypes import (
+from ._ffi.calls import call, call_for_handle
+from ._ffi.choices import Concurrency
+from ._ffi.library import functions
+from ._ffi.prototypes import (
     PINVIEW_JOURNAL_BUDGET_EXCEEDED,
     PINVIEW_JOURNAL_DETACH_FAILED,
     PINVIEW_JOURNAL_DETACHED,
@@ -18,9 +18,9 @@ from ._prototypes import (
     pinview_journal_process,
     pinview_journal_store,
 )
-from ._records import record
-from ._settings import Concurrency
-from ._values import string, text
+from ._ffi.values import string, text
+from ._support.journal_picture import picture, style
+from ._support.records import record
 
 Struct = TypeVar("Struct")
 

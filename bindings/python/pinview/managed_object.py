@@ -6,14 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from ctypes import c_int32, c_size_t, c_uint32, c_uint64
 from typing import TYPE_CHECKING, Any
 
-from . import _blocks, _callbacks
-from ._attributes import attribute, to_many, to_one
-from ._blocks import CLOSED, block_of, place_of
-from ._failure import call, call_for, call_for_handle
-from ._hooks import EntityHooks
-from ._implementation import accelerator, connect
-from ._library import functions
-from ._prototypes import (
+from ._ffi import callbacks as _callbacks
+from ._ffi.buffers import read_row
+from ._ffi.calls import call, call_for, call_for_handle
+from ._ffi.implementation import accelerator, connect
+from ._ffi.library import functions
+from ._ffi.prototypes import (
     PINVIEW_OBJECT_DELETED,
     PINVIEW_OBJECT_FAULT,
     PINVIEW_OBJECT_HAS_PERSISTENT_CHANGES,
@@ -21,10 +19,13 @@ from ._prototypes import (
     PINVIEW_OBJECT_UPDATED,
     pinview_value,
 )
-from ._results import take_objects
-from ._scratch import read_row
-from ._values import decode, handles, string
-from ._views import ObjectBase, ViewOfOne, later, set_plainly, set_view
+from ._ffi.values import decode, handles, string
+from ._objects import blocks as _blocks
+from ._objects.blocks import CLOSED, block_of, place_of
+from ._objects.descriptors import attribute, to_many, to_one
+from ._objects.hooks import EntityHooks
+from ._objects.results import take_objects
+from ._objects.views import ObjectBase, ViewOfOne, later, set_plainly, set_view
 from .errors import Error, WrongTypeError
 from .model import EntityInfo, Property
 from .object_id import ObjectID

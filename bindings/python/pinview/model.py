@@ -10,13 +10,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from ctypes import byref, sizeof
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from . import _prototypes
-from ._convert import plain_bytes, seconds_since_reference_date
-from ._failure import call, call_for_handle, call_for_text
-from ._handles import Managed, value_text
-from ._hooks import FALLIBLE, NOTICES, EntityHooks, classes_of, set_hooks
-from ._library import functions
-from ._prototypes import (
+from ._ffi import prototypes as _prototypes
+from ._ffi.calls import call, call_for_handle, call_for_text
+from ._ffi.convert import plain_bytes, seconds_since_reference_date
+from ._ffi.handles import Managed, value_text
+from ._ffi.library import functions
+from ._ffi.prototypes import (
     PINVIEW_PROPERTY_OPTIONAL,
     PINVIEW_PROPERTY_ORDERED,
     PINVIEW_PROPERTY_RELATIONSHIP,
@@ -25,8 +24,9 @@ from ._prototypes import (
     pinview_property,
     pinview_string,
 )
-from ._records import field, record
-from ._values import string, text
+from ._ffi.values import string, text
+from ._objects.hooks import FALLIBLE, NOTICES, EntityHooks, classes_of, set_hooks
+from ._support.records import field, record
 from .errors import InvalidArgumentError, ModelError, UnknownEntityError, UnknownKeyError
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ class FetchedProperty:
     user_info: Mapping[str, str] = field(default_factory=dict)
 
     def _description(self) -> dict[str, Any]:
-        from ._templates import request_description
+        from ._requests.templates import request_description
 
         description: dict[str, Any] = {"name": self.name, "fetchRequest": request_description(self.request)}
         if self.renaming_identifier is not None:
@@ -457,20 +457,20 @@ class Model(Managed, release="pinview_model_release"):
 
         Templates are part of the model's JSON. Once a coordinator has been made with the model they stay.
         """
-        from ._templates import set_template
+        from ._requests.templates import set_template
 
         set_template(self, name, request)
 
     def fetch_request_template(self, name: str) -> FetchRequest | None:
         """A template with its variables; None when there is none of the name."""
-        from ._templates import template
+        from ._requests.templates import template
 
         return template(self, name)
 
     @property
     def fetch_request_templates(self) -> dict[str, FetchRequest]:
         """All templates by name."""
-        from ._templates import template, template_names
+        from ._requests.templates import template, template_names
 
         found = {name: template(self, name) for name in template_names(self)}
         return {name: request for name, request in found.items() if request is not None}
@@ -480,7 +480,7 @@ class Model(Managed, release="pinview_model_release"):
 
         An UnknownKeyError for a name that no template has, a PredicateError for a variable without a value.
         """
-        from ._templates import request_from_template
+        from ._requests.templates import request_from_template
 
         return request_from_template(self, name, {**variables, **more})
 

@@ -8,11 +8,11 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Callable
 
-from . import _callbacks
-from ._failure import call, call_for_handle
-from ._handles import Managed, optional_handle_of, require, require_callable, value_text
-from ._library import functions
-from ._prototypes import (
+from ._ffi import callbacks as _callbacks
+from ._ffi.calls import call, call_for_handle
+from ._ffi.handles import Managed, optional_handle_of, require, require_callable, value_text
+from ._ffi.library import functions
+from ._ffi.prototypes import (
     PINVIEW_DELETED_OBJECTS_KEY,
     PINVIEW_DID_SAVE_NOTIFICATION,
     PINVIEW_INSERTED_OBJECTS_KEY,
@@ -24,8 +24,8 @@ from ._prototypes import (
     PINVIEW_WILL_SAVE_NOTIFICATION,
     pinview_string,
 )
-from ._results import take_object_ids, take_objects
-from ._values import handles, string, text
+from ._ffi.values import handles, string, text
+from ._objects.results import take_object_ids, take_objects
 from .errors import InvalidArgumentError
 from .tokens import QueryGenerationToken
 

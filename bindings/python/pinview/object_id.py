@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ._handles import Managed
-from ._library import functions
-from ._values import add_packer, pack_ids, text
+from ._ffi.handles import Managed
+from ._ffi.library import functions
+from ._ffi.values import add_packer, pack_ids, text
 
 if TYPE_CHECKING:
     from typing_extensions import Self

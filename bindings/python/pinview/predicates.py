@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator
 from ctypes import c_int32
 from typing import TYPE_CHECKING, Any
 
-from . import _prototypes
-from ._failure import call_for, call_for_handle
-from ._handles import Managed, handle_of, optional_handle_of, value_text
-from ._library import functions
-from ._prototypes import PINVIEW_COMPOUND_AND, PINVIEW_COMPOUND_NOT, PINVIEW_COMPOUND_OR
-from ._values import arguments, handles, named_arguments, string, text
+from ._ffi import prototypes as _prototypes
+from ._ffi.calls import call_for, call_for_handle
+from ._ffi.handles import Managed, handle_of, optional_handle_of, value_text
+from ._ffi.library import functions
+from ._ffi.prototypes import PINVIEW_COMPOUND_AND, PINVIEW_COMPOUND_NOT, PINVIEW_COMPOUND_OR
+from ._ffi.values import arguments, handles, named_arguments, string, text
 from .errors import PredicateError
 from .expressions import Expression
 

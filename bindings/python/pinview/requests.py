@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ._batch import update_batch
-from ._records import field, record
-from ._settings import BatchResult, MergePolicy
+from ._ffi.choices import BatchResult, MergePolicy
+from ._requests.batch import update_batch
+from ._support.records import field, record
 
 if TYPE_CHECKING:
     from .context import ArrowColumns, Context

@@ -10,11 +10,12 @@ from collections.abc import Iterator, Sequence
 from ctypes import byref, c_uint64, sizeof
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple, overload
 
-from . import _callbacks
-from ._failure import apart, call, call_for, call_for_handle, keep_for_caller, taken_exception
-from ._handles import Managed, handle_of, require
-from ._library import functions
-from ._prototypes import (
+from ._ffi import callbacks as _callbacks
+from ._ffi.calls import apart, call, call_for, call_for_handle, keep_for_caller, taken_exception
+from ._ffi.choices import Choice
+from ._ffi.handles import Managed, handle_of, require
+from ._ffi.library import functions
+from ._ffi.prototypes import (
     PINVIEW_RESULTS_DELETE,
     PINVIEW_RESULTS_INSERT,
     PINVIEW_RESULTS_MOVE,
@@ -27,10 +28,9 @@ from ._prototypes import (
     pinview_results_section,
     pinview_results_section_callback,
 )
-from ._records import record
-from ._results import take_objects, wrap
-from ._settings import Choice
-from ._values import string, text
+from ._ffi.values import string, text
+from ._objects.results import take_objects, wrap
+from ._support.records import record
 from .fetching import FetchRequest
 
 if TYPE_CHECKING:

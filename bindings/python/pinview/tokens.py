@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from ctypes import string_at
 
-from ._convert import plain_bytes
-from ._failure import call_for, call_for_handle
-from ._handles import Managed
-from ._library import functions
-from ._prototypes import pinview_binary
-from ._values import _TEXT, text
+from ._ffi.calls import call_for, call_for_handle
+from ._ffi.convert import plain_bytes
+from ._ffi.handles import Managed
+from ._ffi.library import functions
+from ._ffi.prototypes import pinview_binary
+from ._ffi.values import _TEXT, text
 
 
 class QueryGenerationToken(Managed, release="pinview_token_release"):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
-from ._convert import count_of
-from ._failure import call, call_for_handle
-from ._handles import Managed
-from ._library import functions
-from ._values import string, text
+from ._ffi.calls import call, call_for_handle
+from ._ffi.convert import count_of
+from ._ffi.handles import Managed
+from ._ffi.library import functions
+from ._ffi.values import string, text
 
 
 class UndoManager(Managed, release="pinview_undo_manager_release"):

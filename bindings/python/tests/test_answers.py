@@ -19,9 +19,9 @@ import pytest
 
 import pinview
 from pinview import Attribute, Context, Coordinator, Entity, Relationship, Sort
-from pinview._failure import call
-from pinview._library import functions
-from pinview._prototypes import pinview_value
+from pinview._ffi.calls import call
+from pinview._ffi.library import functions
+from pinview._ffi.prototypes import pinview_value
 
 SEED = int(os.environ.get("PINVIEW_SEED", "1"))
 ROUNDS = int(os.environ.get("PINVIEW_ROUNDS", "2"))

@@ -16,7 +16,8 @@ import pytest
 from conftest import PERSONS, person_model
 
 import pinview
-from pinview import Attribute, Entity, Relationship, _library
+from pinview import Attribute, Entity, Relationship
+from pinview._ffi import library
 
 
 def test_FET_19_unknownEntity(context: pinview.Context) -> None:
@@ -312,9 +313,9 @@ def test_closedThings(model: pinview.Model, path: pathlib.Path) -> None:
 def test_handlesThatAreNone(bits: int) -> None:
     """The library looks every handle up before it uses it."""
     error = ctypes.c_void_p()
-    status = _library.functions.pinview_context_save(bits or None, ctypes.byref(error))
+    status = library.functions.pinview_context_save(bits or None, ctypes.byref(error))
     assert status != 0
-    _library.functions.pinview_error_release(error.value)
+    library.functions.pinview_error_release(error.value)
 
 
 def test_contextWithoutACoordinator() -> None:

@@ -14,8 +14,9 @@ import pytest
 from conftest import PERSONS
 
 import pinview
-from pinview import Attribute, Entity, Relationship, _blocks
-from pinview._blocks import NEVER
+from pinview import Attribute, Entity, Relationship
+from pinview._objects import blocks
+from pinview._objects.blocks import NEVER
 
 
 def in_columns(target: pinview.ManagedObject) -> bool:
@@ -238,7 +239,7 @@ def test_namesAndObjectsGoTogether(context: pinview.Context) -> None:
 
 def test_oneObjectIsReadWhileAnotherThreadTakesInTheOthers(context: pinview.Context, monkeypatch: pytest.MonkeyPatch) -> None:
     (identity,) = context.fetch_ids("Person", "age == 20")
-    first_of_block = _blocks._first_of_block
+    first_of_block = blocks._first_of_block
     read: list[pinview.ManagedObject] = []
 
     def read_first(address: int, count: int) -> int | None:
@@ -247,7 +248,7 @@ def test_oneObjectIsReadWhileAnotherThreadTakesInTheOthers(context: pinview.Cont
         assert (read[0].age, read[0].age) == (20, 20)
         return first_of_block(address, count)
 
-    monkeypatch.setattr(_blocks, "_first_of_block", read_first)
+    monkeypatch.setattr(blocks, "_first_of_block", read_first)
     people = list(context.fetch("Person", sort="age"))
     assert people[0] is read[0]
     assert [person.age for person in people] == list(range(20, 20 + PERSONS))

@@ -13,7 +13,8 @@ import pytest
 from conftest import PERSONS, fill, person_model
 
 import pinview
-from pinview import Attribute, Entity, Relationship, _callbacks, _failure, _library
+from pinview import Attribute, Entity, Relationship
+from pinview._ffi import callbacks, calls, library
 
 
 def dave(context: pinview.Context, number: int) -> pinview.ManagedObject:
@@ -676,9 +677,9 @@ def test_NOT_exceptionsNobodyCanCatchAreReported(context: pinview.Context, monke
         raise ProgramError("nobody listens")
 
     with context.observe(pinview.OBJECTS_DID_CHANGE, fail):
-        block = _callbacks.LaterBlock(lambda: context.insert("Person"), ())
-        number = _callbacks.register(block)
-        _failure.call(_library.functions.pinview_context_perform, context.handle, _callbacks.run_block, number, _callbacks.free)
+        block = callbacks.LaterBlock(lambda: context.insert("Person"), ())
+        number = callbacks.register(block)
+        calls.call(library.functions.pinview_context_perform, context.handle, callbacks.run_block, number, callbacks.free)
         assert told.wait(timeout=120)
         context.perform_and_wait(lambda: None)
         block.future.result().object_id  # noqa: B018

@@ -21,8 +21,8 @@ from conftest import PERSONS, fill, person_model
 
 import pinview
 from pinview import Attribute, Entity, Relationship
-from pinview._implementation import accelerator
-from pinview._owed import blocks
+from pinview._ffi.implementation import accelerator
+from pinview._ffi.pending_releases import blocks
 
 in_c = pytest.mark.skipif(accelerator is None, reason="of the accelerator")
 

@@ -14,7 +14,7 @@ import pytest
 from conftest import PERSONS, counted_handles, fill, person_model, settled_handles
 
 import pinview
-from pinview._owed import blocks
+from pinview._ffi.pending_releases import blocks
 
 
 def run(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -13,7 +13,7 @@ import sys
 import pytest
 
 import pinview
-from pinview import _library, _prototypes
+from pinview._ffi import library, prototypes
 
 HERE = pathlib.Path(__file__).resolve().parent
 PACKAGE = pathlib.Path(pinview.__file__).resolve().parent
@@ -23,13 +23,13 @@ HEADER = CHECKOUT / "include" / "pinview.h"
 # Functions of the header that the package does not call, and why.
 NOT_CALLED = {
     **dict.fromkeys(
-        [name for name in _prototypes.FUNCTIONS if name.startswith("pinview_model_builder_")], "models are described as JSON: Model(…)"
+        [name for name in prototypes.FUNCTIONS if name.startswith("pinview_model_builder_")], "models are described as JSON: Model(…)"
     ),
     **dict.fromkeys(
         ["pinview_model_create_from_json_file", "pinview_model_entity_named", "pinview_entity_property_index"],
         "Python opens files itself, and reads the whole model once",
     ),
-    **dict.fromkeys([name for name in _prototypes.FUNCTIONS if "_weak" in name], "Python's weakref does it"),
+    **dict.fromkeys([name for name in prototypes.FUNCTIONS if "_weak" in name], "Python's weakref does it"),
     "pinview_container_perform_background_task": "Container.perform_background_task runs tasks on threads of Python's own",
     **dict.fromkeys(
         [
@@ -62,20 +62,20 @@ def test_prototypesAreWhatTheHeaderGives() -> None:
     finally:
         sys.path.pop(0)
     generated = generate_prototypes.generated(HEADER)
-    assert (PACKAGE / "_prototypes.py").read_text(encoding="utf-8") == generated
-    assert (HERE.parent / "pinview" / "_prototypes.py").read_text(encoding="utf-8") == generated
+    assert (PACKAGE / "_ffi" / "prototypes.py").read_text(encoding="utf-8") == generated
+    assert (HERE.parent / "pinview" / "_ffi" / "prototypes.py").read_text(encoding="utf-8") == generated
 
 
 def test_everyFunctionIsInTheLibrary() -> None:
-    library = ctypes.CDLL(_library.path)
-    assert [name for name in _prototypes.FUNCTIONS if not hasattr(library, name)] == []
+    loaded = ctypes.CDLL(library.path)
+    assert [name for name in prototypes.FUNCTIONS if not hasattr(loaded, name)] == []
 
 
 def test_everyFunctionOfTheHeaderIsUsed() -> None:
-    sources = "".join(file.read_text(encoding="utf-8") for file in PACKAGE.glob("*.py") if file.name != "_prototypes.py")
+    sources = "".join(file.read_text(encoding="utf-8") for file in PACKAGE.rglob("*.py") if file.name != "prototypes.py")
     used = set(re.findall(r"\bpinview_\w+", sources))
     used |= {name.replace("_release", "_retain") for name in used}  # Managed finds them by name
-    unused = {name for name in _prototypes.FUNCTIONS if name not in used}
+    unused = {name for name in prototypes.FUNCTIONS if name not in used}
     assert unused - NOT_CALLED.keys() == set()
     assert NOT_CALLED.keys() - unused == set(), "listed, but used"
     assert all(NOT_CALLED.values())
@@ -98,7 +98,7 @@ def test_everyPublicMemberIsDocumented() -> None:
     assert undocumented == []
 
 
-STRUCTS = [thing for thing in vars(_prototypes).values() if isinstance(thing, type) and issubclass(thing, ctypes.Structure)]
+STRUCTS = [thing for thing in vars(prototypes).values() if isinstance(thing, type) and issubclass(thing, ctypes.Structure)]
 
 
 @pytest.mark.parametrize("structure", [each for each in STRUCTS if each is not ctypes.Structure])

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import pinview
-from pinview._records import field, record
+from pinview._support.records import field, record
 
 KINDS = [each for each in vars(pinview).values() if isinstance(each, type) and dataclasses.is_dataclass(each)]
 

@@ -1,0 +1,367 @@
+"""Values as the library takes and gives them: one at a time, as arguments, and in blocks."""
+
+from __future__ import annotations
+
+import datetime
+import struct
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from ctypes import POINTER, Array, addressof, c_char_p, c_void_p, cast, string_at
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, Callable
+
+from ..errors import InternalError, WrongTypeError
+from . import convert as _convert
+from .handles import handle_of
+from .implementation import accelerator
+from .prototypes import (
+    PINVIEW_VALUE_BINARY,
+    PINVIEW_VALUE_BOOLEAN,
+    PINVIEW_VALUE_DATE,
+    PINVIEW_VALUE_DECIMAL,
+    PINVIEW_VALUE_DOUBLE,
+    PINVIEW_VALUE_INTEGER,
+    PINVIEW_VALUE_LIST,
+    PINVIEW_VALUE_NULL,
+    PINVIEW_VALUE_OBJECT,
+    PINVIEW_VALUE_OBJECT_ID,
+    PINVIEW_VALUE_STRING,
+    PINVIEW_VALUE_UUID,
+    pinview_named_value,
+    pinview_string,
+    pinview_value,
+)
+
+if TYPE_CHECKING:
+    import decimal
+    import uuid
+
+# pinview_value, three times: as integers, as a double, as an address and a size.
+_INTEGERS = struct.Struct("=iiqq")
+_REAL = struct.Struct("=iid")
+_KIND = struct.Struct("=ii")
+_RAW = struct.Struct("=ii16s")
+_TEXT = struct.Struct("@PN")
+
+
+# Texts
+
+
+def text(value: Any) -> str | None:
+    """A text of the library, copied; None when it is absent."""
+    address, size = _TEXT.unpack_from(value)
+    return None if not address else string_at(address, size).decode("utf-8")
+
+
+def string(value: str | None) -> pinview_string:
+    """A text for the library, which lives as long as the struct."""
+    if value is None:
+        return pinview_string()
+    if not isinstance(value, str):
+        raise WrongTypeError(f"A str is needed, not a {type(value).__name__}.")
+    data = _convert.utf8(value)
+    return pinview_string(data, len(data))
+
+
+# Out
+
+
+def decode(value: Any) -> Any:
+    """One value of the library as Python knows it. Texts and data are copied."""
+    kind, _, first, second = _INTEGERS.unpack_from(value)
+    return None if kind == PINVIEW_VALUE_NULL else _decoder(kind)(first, second)
+
+
+def _decoder(kind: int) -> Callable[[int, int], Any]:
+    try:
+        return _DECODERS[kind]
+    except KeyError:
+        raise InternalError(f"The library gave a value of the kind {kind}, which this package does not know; update it.") from None
+
+
+def _decoded(kind: int, first: int, second: int) -> Any:
+    return _decoder(kind)(first, second)
+
+
+def _double(first: int, _: int) -> float:
+    return float(struct.unpack("=d", struct.pack("=q", first))[0])
+
+
+def _uuid(first: int, second: int) -> uuid.UUID:
+    return _convert.uuid_of_bytes(struct.pack("=qq", first, second))
+
+
+def _decimal(first: int, second: int) -> decimal.Decimal:
+    import decimal
+
+    return decimal.Decimal(string_at(first, second).decode("ascii"))
+
+
+def _object_id(first: int, _: int) -> Any:
+    from ..object_id import ObjectID
+
+    return ObjectID._borrowed(first)
+
+
+_DECODERS: dict[int, Callable[[int, int], Any]] = {
+    PINVIEW_VALUE_NULL: lambda first, second: None,
+    PINVIEW_VALUE_BOOLEAN: lambda first, second: bool(first & 0xFFFF_FFFF),
+    PINVIEW_VALUE_INTEGER: lambda first, second: first,
+    PINVIEW_VALUE_DOUBLE: _double,
+    PINVIEW_VALUE_STRING: lambda first, second: string_at(first, second).decode("utf-8"),
+    PINVIEW_VALUE_BINARY: lambda first, second: string_at(first, second),
+    PINVIEW_VALUE_DATE: lambda first, second: _convert.date_of_seconds(_double(first, second)),
+    PINVIEW_VALUE_UUID: _uuid,
+    PINVIEW_VALUE_DECIMAL: _decimal,
+    PINVIEW_VALUE_OBJECT_ID: _object_id,
+}
+
+
+def decode_rows(values: Any, rows: int, columns: int) -> list[tuple[Any, ...]]:
+    """Rows of values, taken apart column by column: a column of one kind costs next to nothing per value."""
+    if columns == 0:
+        return [()] * rows
+    if accelerator is not None:
+        made: list[tuple[Any, ...]] = accelerator.rows_of_values(addressof(values), rows, columns, _decoded)
+        return made
+    memory = memoryview(values).cast("B")[: 24 * rows * columns]
+    integers = memory.cast("q").tolist()
+    doubles: list[Any] = []
+    step = 3 * columns
+    decoded: list[list[Any]] = []
+    for column in range(columns):
+        # The kind shares its 8 bytes with a field that is 0.
+        kinds = integers[3 * column :: step]
+        first = integers[3 * column + 1 :: step]
+        second = integers[3 * column + 2 :: step]
+        present = set(kinds)
+        if present == {PINVIEW_VALUE_INTEGER}:
+            decoded.append(first)
+        elif present == {PINVIEW_VALUE_DOUBLE}:
+            doubles = doubles or memory.cast("d").tolist()
+            decoded.append(doubles[3 * column + 1 :: step])
+        elif present == {PINVIEW_VALUE_STRING}:
+            decoded.append([string_at(address, size).decode("utf-8") for address, size in zip(first, second)])
+        else:
+            decoders = {kind: _decoder(kind) for kind in present}
+            decoded.append([decoders[kind](one, two) for kind, one, two in zip(kinds, first, second)])
+    return list(zip(*decoded))
+
+
+def decode_column(values: Any, count: int) -> list[Any]:
+    """Values one behind the other."""
+    integers = memoryview(values).cast("B")[: 24 * count].cast("q").tolist()
+    return [_decoder(kind)(first, second) for kind, first, second in zip(integers[::3], integers[1::3], integers[2::3])]
+
+
+# In
+
+# The kinds that most values have; they need no questions.
+_PLAIN = frozenset({str, int, float, bool, type(None)})
+
+
+def encode(value: Any, target: pinview_value) -> Any:
+    """Puts a value into its place; returns what has to live as long as the place, or None."""
+    kind = type(value)
+    if value is None:
+        _INTEGERS.pack_into(target, 0, PINVIEW_VALUE_NULL, 0, 0, 0)
+    elif kind is str:
+        return _bytes_into(target, PINVIEW_VALUE_STRING, _convert.utf8(value))
+    elif kind is bool:
+        _INTEGERS.pack_into(target, 0, PINVIEW_VALUE_BOOLEAN, 0, int(value), 0)
+    elif kind is int:
+        _INTEGERS.pack_into(target, 0, PINVIEW_VALUE_INTEGER, 0, _convert.int64(value), 0)
+    elif kind is float:
+        _REAL.pack_into(target, 0, PINVIEW_VALUE_DOUBLE, 0, value)
+    else:
+        return _encode_other(value, target)
+    return None
+
+
+def _encode_other(value: Any, target: pinview_value) -> Any:
+    from ..managed_object import ManagedObject
+    from ..object_id import ObjectID
+
+    if isinstance(value, datetime.datetime):
+        _REAL.pack_into(target, 0, PINVIEW_VALUE_DATE, 0, _convert.seconds_since_reference_date(value))
+    elif isinstance(value, (bytes, bytearray, memoryview)):
+        return _bytes_into(target, PINVIEW_VALUE_BINARY, _convert.plain_bytes(value))
+    elif isinstance(value, ManagedObject):
+        _INTEGERS.pack_into(target, 0, PINVIEW_VALUE_OBJECT, 0, _signed(value.handle), 0)
+        return value
+    elif isinstance(value, ObjectID):
+        _INTEGERS.pack_into(target, 0, PINVIEW_VALUE_OBJECT_ID, 0, _signed(value.handle), 0)
+        return value
+    elif isinstance(value, str):
+        return _bytes_into(target, PINVIEW_VALUE_STRING, _convert.utf8(value))
+    elif isinstance(value, int):
+        _INTEGERS.pack_into(target, 0, PINVIEW_VALUE_INTEGER, 0, _convert.int64(value), 0)
+    elif isinstance(value, float):
+        _REAL.pack_into(target, 0, PINVIEW_VALUE_DOUBLE, 0, float.__float__(value))
+    else:
+        return _encode_rare(value, target)
+    return None
+
+
+def _encode_rare(value: Any, target: pinview_value) -> Any:
+    # Not every program needs these modules.
+    import decimal
+    import uuid
+
+    if isinstance(value, uuid.UUID):
+        _RAW.pack_into(target, 0, PINVIEW_VALUE_UUID, 0, _convert.uuid_bytes(value))
+    elif isinstance(value, decimal.Decimal):
+        return _bytes_into(target, PINVIEW_VALUE_DECIMAL, _convert.decimal_text(value).encode("ascii"))
+    else:
+        kind = type(value)
+        name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+        raise WrongTypeError(
+            f"{value!r:.100} is a {name}, which no attribute can hold; values are str, int, float, bool, decimal.Decimal, "
+            "uuid.UUID, bytes, datetime.datetime and None."
+        )
+    return None
+
+
+def _signed(handle: int) -> int:
+    return handle - (1 << 64) if handle >> 63 else handle
+
+
+def _bytes_into(target: pinview_value, kind: int, data: bytes) -> None:
+    _KIND.pack_into(target, 0, kind, 0)
+    content = target.as_.string
+    content.data = data  # the struct keeps the bytes
+    content.size = len(data)
+
+
+def arguments(values: Iterable[Any]) -> tuple[Any, int, list[Any]]:
+    """Values in a row, how many, and what has to live as long as they are used. Any iterable among them is a list of values."""
+    items = list(values)
+    row = (pinview_value * len(items))()
+    kept: list[Any] = []
+    for place, item in enumerate(items):
+        kept.append(_argument(item, row[place]))
+    return row, len(items), kept
+
+
+def _argument(item: Any, target: pinview_value) -> Any:
+    """As encode, for what a predicate takes: any iterable stands for a list of values."""
+    if type(item) in _PLAIN or not isinstance(item, Iterable) or isinstance(item, (str, bytes, bytearray, memoryview, Mapping)):
+        return encode(item, target)
+    inner = list(item)
+    cells, below = column(inner)
+    target.type = PINVIEW_VALUE_LIST
+    target.as_.list.items = cells
+    target.as_.list.count = len(inner)
+    return cells, below
+
+
+def column(values: Sequence[Any]) -> tuple[Any, Any]:
+    """The values of one property in a row, and what has to live as long as they are used.
+
+    A column of integers, of doubles, of texts or of IDs, with or without None among them, is put together as a whole: a tenth of the time.
+    """
+    present = set(map(type, values))
+    missing = type(None) in present
+    present.discard(type(None))
+    packer = _PACKERS.get(present.pop()) if len(present) == 1 else None
+    cells = packer(values, missing) if packer else None
+    if cells is None:
+        row, _, kept = arguments(values)
+        return cast(row, POINTER(pinview_value)), (row, kept)
+    return cast(cells[0].buffer_info()[0], POINTER(pinview_value)), cells
+
+
+def _cells(kind: int, values: Sequence[Any], missing: bool) -> array[int]:
+    """Places for values whose kind is noted."""
+    cells = array("q", bytes(24 * len(values)))
+    if missing:
+        cells[0::3] = array("q", [PINVIEW_VALUE_NULL if value is None else kind for value in values])
+    else:
+        cells[0::3] = array("q", [kind]) * len(values)
+    return cells
+
+
+def _pack_integers(values: Sequence[Any], missing: bool) -> Any:
+    try:
+        numbers = array("q", [value or 0 for value in values] if missing else values)
+    except OverflowError:
+        return None  # the value that is too large gives its own error
+    cells = _cells(PINVIEW_VALUE_INTEGER, values, missing)
+    cells[1::3] = numbers
+    return (cells,)
+
+
+def _pack_doubles(values: Sequence[Any], missing: bool) -> Any:
+    cells = _cells(PINVIEW_VALUE_DOUBLE, values, missing)
+    with memoryview(cells) as whole, whole.cast("B") as data, data.cast("d") as doubles:
+        doubles[1::3] = memoryview(array("d", [value or 0.0 for value in values] if missing else values))
+    return (cells,)
+
+
+def _pack_texts(values: Sequence[Any], missing: bool) -> Any:
+    texts = [value or "" for value in values] if missing else values
+    try:
+        data = "".join(texts).encode("utf-8")
+    except UnicodeEncodeError:
+        return None
+    sizes = array("q", map(len, texts))
+    if sum(sizes) != len(data):
+        sizes = array("q", [len(each.encode("utf-8")) for each in texts])
+    cells = _cells(PINVIEW_VALUE_STRING, values, missing)
+    address = cast(c_char_p(data), c_void_p).value or 0
+    cells[1::3] = array("q", accumulate(sizes[:-1], initial=address))
+    cells[2::3] = sizes
+    return cells, data
+
+
+def pack_ids(values: Sequence[Any], missing: bool) -> Any:
+    """A column of object IDs."""
+    cells = _cells(PINVIEW_VALUE_OBJECT_ID, values, missing)
+    cells[1::3] = array("q", [0 if value is None else _signed(value.handle) for value in values])
+    return cells, values
+
+
+_PACKERS: dict[type, Callable[[Sequence[Any], bool], Any]] = {int: _pack_integers, float: _pack_doubles, str: _pack_texts}
+
+
+def add_packer(kind: type, packer: Callable[[Sequence[Any], bool], Any]) -> None:
+    """For a class that needs this module."""
+    _PACKERS[kind] = packer
+
+
+def named(values: Mapping[str, Any]) -> tuple[Any, int, list[Any]]:
+    """Named values in a row, how many, and what has to live as long as they are used."""
+    return _named(values, encode)
+
+
+def named_arguments(values: Mapping[str, Any]) -> tuple[Any, int, list[Any]]:
+    """The same for the variables of a predicate, which may be lists, tuples, sets and other iterables."""
+    return _named(values, _argument)
+
+
+def _named(values: Mapping[str, Any], put: Callable[[Any, pinview_value], Any]) -> tuple[Any, int, list[Any]]:
+    if not isinstance(values, Mapping):
+        raise WrongTypeError(f"A mapping of names to values is needed, not a {type(values).__name__}.")
+    row = (pinview_named_value * len(values))()
+    kept: list[Any] = []
+    for place, (name, value) in enumerate(values.items()):
+        row[place].name = string(name)
+        kept.append(put(value, row[place].value))
+    return row, len(values), kept
+
+
+def handles(owners: Sequence[Any], kind: str) -> Array[c_void_p]:
+    """The handles of several things of a class in a row."""
+    return (c_void_p * len(owners))(*[handle_of(owner, kind) for owner in owners])
+
+
+def handles_of_ids(ids: Sequence[Any]) -> Array[c_void_p]:
+    """The same for IDs, of which there may be many."""
+    try:
+        row = [each._handle for each in ids]
+    except AttributeError:
+        wrong = next(each for each in ids if not hasattr(each, "_handle"))
+        raise TypeError(f"IDs are needed, not a {type(wrong).__name__}.") from None
+    if None in row:
+        return handles(ids, "ObjectID")
+    return (c_void_p * len(row)).from_buffer(array("Q", row)) if row else (c_void_p * 0)()

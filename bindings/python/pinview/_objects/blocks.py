@@ -1,0 +1,524 @@
+"""Blocks of objects: how objects are named, and read many at a time.
+
+An object of this package is a place in a block of the library. The columns of a block that have been read stand in a view; they hold as
+long as the context's count of changes, a word of the library's memory, is what it was. The first access to an object makes the view the
+object's own; from then on reading it is a look into a list.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import threading
+import time
+import weakref
+from collections.abc import Callable, Mapping
+from ctypes import addressof, byref, c_int32, c_uint32, c_uint64, c_void_p, sizeof
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Any
+
+from .._ffi import convert as _convert
+from .._ffi import handles as _handles
+from .._ffi.calls import call_for_handle
+from .._ffi.implementation import accelerator, connect
+from .._ffi.library import functions
+from .._ffi.pending_releases import PLACE_BITS as _PLACE_BITS
+from .._ffi.pending_releases import blocks as _blocks
+from .._ffi.pending_releases import gone
+from .._ffi.prototypes import pinview_object_block_info, pinview_value
+from ..errors import DataError, ForkedError, InvalidHandleError
+from .columns import read_cell, read_column, read_row, write_cell
+from .views import NEVER, Places, View, ViewOfOne, clock_of, retire_clocks, set_view, track
+
+if TYPE_CHECKING:
+    from ..managed_object import ManagedObject
+    from ..model import EntityInfo, Property
+
+# How many objects are named in one call.
+SIZE = 512
+_PLACE_MASK = (1 << _PLACE_BITS) - 1
+# A block whose columns do not hold any more is read anew at every so manieth access; until then single objects are read.
+_PATIENCE = 4
+# pinview_object_block_info.
+_INFO = struct.Struct("@IiQPPii")
+
+
+class Later:
+    """What modules that need this one add to it."""
+
+    read_loose: Callable[[Block, int], ViewOfOne]
+    """The view of an object that is read by itself."""
+    related: Callable[[Block, int, int], ManagedObject | None]
+    """Where a to-one relationship of a place leads."""
+    date_places: Callable[[EntityInfo], Mapping[str, int]]
+    """By name, which of the dates in such a view is which."""
+    forget_found: Callable[[], None]
+    """Has contexts forget the objects that they find without a call."""
+
+
+later = Later()
+
+
+class _Owner:
+    """Gives a block's handles back. Not the block itself: while a __del__ runs, other threads still get the object from weak references."""
+
+    __slots__ = ("handle", "handles", "pid")
+
+    def __init__(self, handle: int) -> None:
+        self.handle = handle
+        # Of objects that had to have one, by place.
+        self.handles: dict[int, int] = {}
+        self.pid = _handles._process
+
+    def __del__(self, _getpid: Callable[[], int] = os.getpid) -> None:
+        if self.pid == _getpid():
+            for each in self.handles.values():
+                functions.pinview_object_release(each)
+            functions.pinview_object_block_release(self.handle)
+
+
+class Block(Places):
+    """Objects of one entity and one context."""
+
+    __slots__ = (
+        "__weakref__",
+        "_missed_version",
+        "_misses",
+        "_owner",
+        "_sleeping",
+        "cache_changes",
+        "changes",
+        "handle",
+        "is_single",
+        "look_ups",
+    )
+
+    def __init__(self, handle: int, info: pinview_object_block_info, entities: Mapping[str, EntityInfo]) -> None:
+        super().__init__()
+        self.pid = _handles._process
+        self.handle = handle
+        _, entity, self.number, self.changes, cache_changes, any_thread, _ = _INFO.unpack_from(info)
+        self.entity = list(entities.values())[entity]
+        self.kind = self.entity.object_class
+        self.cache_changes = NEVER if cache_changes == 0 else c_uint64.from_address(cache_changes)
+        self.any_thread = bool(any_thread)
+        # Whether it was made for one object alone. Of others Python may know one for a moment, while a second thread takes in the rest.
+        self.is_single = False
+        self._owner = _Owner(handle)
+        self._handles = self._owner.handles
+        self._sleeping: weakref.ref[View] | None = None
+        self._misses = 0
+        self._missed_version = 0
+        # Of the context; see `_rows`.
+        self.look_ups: Any = None
+        self._prepare(handle, self.changes, cache_changes, layout_of(self.entity))
+
+    # Objects
+
+    def _asleep(self) -> View:
+        """The view of objects that nobody has read."""
+        view = None if self._sleeping is None else self._sleeping()
+        if view is None:
+            view = View(self, NEVER)
+            self._sleeping = weakref.ref(view)
+        return view
+
+    def add(self, count: int) -> list[ManagedObject]:
+        """The objects of a new block."""
+        return self.add_objects(self._asleep(), count)
+
+    def object(self, place: int) -> ManagedObject:
+        """The object of a place, which the library counts once more than before."""
+        known = self.known_object(place)
+        if known is not None:
+            gone.append(self.number << _PLACE_BITS | place)
+            return known
+        return self.make_object(ViewOfOne(self, place) if self.is_loose else self._asleep(), place)
+
+    def handle_of(self, place: int) -> int:
+        """A handle of an object; it belongs to the block."""
+        self.check()
+        handle = self._handles.get(place)
+        if handle is None:
+            made = call_for_handle(functions.pinview_object_release, functions.pinview_object_block_object, self.handle, place) or 0
+            handle = self._handles.setdefault(place, made)
+            if handle != made:  # another thread was faster
+                functions.pinview_object_release(made)
+        return handle
+
+    def drop(self, places: bytes) -> None:
+        """Gives names back: their places, as uint32."""
+        view = None if self._current is None else self._current()
+        count = len(places) // 4
+        # Another thread may be adding a column.
+        names = () if view is None else tuple(view.keys_of)
+        columns = [view[name] for name in names if view is not None and name in view]
+        if self._handles or columns:
+            for place in memoryview(places).cast("I"):
+                for column in columns:
+                    if column[place] is not None:
+                        column[place] = UNRESOLVED
+                if place in self._handles and self.known_object(place) is None:
+                    functions.pinview_object_release(self._handles.pop(place, None))
+        functions.pinview_object_block_drop(self.handle, (c_uint32 * count).from_buffer_copy(places), count)
+
+    def check(self) -> None:
+        """Refuses what was made before fork()."""
+        if self.pid != _handles._process:
+            raise ForkedError(_handles.FORKED, domain="PinviewErrorDomain", code=105)
+
+    # Reading
+
+    def read(self, target: ManagedObject, prop: Property) -> Any:
+        """A property of an object whose view does not have it, or does not hold."""
+        self.check()
+        if self.is_loose:
+            return self._read_loose(target, prop)
+        place = target._place
+        if not self.any_thread or checks_queues:
+            return self._alone(prop, place)
+        view = None if self._current is None else self._current()
+        if view is not None and view.clock.version != view.clock.value:
+            view = None
+        if view is None or place in view.unknown:
+            if self._current is not None and self._has_patience():
+                return self._alone(prop, place)
+            if self.is_single and prop.is_attribute and not prop.transient:
+                view = self._with_row(place)
+            if view is None or prop.name not in view:
+                view = self._with_column(None, prop, place)
+        elif view.faults[place] and view.cache_version and self.cache_changes.value != view.cache_version:
+            view = self._with_column(None, prop, place)
+        elif prop.name not in view:
+            view = self._with_column(view, prop, place)
+        if place in view.unknown:
+            return self._alone(prop, place)
+        view.show(place)
+        set_view(target, view)
+        return view[prop.name][place] if prop.is_attribute else self.destination(view, prop.name, place)
+
+    def _read_loose(self, target: ManagedObject, prop: Property) -> Any:
+        view: Any = target._view
+        place = view.at
+        if not self.any_thread or checks_queues:
+            return self._alone(prop, place)
+        if view.own.version != view.own.value:
+            view = later.read_loose(self, place)
+            set_view(target, view)
+        if prop.name in view:
+            known = view[prop.name]
+            if prop.is_attribute or known is None or known._view is not CLOSED:
+                return known
+        clock = view.own
+        if prop.type == "date" and view.seconds is not None and not prop.transient:
+            value: Any = _convert.date_of_seconds(view.seconds[later.date_places(self.entity)[prop.name]])
+        else:
+            value = self._alone(prop, place)
+        if clock.version == clock.value:
+            view[prop.name] = value
+            if not prop.is_attribute:
+                view.keys_of = {**view.keys_of, prop.name: []}
+        return value
+
+    def _has_patience(self) -> bool:
+        """What changes all the time is not worth being read in blocks."""
+        version = c_uint64.from_address(self.changes).value
+        if version != self._missed_version:
+            self._missed_version, self._misses = version, 0
+        self._misses += 1
+        return self._misses % _PATIENCE != 0
+
+    def _with_column(self, view: View | None, prop: Property, place: int) -> View:
+        """A view with a property."""
+        column = read_column(self.handle, prop.index, place, view is None)
+        clock = clock_of(self.changes, column.changes)
+        if view is not None and (view.clock is not clock or not column.unknown <= view.unknown):
+            return self._with_column(None, prop, place)
+        if view is None:
+            view = View(self, clock)
+            view.unknown, view.cache_version = column.unknown, column.cache_changes
+            if column.faults is not None:
+                view.faults = column.faults
+            former = None if self._current is None else self._current()
+            if former is not None:
+                former.clock = NEVER
+            if clock is not NEVER:
+                self._current = weakref.ref(view)
+                self._asleep().next = view
+        if prop.is_attribute:
+            view[prop.name] = column.values
+        else:
+            view.hierarchies[prop.name] = column.hierarchy
+            view.keys_of[prop.name] = column.values
+            view[prop.name] = [None if key is None else UNRESOLVED for key in column.values]
+        return view
+
+    def _with_row(self, place: int) -> View | None:
+        """A view with all attributes of one object, which is the only one of the block."""
+        names, indexes, room = row_of(self.entity)
+        try:
+            values, changes = read_row(self.handle, place, indexes, room)
+        except DataError:  # concerns who reads that very attribute
+            return None
+        clock = clock_of(self.changes, changes)
+        if clock is NEVER or place != 0:
+            return None
+        view = View(self, clock)
+        for each, value in zip(names, values):
+            view[each] = [value]
+        self._current = weakref.ref(view)
+        return view
+
+    def _alone(self, prop: Property, place: int) -> Any:
+        if prop.is_attribute:
+            return read_cell(self.handle, prop.index, place)
+        return self._related_object(prop, place)
+
+    # To-one relationships
+
+    def destination(self, view: View, name: str, place: int) -> ManagedObject | None:
+        """Where a to-one relationship leads."""
+        target: ManagedObject | None = view[name][place]
+        if target is None or (target is not UNRESOLVED and target._view is not CLOSED):
+            return target
+        clock, key = view.clock, view.keys_of[name][place]
+        if key is None:
+            return None
+        known = clock.destinations.get(view.hierarchies[name])
+        if known is None:
+            known = clock.destinations[view.hierarchies[name]] = {}
+        reference = known.get(key)
+        target = None if reference is None else reference()
+        if target is None or target._view is CLOSED:
+            target = self._related_object(self.entity.properties[name], place)
+            if target is None or clock.version != clock.value:
+                return target
+            known[key] = weakref.ref(target)
+        track(target)
+        view[name][place] = target
+        return target
+
+    def _related_object(self, prop: Property, place: int) -> ManagedObject | None:
+        return later.related(self, prop.index, place)
+
+    # Changing
+
+    def write(self, target: ManagedObject, prop: Property, value: Any) -> None:
+        """Sets an attribute, or a to-one relationship."""
+        if self.pid != _handles._process:
+            self.check()
+        view: View | None = target._view
+        if isinstance(view, ViewOfOne):
+            place, clock = view.at, view.own
+        else:
+            place = target._place
+            view = None if self._current is None else self._current()
+            clock = NEVER if view is None else view.clock
+        before = clock.value
+        holds = clock.version == before
+        write_cell(self.handle, prop.index, place, value)
+        if view is None or not holds:
+            return
+        # This has been the only change, and the value is what the library would show: all else that was read still holds.
+        if clock.value == before + 1 and clock.version == before and type(value) in _PLAIN.get(prop.type or "", ()):
+            if self.is_loose:
+                view[prop.name] = value
+            else:
+                column = view.get(prop.name)
+                if column is not None:
+                    column[place] = value
+                if view.faults[place]:
+                    view.faults[place] = 0  # type: ignore[index]
+            clock.version = before + 1
+
+
+# The types of values that read as they were set, by the type of the attribute.
+_PLAIN: dict[str, tuple[type, ...]] = {
+    "string": (str, type(None)),
+    "integer16": (int, type(None)),
+    "integer32": (int, type(None)),
+    "integer64": (int, type(None)),
+    "double": (float, type(None)),
+    "boolean": (bool, type(None)),
+}
+
+
+# Stands for a destination that nobody has asked for.
+UNRESOLVED: Any = object()
+
+
+@lru_cache(512)
+def row_of(entity: EntityInfo) -> tuple[list[str], Any, Any]:
+    """The attributes of an entity, their indexes, and the type of room for their values."""
+    chosen = [prop for prop in entity.properties.values() if prop.is_attribute]
+    return [prop.name for prop in chosen], (c_int32 * len(chosen))(*[prop.index for prop in chosen]), pinview_value * len(chosen)
+
+
+# The view of objects that were closed.
+CLOSED = View(None, NEVER)  # type: ignore[arg-type]
+connect(closed=CLOSED, unresolved=UNRESOLVED)
+
+
+@lru_cache(512)
+def layout_of(entity: EntityInfo) -> Any:
+    """The properties of an entity as the accelerator knows them."""
+    if accelerator is None:
+        return None
+    properties = entity.properties.values()
+    kinds = [_KINDS.get(prop.type or "", "x") if prop.is_attribute else "o" for prop in properties]
+    return accelerator.Layout(tuple(prop.name for prop in properties), "".join(kinds))
+
+
+# How the values of attributes lie in cells, by their types: what the accelerator calls them.
+_KINDS = {
+    **dict.fromkeys(("integer16", "integer32", "integer64"), "q"),
+    "double": "r",
+    "float": "f",
+    "string": "t",
+    "uri": "u",
+    "boolean": "?",
+    "date": "d",
+}
+
+
+def place_of(target: ManagedObject) -> int:
+    """The place of an object in its block."""
+    view = target._view
+    return target._place if view.at < 0 else view.at
+
+
+def name_of(target: ManagedObject) -> int:
+    """The name of an object, for a call that does not keep it."""
+    block = block_of(target)
+    if block.pid != _handles._process:
+        block.check()
+    name: int = block.number << _PLACE_BITS | place_of(target)
+    return name
+
+
+def block_of(target: ManagedObject) -> Block:
+    """The block of an object; an error for one that was closed."""
+    view = target._view
+    if view is CLOSED:
+        raise InvalidHandleError(f"This {type(target).__name__} was closed; make a new one.")
+    return view.block
+
+
+# Whether calls are checked for the thread they come from: then nothing is read without a call.
+checks_queues = False
+
+
+def check_queues(enabled: bool) -> None:
+    """Follows the concurrency check."""
+    global checks_queues
+    checks_queues = enabled
+    if accelerator is not None:
+        accelerator.set_checks_queues(enabled)
+    retire_clocks()
+    later.forget_found()
+
+
+naming_lock = threading.RLock()
+
+
+def _forget_all() -> None:
+    """In a child made by fork()."""
+    global naming_lock
+    naming_lock = threading.RLock()
+    retire_clocks()
+
+
+os.register_at_fork(after_in_child=_forget_all)
+
+# Naming
+
+
+def name(naming: Callable[..., int], count: int, entities: Mapping[str, EntityInfo]) -> list[ManagedObject]:
+    """The objects that a function of the library names, in order; what is not there has no name."""
+    names = (c_uint64 * count)()
+    blocks: dict[int, Block] = {}
+    surplus: list[int] = []
+    while True:
+        _name(naming, names, blocks, entities)
+        if len(blocks) == 1 and not surplus and _first_of_block(addressof(names), count) is not None:
+            # As a rule: all are new.
+            (block,) = blocks.values()
+            with naming_lock:
+                if not block.object_count:
+                    return block.add(count)
+        numbers: list[int] = names[:]
+        lost = {number >> _PLACE_BITS for number in numbers if number} - blocks.keys()
+        for each in tuple(lost):
+            known = _blocks.get(each)
+            if known is not None:
+                blocks[each] = known
+                lost.discard(each)
+        if not lost:
+            break
+        # Another thread is just making the block, or giving it back. A name that stays the same counts once more each time.
+        time.sleep(0.0001)
+        surplus += [number for number in numbers if number >> _PLACE_BITS in lost]
+        names[:] = [0 if number >> _PLACE_BITS in lost else number for number in numbers]
+    with naming_lock:
+        found = [blocks[number >> _PLACE_BITS].object(number & _PLACE_MASK) for number in numbers if number]
+    gone.extend(surplus)
+    return found
+
+
+def _first_in_python(address: int, count: int) -> int | None:
+    """The first of names that are those of a whole new block in their order."""
+    numbers = (c_uint64 * count).from_address(address)[:]
+    is_whole = numbers == list(range(numbers[0], numbers[0] + count)) and numbers[0] & _PLACE_MASK == 0
+    return numbers[0] if is_whole else None
+
+
+_first_of_block = _first_in_python if accelerator is None else accelerator.first_of_block
+
+
+def named(each: int, entities: Mapping[str, EntityInfo]) -> ManagedObject | None:
+    """The object of a name that the library has given; None while another thread makes its block, or ends it."""
+    block = _blocks.get(each >> _PLACE_BITS)
+    if block is None:
+        return None
+    with naming_lock:
+        return block.object(each & _PLACE_MASK)
+
+
+def _name(naming: Callable[..., int], names: Any, blocks: dict[int, Block], entities: Mapping[str, EntityInfo]) -> None:
+    """Calls until everything has a name."""
+    while True:
+        info = pinview_object_block_info(struct_size=sizeof(pinview_object_block_info))
+        handle = call_for_handle(functions.pinview_object_block_release, _Naming(naming, names, info))
+        if handle is None:
+            return
+        block = Block(handle, info, entities)
+        block.is_single = len(names) == 1
+        blocks[block.number] = _blocks[block.number] = block
+        if _first_of_block(addressof(names), len(names)) is not None or 0 not in names[:]:
+            return
+
+
+class _Naming:
+    """A function that names, with all it is given but where the block and the error go."""
+
+    __slots__ = ("_function", "_info", "_names")
+
+    def __init__(self, function: Callable[..., int], names: Any, info: pinview_object_block_info) -> None:
+        self._function, self._names, self._info = function, names, info
+
+    def __call__(self, out: Any, error: Any) -> int:
+        return self._function(self._names, out, byref(self._info), error)
+
+
+def of_result(result: int, first: int, count: int, entities: Mapping[str, EntityInfo]) -> list[ManagedObject]:
+    """Some of the objects of a result."""
+    found: list[ManagedObject] = []
+    for begin in range(first, first + count, SIZE):
+        size = min(SIZE, first + count - begin)
+        found += name(partial(functions.pinview_result_object_block, result, begin, size), size, entities)
+    return found
+
+
+def of_handle(handle: int, entities: Mapping[str, EntityInfo]) -> ManagedObject:
+    """The object of a handle, which stays the caller's."""
+    return name(partial(functions.pinview_objects_object_block, byref(c_void_p(handle)), 1), 1, entities)[0]

@@ -1,0 +1,98 @@
+"""Properties as attributes of objects. These have twins in the accelerator, too; see `_implementation`."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from .._ffi.implementation import accelerator
+from .._ffi.pending_releases import shown
+from .blocks import CLOSED, UNRESOLVED, block_of
+from .views import ViewOfOne, set_view
+
+if TYPE_CHECKING:
+    from ..managed_object import ManagedObject
+
+
+def _attribute(name: str) -> property:
+    def get_attribute(self: ManagedObject) -> Any:
+        view = self._view
+        clock = view.clock
+        if clock.version == clock.value:
+            try:
+                return view[name][self._place]
+            except KeyError:
+                return self[name]
+        # The first access of an object, as a rule one of many in a row.
+        following = view.next
+        if following is None:
+            if isinstance(view, ViewOfOne):
+                clock = view.own
+                if clock.version == clock.value and name in view:
+                    return view[name]
+        elif (
+            name in following
+            and not following.unknown
+            and (not following.cache_version or following.cache_version == view.block.cache_changes.value)
+        ):
+            clock = following.clock
+            if clock.version == clock.value:
+                place = self._place
+                if following.faults[place]:
+                    following.faults[place] = 0  # type: ignore[index]
+                    if not following.shown:
+                        shown.append(weakref.ref(following))
+                    following.shown.append(place)
+                set_view(self, following)
+                return following[name][place]
+        return self[name]
+
+    def set_attribute(self: ManagedObject, value: Any) -> None:
+        block = block_of(self)
+        block.write(self, block.entity.properties[name], value)
+
+    return property(get_attribute, set_attribute, doc=f"The property {name}.")
+
+
+def _to_one(name: str) -> property:
+    def get_relationship(self: ManagedObject) -> Any:
+        view = self._view
+        clock = view.clock
+        if clock.version == clock.value and name in view:
+            place = self._place
+            target: Any = view[name][place]
+            if target is None or (target is not UNRESOLVED and target._view is not CLOSED):
+                return target
+            return view.block.destination(view, name, place)
+        if isinstance(view, ViewOfOne) and view.own.version == view.own.value and name in view:
+            target = view[name]
+            if target is None or target._view is not CLOSED:
+                return target
+        return self[name]
+
+    return property(get_relationship, _setter(name), doc=f"The property {name}.")
+
+
+def to_many(name: str) -> property:
+    """A to-many relationship, whose value is a view of it."""
+
+    def get_members(self: ManagedObject) -> Any:
+        return self[name]
+
+    return property(get_members, _setter(name), doc=f"The property {name}.")
+
+
+def _setter(name: str) -> Callable[[ManagedObject, Any], None]:
+    def set_relationship(self: ManagedObject, value: Any) -> None:
+        self[name] = value
+
+    return set_relationship
+
+
+# What a class has for an attribute, and for a to-one relationship, by their names.
+attribute: Callable[[str], Any] = _attribute
+to_one: Callable[[str], Any] = _to_one
+
+if accelerator is not None:
+    attribute, to_one = accelerator.Attribute, accelerator.ToOne
