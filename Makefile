@@ -188,7 +188,7 @@ bench-generations: | need-build
 	swift build -c release --product EngineBenchmarks --scratch-path $(BUILD) -Xswiftc -enforce-exclusivity=unchecked
 	swift build -c release --package-path Benchmarks --scratch-path $(abspath $(BUILD))/benchmarks --product pinview-benchmarks
 	@mkdir -p $(BUILD)/results
-	$(BENCHMARKS) generations $(if $(BENCH_QUICK),--quick,--readme README.md) \
+	$(BENCHMARKS) generations $(if $(BENCH_QUICK),--quick,--readme docs/performance.md) \
 		--program engine=$(BUILD)/release/EngineBenchmarks --json $(BUILD)/results/bench-generations.json
 
 ## bench-data: the flights that the benchmarks read, in .build/benchmarks/flights.sqlite
@@ -239,8 +239,8 @@ bench-quick: bench-build bench-grdb bench-data
 	@$(MAKE) --no-print-directory bench-python bench-load bench-scale BENCH_SCALE="--quick --rounds 1"
 
 BENCH_PUBLISHES := $(if $(WORKLOADS)$(BENCH_SCALE),,yes)
-# What a group writes: JSON always, README.md and its picture only when all of it was measured.
-BENCH_OUTPUT = $(BENCH_SCALE) --json $(BUILD)/results/bench-$(1).json $(if $(BENCH_PUBLISHES),--readme README.md $(2))
+# Each group writes JSON. The page and its chart are rewritten only when the whole group was measured.
+BENCH_OUTPUT = $(BENCH_SCALE) --json $(BUILD)/results/bench-$(1).json $(if $(BENCH_PUBLISHES),--readme docs/performance.md $(2))
 BENCH_CHART = --chart docs/benchmark-$(1).svg
 
 bench-native: bench-build bench-grdb bench-data
