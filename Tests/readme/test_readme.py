@@ -226,6 +226,18 @@ class Readme(unittest.TestCase):
             types = [name.split(".")[0] for name in quoted if re.match(r"[A-Z][a-z]\w+(\.\w+)*(\(\))?$", name)]
             self.assertEqual(sorted({name for name in types if name not in declared}), [], page.name)
 
+    def test_ledgerHasTheCodesOfTheTests(self):
+        listed = set(re.findall(r"^- ([A-Z]+-\d+) ", (ROOT / "Tests/ledger.md").read_text(encoding="utf-8"), re.MULTILINE))
+        kinds = "|".join(sorted({code.split("-")[0] for code in listed}))
+        used = set()
+        for folder in (ROOT / "Tests", ROOT / "bindings/python/tests"):
+            for path in folder.rglob("*"):
+                if path.suffix in (".swift", ".c", ".h", ".py", ".steps"):
+                    found = re.findall(rf"\b(?:test_)?({kinds})[-_](\d\d)(?!\d)", path.read_text(encoding="utf-8"))
+                    used.update("-".join(code) for code in found)
+        self.assertGreater(len(used), 300)
+        self.assertEqual(sorted(used - listed), [])
+
     def test_commandsOfMakeExist(self):
         text = "".join(page.read_text(encoding="utf-8") for page in PAPERS)
         targets = set(
