@@ -120,7 +120,7 @@ def _class_members(node, classes, exported):
 def python_members():
     package = ROOT / "bindings" / "python" / "pinview"
     classes, functions, exported = {}, set(), set()
-    for path in sorted(package.glob("*.py")):
+    for path in sorted(package.rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         for node in tree.body:
             if isinstance(node, ast.ClassDef):
@@ -131,6 +131,7 @@ def python_members():
                 isinstance(node, ast.Assign)
                 and any(isinstance(target, ast.Name) and target.id == "__all__" for target in node.targets)
                 and path.name in ("__init__.py", "errors.py")
+                and path.parent == package
                 and isinstance(node.value, (ast.List, ast.Tuple))
             ):
                 exported |= {each.value for each in node.value.elts if isinstance(each, ast.Constant)}
