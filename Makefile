@@ -6,18 +6,18 @@ INCLUDEDIR ?= $(PREFIX)/include
 PKGCONFIGDIR ?= $(LIBDIR)/pkgconfig
 DESTDIR ?=
 
-# Everything that is built lands here; git ignores it.
+# All build products go here; git ignores this folder.
 BUILD ?= .build
-# The demo reads this file; any GeoJSON feed of the USGS does as well.
+# Input of the demo; any GeoJSON feed of the USGS works.
 FEED ?= data/earthquakes.geojson
-# For how many seconds the demo watches the two views.
+# How long the demo compares the two views.
 DEMO_SECONDS ?= 8
 
 VERSION := $(shell sed -n 's/^\#define PINVIEW_VERSION_STRING *"\([^"]*\)".*/\1/p' include/pinview.h)
 SONAME := libpinview.so.0
 LIBRARY := libpinview.so.$(VERSION)
 
-# The finished library, laid out like an installation.
+# The finished library, in the layout of an installation.
 DIST := $(abspath $(BUILD))/dist
 VENV := $(abspath $(BUILD))/venv
 PYTHON := $(VENV)/bin/python
@@ -26,14 +26,15 @@ BENCH_PYTHON := $(abspath $(BUILD))/benchmarks/venv/bin/python
 LIBRARY_SOURCES := Package.swift pinview.map pinview.ld scripts/pkgconfig/libpcre2-8.pc Makefile $(shell find Sources include -type f)
 PYTHON_SOURCES := $(shell find bindings/python -type f -not -path '*/.*_cache/*' -not -path '*/__pycache__/*' -not -path '*/tests/*')
 
-# From glibc 2.36 on, relocations are packed: half a megabyte less to load. An older one could not load such a library.
+# glibc 2.36 and newer can load packed relocations, which save half a megabyte. Older ones cannot load such a library.
 GLIBC_MINOR := $(lastword $(subst ., ,$(shell getconf GNU_LIBC_VERSION 2>/dev/null)))
 PACKED_RELOCATIONS := $(shell [ "$(GLIBC_MINOR)" -ge 36 ] 2>/dev/null && echo -Xlinker -z -Xlinker pack-relative-relocs)
 
-# The Swift runtime is linked in, only the functions of the header are visible, and the library is never unloaded
-# (threads of contexts cannot be stopped). Exclusive access is checked by the debug builds of the tests; here the checks, the metadata for
-# mirrors and code that stands twice are left out, for size; regular expressions
-# of the standard library, of which a search in a text would bring in 1.5 MB, do not compile. No Package.swift setting does this, because the flags must not reach the tests.
+# The Swift runtime is linked in, only the functions of the header are exported, and the library is
+# never unloaded, because threads of contexts cannot be stopped. For size, this build leaves out checks
+# of exclusive access (the debug builds of the tests have them), reflection metadata, duplicate code,
+# and the standard library's regular expressions, 1.5 MB that a search in a string would pull in. These
+# are flags and not settings in Package.swift because they must not apply to the tests.
 LIBRARY_FLAGS := -c release --product pinview --scratch-path $(BUILD)/library --disable-local-rpath \
 	-Xswiftc -static-stdlib -Xswiftc -use-ld=lld -Xswiftc -DPINVIEW_C_LIBRARY \
 	-Xswiftc -enforce-exclusivity=unchecked -Xswiftc -Xfrontend -Xswiftc -disable-reflection-metadata -Xlinker --icf=all \
@@ -41,7 +42,8 @@ LIBRARY_FLAGS := -c release --product pinview --scratch-path $(BUILD)/library --
 	-Xlinker --version-script=$(CURDIR)/pinview.map -Xlinker -T -Xlinker $(CURDIR)/pinview.ld -Xlinker -soname=$(SONAME) \
 	-Xlinker -znodelete -Xlinker -zdefs $(PACKED_RELOCATIONS)
 
-# PCRE2 is linked in from its static archive; its symbols stay hidden (pinview.map). SwiftPM asks pkg-config, which finds our files first.
+# PCRE2 is linked from its static archive with hidden symbols (pinview.map). SwiftPM asks pkg-config, which finds our
+# file first.
 STATIC_LIBRARIES := PKG_CONFIG_PATH=$(CURDIR)/scripts/pkgconfig:$$PKG_CONFIG_PATH
 
 export BUILD DIST VENV PYTHON VERSION
@@ -51,7 +53,7 @@ export DURATION SEED
 .PHONY: all library header pkg-config examples demo demo-c demo-python test test-swift test-c test-python test-header test-readme test-counts test-faults test-hostile-files test-hostile-calls ceilings random \
 	sanitize soak faults hostile-files hostile-calls mutants test-sqlite fuzz bench bench-quick bench-native bench-python bench-load bench-scale bench-build bench-grdb bench-data bench-generations install uninstall wheel lint format clean help need-build need-test need-python need-wheel
 
-## all: the library, its header and its pkg-config file, in .build/dist (what plain `make` does)
+## all: the library, its header and its pkg-config file, in .build/dist (the default)
 all: library header pkg-config
 	@echo "libpinview $(VERSION) is in $(BUILD)/dist: lib/$(LIBRARY), include/pinview.h, lib/pkgconfig/pinview.pc"
 
@@ -83,7 +85,7 @@ $(DIST)/lib/pkgconfig/pinview.pc: pinview.pc.in include/pinview.h
 	@mkdir -p $(@D)
 	@sed -e 's|@PREFIX@|$(DIST)|' -e 's|@LIBDIR@|$${prefix}/lib|' -e 's|@INCLUDEDIR@|$${prefix}/include|' -e 's|@VERSION@|$(VERSION)|' $< > $@
 
-## demo: a pinned and an unpinned view of earthquakes while a second process writes (FEED=file.geojson, DEMO_SECONDS=8)
+## demo: pinned and unpinned views of earthquakes while a second process writes (FEED=file.geojson DEMO_SECONDS=8)
 demo: demo-c demo-python
 
 ## demo-c: the C half of the demo
@@ -101,21 +103,21 @@ $(BUILD)/examples/quakes: $(QUAKES) $(wildcard Examples/quakes/*.h) $(DIST)/lib/
 	@mkdir -p $(@D)
 	cc -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror -I$(DIST)/include $(QUAKES) -o $@ -L$(DIST)/lib -lpinview -lsqlite3 -lm -Wl,-rpath,$(DIST)/lib
 
-## test: everything; ends with the number of tests that passed and failed
+## test: all tests; the last line has the numbers of passed and failed tests
 test: | need-test
 	+@scripts/test build swift c python header readme counts faults hostile-files hostile-calls
 
-## test-swift: the Swift tests (FILTER=name runs some of them)
+## test-swift: the Swift tests (FILTER=name to select)
 test-swift: | need-build
 	@scripts/test swift
 
-## random: random sequences beside naive models, in Swift (ROUNDS=100 or SECONDS=3600, SEED=1, FEATURES=-undo for whole stacks)
+## random: random sequences compared with naive models, in Swift (ROUNDS=100 or SECONDS=3600, SEED=1, FEATURES=-undo for whole stacks)
 ROUNDS ?= 100
 random: | need-build
 	$(if $(SECONDS),PINVIEW_SECONDS=$(SECONDS),PINVIEW_ROUNDS=$(ROUNDS)) PINVIEW_SEED=$(or $(SEED),1) $(if $(FEATURES),PINVIEW_FEATURES=$(FEATURES)) \
 		FILTER='RandomTests|StackTests|DeadlockHuntTests' scripts/test swift
 
-## test-c: the C tests, under valgrind (FILTER=text runs some of them)
+## test-c: the C tests, under valgrind (FILTER=text to select)
 test-c: all | need-test
 	@scripts/test c
 
@@ -123,7 +125,7 @@ test-c: all | need-test
 test-python: wheel | need-test
 	@scripts/test python
 
-## test-header: proofs about header, library, installation, wheel and demo
+## test-header: checks of the header, library, installation, wheel and demo
 test-header: all wheel examples | need-test
 	@scripts/test header
 
@@ -131,59 +133,59 @@ test-header: all wheel examples | need-test
 test-counts: all | need-test
 	@scripts/test counts
 
-## ceilings: writes what is counted now as the ceilings of test-counts
+## ceilings: writes the current counts as the ceilings of test-counts
 ceilings: all | need-test
 	@python3 Tests/Counts/test_counts.py
 
-## test-readme: runs the programs of README.md and docs
+## test-readme: runs the programs of README.md and docs, checks links and paths
 test-readme: all wheel | need-test
 	@scripts/test readme
 
-## sanitize: the Swift tests under the thread and the address sanitizer, the C tests under the latter
+## sanitize: the Swift tests under the thread and address sanitizers, the C tests under the latter
 sanitize: | need-test
 	@scripts/test swift-thread swift-address c-address
 
-## soak: the stress test of pinned generations for DURATION=seconds (60) from SEED=n (any); ends with the mismatches
+## soak: the stress test of pinned generations, DURATION=60 seconds, SEED=n; ends with the number of mismatches
 soak: | need-test
 	@scripts/soak
 
-## faults: makes the system calls of a program's life with a store fail, one at a time, for DURATION=seconds (60) from SEED=n (1)
+## faults: makes system calls fail while a program uses a store, DURATION=60 seconds, SEED=1
 faults: all | need-test
 	@Tests/Faults/run --seconds $(or $(DURATION),60) --seed $(or $(SEED),1)
 
-## hostile-calls: every function of the header with random arguments on several threads, for DURATION=seconds (60) from SEED=n (1); VALGRIND=1 under valgrind
+## hostile-calls: calls every function of the header with random arguments on several threads, DURATION=60 SEED=1 (VALGRIND=1)
 hostile-calls: all | need-test
 	@Tests/HostileCalls/run --seconds $(or $(DURATION),60) --seed $(or $(SEED),1) $(if $(VALGRIND),--valgrind --calls 300)
 
-## test-hostile-calls: some of them, one under valgrind
+## test-hostile-calls: a short run of hostile-calls, part of it under valgrind
 test-hostile-calls: all | need-test
 	@scripts/test hostile-calls
 
-## test-faults: some of them
+## test-faults: a short run of faults
 test-faults: all | need-test
 	@scripts/test faults
 
-## hostile-files: opens and uses stores that were damaged or made to do harm, for DURATION=seconds (60) from SEED=n (1)
+## hostile-files: opens and uses damaged and malicious stores, DURATION=60 SEED=1
 hostile-files: all | need-test
 	@python3 Tests/HostileFiles/run --seconds $(or $(DURATION),60) --seed $(or $(SEED),1)
 
-## test-hostile-files: some of them
+## test-hostile-files: a short run of hostile-files
 test-hostile-files: all | need-test
 	@scripts/test hostile-files
 
-## mutants: plausible mistakes in the Swift modules, COUNT=n (150) of them from SEED=n (1), and which of them no Swift test finds
+## mutants: plants COUNT=150 mistakes in the Swift modules (SEED=1) and reports which of them no Swift test finds
 mutants: | need-test
 	@Tests/Mutants/run --count $(or $(COUNT),150) --seed $(or $(SEED),1) $(if $(DURATION),--seconds $(DURATION))
 
-## test-sqlite: the Swift, C and Python tests on other versions of SQLite, each built from Debian's source package (VERSIONS="3.46.1", PARTS="swift")
+## test-sqlite: the Swift, C and Python tests on other versions of SQLite, built from source (VERSIONS="3.46.1" PARTS="swift")
 test-sqlite: all wheel | need-test
 	@scripts/sqlite-versions $(if $(PARTS),--parts "$(PARTS)") $(VERSIONS)
 
-## fuzz: the parser of predicates, from its grammar and from bytes, for DURATION=seconds (60) from SEED=n (any)
+## fuzz: fuzzes the predicate parser, from its grammar and from bytes, DURATION=60 SEED=n
 fuzz: | need-build
 	@scripts/fuzz
 
-## bench-generations: what pinned generations cost, beside C by hand; renews the table of README.md (BENCH_QUICK=1 only prints one)
+## bench-generations: measures the cost of pinned generations and updates docs/performance.md (BENCH_QUICK=1 only prints)
 bench-generations: | need-build
 	swift build -c release --product EngineBenchmarks --scratch-path $(BUILD) -Xswiftc -enforce-exclusivity=unchecked
 	swift build -c release --package-path Benchmarks --scratch-path $(abspath $(BUILD))/benchmarks --product pinview-benchmarks
@@ -201,7 +203,7 @@ $(BUILD)/benchmarks/venv/.tools: Benchmarks/Python/requirements.txt | need-pytho
 	$(BENCH_PYTHON) -m pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 
-# The package as it is installed, with its accelerator.
+# The installed package, with its accelerator.
 BENCH_PACKAGE := $(abspath $(BUILD))/benchmarks/package
 
 $(BENCH_PACKAGE)/.installed: $(BUILD)/wheel/.built $(BUILD)/benchmarks/venv/.tools
@@ -230,10 +232,10 @@ $(LOAD_C): Benchmarks/C/load.c
 	@mkdir -p $(@D)
 	cc -std=gnu11 -O2 -Wall -Wextra -Werror $< -o $@ -ldl
 
-## bench: every workload beside its peers, into README.md and docs (WORKLOADS="w1-read-all …" some of them, printed only)
+## bench: measures all workloads and updates docs/performance.md (WORKLOADS="w1-read-all …" prints some of them)
 bench: bench-native bench-python bench-load bench-scale
 
-## bench-quick: the same in about two minutes, with little data; printed only
+## bench-quick: the same in about two minutes with little data; only prints
 bench-quick: bench-build bench-grdb bench-data
 	@$(MAKE) --no-print-directory bench-native BENCH_SCALE="--quick --rounds 2"
 	@$(MAKE) --no-print-directory bench-python bench-load bench-scale BENCH_SCALE="--quick --rounds 1"
@@ -261,7 +263,7 @@ bench-scale: bench-build
 	@mkdir -p $(BUILD)/results
 	$(BENCH) scale $(call BENCH_OUTPUT,scale,$(call BENCH_CHART,scale))
 
-## install: into PREFIX (default /usr/local), below DESTDIR if given
+## install: installs into PREFIX (default /usr/local), below DESTDIR if given
 install: all
 	install -d $(DESTDIR)$(LIBDIR) $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(PKGCONFIGDIR)
 	install -m 755 $(DIST)/lib/$(LIBRARY) $(DESTDIR)$(LIBDIR)/$(LIBRARY)
@@ -272,7 +274,7 @@ install: all
 		pinview.pc.in > $(DESTDIR)$(PKGCONFIGDIR)/pinview.pc
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" -eq 0 ]; then ldconfig; fi
 
-## uninstall: removes what install put there
+## uninstall: removes what install installed
 uninstall:
 	rm -f $(DESTDIR)$(LIBDIR)/$(LIBRARY) $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/libpinview.so \
 		$(DESTDIR)$(INCLUDEDIR)/pinview.h $(DESTDIR)$(PKGCONFIGDIR)/pinview.pc
@@ -280,8 +282,8 @@ uninstall:
 ## wheel: the Python package with the library inside, in .build/wheel
 wheel: $(BUILD)/wheel/.built
 
-# Built from a copy, so that nothing is left in the source folder. The build of the package takes the library that
-# PINVIEW_LIBRARY names.
+# Built from a copy, so that nothing is left behind in the source folder. PINVIEW_LIBRARY names the library that the
+# package includes.
 $(BUILD)/wheel/.built: $(PYTHON_SOURCES) $(DIST)/lib/$(LIBRARY) $(DIST)/include/pinview.h $(VENV)/.tools | need-wheel
 	rm -rf $(@D)
 	mkdir -p $(@D)/source
@@ -290,11 +292,11 @@ $(BUILD)/wheel/.built: $(PYTHON_SOURCES) $(DIST)/lib/$(LIBRARY) $(DIST)/include/
 	rm -rf $(@D)/source
 	@touch $@
 
-## lint: format and style of Swift, Python and C
+## lint: checks format and style of Swift, Python, C and shell
 lint: $(VENV)/.tools | need-build
 	@scripts/lint
 
-## format: rewrites the Swift and Python sources in the house style
+## format: reformats the Swift and Python sources
 format: $(VENV)/.tools | need-build
 	swift format --in-place --recursive Sources Tests Benchmarks Package.swift
 	$(VENV)/bin/ruff format bindings/python Benchmarks Examples Tests
@@ -304,7 +306,7 @@ $(PYTHON): | need-python
 
 $(VENV)/.tools: Makefile | $(PYTHON)
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check build setuptools wheel pytest mypy ruff pycparser apsw
-	@# Columns are tested with each of these that can be installed; the package needs none of them.
+	@# Columns are tested with those of these packages that can be installed; Pinview needs none of them.
 	@for package in numpy pyarrow pandas polars; do \
 		$(PYTHON) -m pip install --quiet --disable-pip-version-check --only-binary :all: $$package || echo "without $$package: its tests are skipped"; \
 	done
@@ -314,6 +316,6 @@ $(VENV)/.tools: Makefile | $(PYTHON)
 clean:
 	rm -rf $(BUILD)
 
-## help: this list
+## help: prints this list
 help:
 	@sed -n 's/^## \([a-z-]*\): \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "  make %-18s %s\n", $$1, $$2 }'
