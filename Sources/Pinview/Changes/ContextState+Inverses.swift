@@ -67,8 +67,9 @@ extension ContextState {
     struct ForeignKey {
         let property: Property
         let inverse: Property
-        var committed: ObjectKey?
+        var committedReference: ObjectReference?
         var current: ObjectKey?
+        var committed: ObjectKey? { committedReference?.key }
     }
 
     /// What a realised object says of its to-one relationships that have inverses.
@@ -79,11 +80,11 @@ extension ContextState {
 
     private func foreignKey(of object: ManagedObject, _ property: Property, _ inverse: Property) -> ForeignKey {
         // A reference that the model cannot explain leads nowhere; whoever reads the relationship is told.
-        let committed = (try? committedReference(of: object, property))?.key
+        let committed = try? committedReference(of: object, property)
         guard case .toOne(let destination) = object.slot(property.index) else {
-            return ForeignKey(property: property, inverse: inverse, committed: committed, current: committed)
+            return ForeignKey(property: property, inverse: inverse, committedReference: committed, current: committed?.key)
         }
-        return ForeignKey(property: property, inverse: inverse, committed: committed, current: destination?.key)
+        return ForeignKey(property: property, inverse: inverse, committedReference: committed, current: destination?.key)
     }
 
     /// Runs what gives an object other values, and tells the objects that it refers to or did.
@@ -95,16 +96,23 @@ extension ContextState {
 
     func settleInverses(of object: ManagedObject, before: [ForeignKey]) {
         guard object.flags.isDisjoint(with: [.deleted, .invalidated]) else { return }
-        for (place, key) in foreignKeys(of: object).enumerated() {
-            if dropsDeletedDestination(object, key) { continue }
+        for (place, read) in foreignKeys(of: object).enumerated() {
+            let key = droppingDeletedDestination(object, read)
             guard key.inverse.isToMany else {
                 settleOneToOne(object, key)
-                if mayBeMixed { settleOtherPartners(of: object, key) }
+                // A former partner may not know yet that it is one.
+                if mayBeMixed || key.current != read.current { settleOtherPartners(of: object, key) }
                 settleFormerPartner(of: object, key)
                 continue
             }
             var owners = [key.committed, key.current].compactMap { $0 }
             if place < before.count { owners += [before[place].committed, before[place].current].compactMap { $0 } }
+            // That an object has left its owner is a change of both of them: the owner has to be there.
+            if key.committed != key.current, let owner = key.committedReference, registeredObject(owner.key) == nil {
+                withExtendedLifetime(try? self.object(for: owner.key, entityIndex: owner.entityIndex)) { owner in
+                    if let owner { settle(object, key.inverse, of: owner, isCommitted: true, isMember: false) }
+                }
+            }
             for owner in Set(owners) {
                 settle(object, key.inverse, of: owner, isCommitted: key.committed == owner, isMember: key.current == owner)
             }
@@ -174,8 +182,7 @@ extension ContextState {
     @inline(never)
     private func settleRealised(_ object: ManagedObject) {
         for (property, inverse) in object.origin.toOneWithInverse {
-            let key = foreignKey(of: object, property, inverse)
-            if dropsDeletedDestination(object, key) { continue }
+            let key = droppingDeletedDestination(object, foreignKey(of: object, property, inverse))
             guard inverse.isToMany else {
                 settleOneToOne(object, key)
                 settleOtherPartners(of: object, key)
@@ -200,17 +207,17 @@ extension ContextState {
     }
 
     /// Others related an object to one whose deletion has been worked into this context's graph: that has no part in it any more.
-    private func dropsDeletedDestination(_ object: ManagedObject, _ key: ForeignKey) -> Bool {
+    ///
+    /// - Returns: where the object leads then, for whoever tells the other sides.
+    private func droppingDeletedDestination(_ object: ManagedObject, _ key: ForeignKey) -> ForeignKey {
         guard !object.changed.contains(key.property.index), !object.flags.contains(.deleted), let destinationKey = key.current,
             let destination = registeredObject(destinationKey), destination.flags.contains(.deletePropagated),
-            !destination.flags.contains(.inaccessible), key.inverse.deleteRule == .nullify || key.inverse.deleteRule == .cascade
-        else { return false }
+            !destination.flags.contains(.inaccessible), key.inverse.deleteRule.changesDestinations
+        else { return key }
         object.setSlot(key.property.index, .toOne(nil))
         object.setChanged(key.property.index, true)
         noteChange(of: object)
-        // Its former partner may not know yet that it was one.
-        if !key.inverse.isToMany { settleOtherPartners(of: object, foreignKey(of: object, key.property, key.inverse)) }
-        return true
+        return foreignKey(of: object, key.property, key.inverse)
     }
 
     private func settleOneToOne(_ object: ManagedObject, _ key: ForeignKey) {
@@ -573,6 +580,24 @@ extension ContextState {
         noteChange(of: owner)
     }
 
+    /// An object turned out to be gone: what is pending here does not lead to it any more. What rows say of it stays as it was read.
+    func dropPendingReferences(to object: ManagedObject) {
+        for owner in insertedObjects.list + updatedObjects.list {
+            for property in owner.entity.relationships {
+                switch owner.slot(property.index) {
+                case .toOne(let destination) where destination === object && owner.changed.contains(property.index):
+                    owner.setSlot(property.index, .toOne(nil))
+                    owner.setChanged(property.index, (try? committedReference(of: owner, property)) != nil)
+                    noteChange(of: owner)
+                case .toMany(let contents) where contents.isInserted(object):
+                    contents.settle(object, isCommitted: false, isMember: false)
+                    noteSettled(owner, property, contents)
+                case .unloaded, .value, .toOne, .toMany, .noMembers: break
+                }
+            }
+        }
+    }
+
     // MARK: Objects that come back
 
     /// Compares the relationships of objects that became new again with the other sides: its own to-one relationships count, and of others
@@ -683,7 +708,7 @@ extension ContextState {
     /// Whether a deletion that is pending leaves what was related to the object as it was.
     private func isLeftRelated(_ object: ManagedObject, by property: Property) -> Bool {
         guard deletedObjects[ObjectIdentifier(object)] === object, let rule = inverse(of: property)?.deleteRule else { return false }
-        return rule == .noAction || rule == .deny
+        return !rule.changesDestinations
     }
 
     private func isRelatable(_ object: ManagedObject) -> Bool {

@@ -244,7 +244,7 @@ extension ContextState {
     private func applyDeleteRules(of object: ManagedObject) throws(PinviewError) {
         for property in object.entity.relationships {
             let rule = deleteRule(of: property, at: object)
-            if rule == .noAction || rule == .deny { continue }
+            if !rule.changesDestinations { continue }
             if property.isToMany {
                 for destination in try toMany(object, property).members {
                     try applyDeleteRule(rule, of: property, of: object, to: destination)
@@ -259,7 +259,7 @@ extension ContextState {
     /// An object that was never saved leaves no row that others could go on referring to, nor one whose deletion could be denied.
     private func deleteRule(of property: Property, at object: ManagedObject) -> DeleteRule {
         let rule = property.deleteRule
-        return object.flags.contains(.inserted) && (rule == .noAction || rule == .deny) ? .nullify : rule
+        return object.flags.contains(.inserted) && !rule.changesDestinations ? .nullify : rule
     }
 
     private func applyDeleteRule(

@@ -94,6 +94,7 @@ extension ContextState {
         updatedObjects[ObjectIdentifier(object)] = nil
         deletedObjects[ObjectIdentifier(object)] = object
         event.deleted[ObjectIdentifier(object)] = object
+        dropPendingReferences(to: object)
     }
 
     // MARK: Values

@@ -173,6 +173,8 @@ extension ContextState {
     func takeStoredValues(_ row: RowSnapshot, _ object: ManagedObject) { takeStoredValues([(object, row)]) }
 
     private func takeStoredValues(_ taken: [(ManagedObject, RowSnapshot)]) {
+        // What the policy took of the store is of another state than what the context shows.
+        if !taken.isEmpty { isMixed = true }
         var before: [(ManagedObject, [ForeignKey])] = []
         for (object, row) in taken {
             countInRowCache(object)

@@ -54,6 +54,9 @@ public enum DeleteRule: Int, Sendable, CaseIterable {
     /// As long as there are any, the object cannot be deleted.
     case deny = 3
 
+    /// Whether a deletion changes what the relationship leads to; the other rules leave that related to the deleted object.
+    package var changesDestinations: Bool { self == .nullify || self == .cascade }
+
     /// The name in JSON models and error messages.
     package var name: String {
         switch self {

@@ -168,6 +168,30 @@ struct StackPending: Equatable {
         }
     }
 
+    // MARK: What is gone
+
+    /// What would lead to an object that turned out to be gone from the store leads nowhere.
+    func leadingOnly(to isThere: (Int) -> Bool) -> StackPending {
+        var result = self
+        for (number, change) in changes {
+            for (name, link) in change.toOne {
+                guard let now = link.now, !isThere(now) else { continue }
+                result.changes[number]?.toOne[name] = link.was == nil ? nil : Link(was: link.was, now: nil)
+            }
+            for (name, members) in change.toMany {
+                var left = members
+                left.added = left.added.filter(isThere)
+                result.changes[number]?.toMany[name] = left.isEmpty ? nil : left
+            }
+            if result.changes[number]?.isEmpty == true { result.changes[number] = nil }
+        }
+        for (number, row) in inserted {
+            for (name, now) in row.toOne where !isThere(now) { result.inserted[number]?.toOne[name] = nil }
+            for (name, members) in row.toMany { result.inserted[number]?.toMany[name] = members.filter(isThere) }
+        }
+        return result
+    }
+
     // MARK: Committing
 
     /// What a store holds once the changes are committed on top of it: deletions first, then rows, then both sides of relationships.

@@ -237,11 +237,11 @@ extension StackRun {
         }
         if !observed.hasChanges { level.absorbs = false }
         if level.absorbs { expected.takeOtherSides(of: observed) }
-        // A reference in the file to a row whose deletion was merged is dropped when it is read.
+        // A reference in the file to a row that was deleted here, or whose deletion was merged, is dropped when it is read.
         let graph = graph(level)
         for (number, change) in observed.changes {
             for (name, link) in change.toOne where link.now == nil && expected.changes[number]?.toOne[name] == nil {
-                guard let was = graph[number]?.toOne[name], graph[was] == nil else { continue }
+                guard let was = graph[number]?.toOne[name], graph[was] == nil || observed.deleted.contains(was) else { continue }
                 expected.changes[number, default: StackPending.Change()].toOne[name] = link
             }
         }
@@ -249,6 +249,7 @@ extension StackRun {
         let existing = existing(level)
         expected.deleted.formUnion(observed.deleted.filter { !existing.contains($0) })
         for number in expected.deleted { expected.changes[number] = nil }
+        expected = expected.leadingOnly(to: { level.handles[$0]?.isInaccessible != true })
         if let difference = expected.difference(from: observed, name: "the model says", otherName: "the library") {
             throw mismatch(level, difference)
         }

@@ -32,7 +32,8 @@ extension StackRun {
             throw mismatch(level, "UNQ-01: the save succeeds, though two tags would have one code")
         }
         level.pending = StackPending()
-        level.forgetGroups(keepingAttributes: pending.deleted.isEmpty && !level.mayConflict)
+        // A save that unites two rows takes what is recorded of them away (UNQ).
+        level.forgetGroups(keepingAttributes: pending.deleted.isEmpty && !level.mayConflict && !hasDuplicates)
         guard pending.hasChanges else { return true }
         // What is left related to a row that is gone cannot be led back to it.
         if pending.deleted.contains(where: { StackSchema.isKind(StackSchema.entity($0), of: "Person") }) {
@@ -74,8 +75,10 @@ extension StackRun {
         parent.openGroup?.hasUnknownAttributes = true
         parent.adopts = true
         learn(parent)
-        // What the parent had already is nothing to be undone there.
-        if try observed(parent) == before { parent.forgetGroups(keepingAttributes: false) }
+        // What the parent had already is nothing to be undone there, nor is what it has found gone.
+        var now = try observed(parent)
+        now.deleted.formIntersection(existing(parent).union(before?.deleted ?? []))
+        if now == before { parent.forgetGroups(keepingAttributes: false) }
         let known = shown(parent)
         // What was changed here is so there now (NST-13). What a parent that has missed commits had already, as it believed, is no change
         // there, and gives way to what it reads.
@@ -118,6 +121,10 @@ extension StackRun {
                 guard let after = now[number] else { throw mismatch(level, "the save has removed \(number), which was not changed here") }
                 try expect(level, after.attributes, row.attributes, "the attributes of \(number) in the file, which was not changed here")
             }
+        }
+        if pending.inserted.keys.contains(where: { now[$0] == nil }) {
+            try expect(level, level.context.undoManager?.canUndo, false, "canUndo after a save that made two rows one")
+            for child in level.descendants { child.forgetGroups(keepingAttributes: false) }
         }
         try compareFreshContext()
         do { try checkFile(now) } catch {

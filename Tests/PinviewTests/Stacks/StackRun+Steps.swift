@@ -124,8 +124,8 @@ extension StackRun {
                 let object = try object(number, level), let member = try self.object(other, level)
             else { return false }
             // Loading both first also says whether they are there.
-            let isMember = try object.containsRelatedObject(member, forKey: relationship.name)
             _ = try member.attributeValue(forKey: "name")
+            let isMember = try object.containsRelatedObject(member, forKey: relationship.name)
             guard object.isLive, member.isLive, isMember == (verb != "add") else { return false }
             let index = words.count > 3 ? Int(words[3]) : nil
             if verb == "move" {

@@ -1057,4 +1057,143 @@ final class StackSequenceTests: StackTestBase {
             D read 24
             """)
     }
+
+    func test_ONE_02_aPolicyGivesAMemberBackToWhatIsDeleted() throws {
+        try replay(
+            """
+            A = root 2 store
+            E = child A
+            A insert 3
+            A insert 5
+            A insert 22
+            A add 3 tags 22
+            A save
+            E direct delete 5
+            E set 22 code m
+            P link 22 owner 5
+            E save
+            A save
+            """)
+    }
+
+    func test_UND_undoDoesNotLeadBackToWhatIsGone() throws {
+        try replay(
+            """
+            A = root 1 rollback auto
+            D = child A auto
+            A insert 1
+            A insert 3
+            A insert 6
+            A insert 11
+            A save
+            A link 6 spouse 1
+            A direct assign 11 members 3,1,6
+            P delete 6
+            A refreshAll
+            D direct link 3 spouse 1
+            D save
+            A undo
+            """)
+    }
+
+    func test_UND_aChildSavesAReferenceToWhatItsParentHasDeleted() throws {
+        try replay(
+            """
+            A = root 2 error
+            D = child A
+            A insert 7
+            A insert 18
+            D readAll
+            A save
+            A delete 18
+            A save
+            D link 7 badge 18
+            D save
+            A undo
+            """)
+    }
+
+    func test_UND_aSaveThatUnitesTwoRowsInAGroup() throws {
+        try replay(
+            """
+            A = root 2 object retains
+            A insert 21
+            A insert 23
+            A begin
+            A set 21 code l
+            A direct set 23 code l
+            A save
+            A end
+            A undo
+            """)
+    }
+
+    func test_ONE_03_aMergeMovesAMemberOfAnOwnerThatIsNotRegistered() throws {
+        try replay(
+            """
+            A = root 2 custom
+            B = root 2 error auto
+            D = child B
+            A insert 3
+            A insert 5
+            A insert 6
+            A save
+            A assign 5 staff 6
+            D link 6 boss 3
+            D save
+            A save
+            B link 6 boss 5
+            """)
+    }
+
+    func test_UNQ_whatAPolicyTakesOfTheStoreLeadsToWhatIsDeleted() throws {
+        try replay(
+            """
+            A = root 1 rollback
+            D = child A
+            A insert 6
+            A insert 20
+            A insert 23
+            A add 6 tags 20
+            A save
+            D set 23 code k
+            D save
+            A delete 6
+            A set 20 code k
+            A save
+            """)
+    }
+
+    func test_MRG_aMergedRowLeadsToWhatIsDeletedHere() throws {
+        try replay(
+            """
+            A = root 2 rollback
+            C = root 2 store auto
+            A insert 7
+            A insert 19
+            A save
+            A link 7 badge 19
+            C delete 19
+            A save
+            C set 7 age 2
+            """)
+    }
+
+    func test_UND_aSaveThatUnitesTheRowsOfAChild() throws {
+        try replay(
+            """
+            A = root 1 object auto
+            D = child A auto
+            A insert 2
+            A insert 23
+            D direct set 23 code k
+            D direct insert 20
+            D set 2 age 1
+            D set 20 code k
+            D save
+            D undo
+            A save
+            D undo
+            """)
+    }
 }
