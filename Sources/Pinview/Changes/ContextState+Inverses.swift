@@ -707,7 +707,9 @@ extension ContextState {
 
     /// Whether a deletion that is pending leaves what was related to the object as it was.
     private func isLeftRelated(_ object: ManagedObject, by property: Property) -> Bool {
-        guard deletedObjects[ObjectIdentifier(object)] === object, let rule = inverse(of: property)?.deleteRule else { return false }
+        guard !object.flags.contains(.inaccessible), deletedObjects[ObjectIdentifier(object)] === object,
+            let rule = inverse(of: property)?.deleteRule
+        else { return false }
         return !rule.changesDestinations
     }
 

@@ -1196,4 +1196,23 @@ final class StackSequenceTests: StackTestBase {
             D undo
             """)
     }
+
+    func test_UND_undoDoesNotLeadBackToWhatARuleLeftAndASaveHasDeleted() throws {
+        try replay(
+            """
+            A = root 1 object
+            B = root 1 error
+            A insert 1
+            A insert 5
+            A insert 17
+            A add 1 notes 17
+            A save
+            B delete 1
+            B save
+            B link 17 subject 5
+            B save
+            B undo
+            A fetch Tag
+            """)
+    }
 }
