@@ -14,7 +14,7 @@ public struct Report: Sendable {
 
     /// A line about the run, and a table with a row for each measure.
     public var markdown: String {
-        var runs = "medians of \(rounds) interleaved rounds (of fewer where each takes long)"
+        var runs = "medians of \(rounds) interleaved rounds (fewer where a round takes long)"
         if scale != .full { runs += ", a \(scale.rawValue) run" }
         var lines = ["Measured on \(date): \(machine); \(runs).", ""]
         let reference = group.columns[0].peer

@@ -7,8 +7,8 @@ import RawSQLite
 let readByKey = Workload(
     "w3-by-key", parameters: [Parameter("lookups", tiny: 500, quick: 20_000, full: 100_000)],
     measures: [
-        Measure("cold", "W3: random flights by key, one by one; a flight", .nanoseconds),
-        Measure("batch", "W3: the same cold, asked for with all keys at once", .nanoseconds),
+        Measure("cold", "W3: random flights by key, one by one; per flight", .nanoseconds),
+        Measure("batch", "W3: the same cold, all keys in one call", .nanoseconds),
         Measure("warm", "W3: the same from the identity map", .nanoseconds),
     ],
     peers: [Peer("raw", rawReadByKey), Peer("swift", swiftReadByKey)], prepare: FlightStore.prepare)

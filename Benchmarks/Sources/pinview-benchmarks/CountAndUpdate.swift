@@ -44,7 +44,7 @@ private func swiftCount(_ cell: Cell) throws {
 /// W9: one statement for all.
 let bulkUpdate = Workload(
     "w9-bulk-update", parameters: [],
-    measures: [Measure("update", "W9: bulk update; a flight", .nanoseconds)],
+    measures: [Measure("update", "W9: bulk update; per flight", .nanoseconds)],
     peers: [Peer("raw", rawBulkUpdate), Peer("swift", swiftBulkUpdate)], prepare: FlightStore.prepare)
 
 private func reportBulkUpdate(_ cell: Cell, _ time: Double) {

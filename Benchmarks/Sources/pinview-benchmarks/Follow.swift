@@ -9,7 +9,7 @@ private let flightCount = Parameter("flights", tiny: 1_000, quick: 30_000, full:
 let follow = Workload(
     "w4-follow", parameters: [flightCount],
     measures: [
-        Measure("fetch", "W4: fetch {flights} flights and read 6 columns; a flight", .nanoseconds),
+        Measure("fetch", "W4: fetch {flights} flights and read 6 columns; per flight", .nanoseconds),
         Measure("lazy", "W4: then follow each one's plane and read its seats", .nanoseconds),
     ],
     peers: [Peer("raw", rawFollow), Peer("swift", swiftFollow)], prepare: FlightStore.prepare)
@@ -64,7 +64,7 @@ private func swiftFollow(_ cell: Cell) throws {
 /// W4: the planes come along with the flights.
 let prefetch = Workload(
     "w4-prefetch", parameters: [flightCount],
-    measures: [Measure("eager", "W4: the same with the planes prefetched, all in all", .nanoseconds)],
+    measures: [Measure("eager", "W4: the same with the planes prefetched, total", .nanoseconds)],
     peers: [Peer("raw", rawPrefetch), Peer("swift", swiftPrefetch)], prepare: FlightStore.prepare)
 
 /// By hand each plane is read once, when the first of its flights asks for it.

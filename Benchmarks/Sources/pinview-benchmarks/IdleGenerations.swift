@@ -13,8 +13,8 @@ let idleGenerations = Workload(
         Parameter("byHand", tiny: 10, quick: 400, full: 400), Parameter("descriptorLimit", tiny: 1024, quick: 1024, full: 1024),
     ],
     measures: [
-        Measure("takeFew", "pin after a commit while the {few} before it live on (C: {byHand}, opening a connection each)", .nanoseconds),
-        Measure("bytesFew", "memory of each of {few} live generations (C: of {byHand}, a connection each)", .bytes),
+        Measure("takeFew", "pin after a commit while the {few} before it stay alive (C: {byHand}, one connection each)", .nanoseconds),
+        Measure("bytesFew", "memory of each of {few} live generations (C: of {byHand}, one connection each)", .bytes),
         Measure("bytesMany", "memory of each of {many}", .bytes),
         Measure("descriptorsFew", "file descriptors of the store and {few} live generations (C: {byHand})", .count),
         Measure("descriptorsMany", "file descriptors of the store and {many}", .count),

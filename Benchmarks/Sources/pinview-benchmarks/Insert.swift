@@ -5,7 +5,7 @@ import RawSQLite
 
 /// W5: inserting, without a history and with one.
 let insert = insertWorkload("w5-insert", "W5: insert persons", history: false)
-let insertWithHistory = insertWorkload("w5-insert-history", "W5: insert persons with a persistent history", history: true)
+let insertWithHistory = insertWorkload("w5-insert-history", "W5: insert persons with persistent history", history: true)
 
 private func insertWorkload(_ name: String, _ title: String, history: Bool) -> Workload {
     Workload(
@@ -14,8 +14,8 @@ private func insertWorkload(_ name: String, _ title: String, history: Bool) -> W
             Parameter("persons", tiny: 1_000, quick: 20_000, full: 100_000), Parameter("rows", tiny: 500, quick: 20_000, full: 100_000),
         ],
         measures: [
-            Measure("objects", "\(title) as {rows} objects; a person", .nanoseconds),
-            Measure("batch", "\(title) in a batch of {rows}; a person", .nanoseconds),
+            Measure("objects", "\(title) as {rows} objects; per person", .nanoseconds),
+            Measure("batch", "\(title) in a batch of {rows}; per person", .nanoseconds),
         ],
         peers: [
             Peer("raw") { cell in try rawInsert(cell, history: history) },

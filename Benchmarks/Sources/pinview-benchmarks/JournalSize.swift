@@ -12,9 +12,9 @@ let journalSize = Workload(
     ],
     measures: [
         Measure("unpinned", "largest journal in {commits} commits, nothing pinned", .bytes),
-        Measure("pinned", "the same under a pin, detaching off", .bytes),
-        Measure("detached", "the same under a pin, detaching on", .bytes),
-        Measure("files", "all files of the store then, at most", .bytes),
+        Measure("pinned", "the same with a pin, detaching off", .bytes),
+        Measure("detached", "the same with a pin, detaching on", .bytes),
+        Measure("files", "all files of the store in that case, at most", .bytes),
     ],
     peers: [Peer("raw", rawJournal), .engine, Peer("swift", contextJournal)], mostRounds: 1,
     prepare: ItemStore.prepare)

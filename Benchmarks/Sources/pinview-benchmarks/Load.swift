@@ -11,19 +11,19 @@ let load = Group(
         Workload(
             "load-library", parameters: [],
             measures: [
-                Measure("load", "load the library (dlopen)", .nanoseconds), Measure("call", "its first call", .nanoseconds),
-                Measure("size", "its file", .bytes),
+                Measure("load", "load the library (dlopen)", .nanoseconds), Measure("call", "first call", .nanoseconds),
+                Measure("size", "size of its file", .bytes),
             ],
             peers: [Peer("raw", program: "load"), Peer("c", program: "load")]),
         Workload(
             "load-import", parameters: [],
-            measures: [Measure("import", "import the Python package", .nanoseconds), Measure("memory", "memory that it takes", .bytes)],
+            measures: [Measure("import", "import the Python package", .nanoseconds), Measure("memory", "memory it takes", .bytes)],
             peers: [Peer("raw", program: "import"), Peer("python", program: "import")]),
         Workload(
             "load-open", parameters: [],
             measures: [
-                Measure("open", "open a store of 48 MB, with the model that it brings, and read an object by key", .nanoseconds),
-                Measure("again", "the same when the process has one open already", .nanoseconds),
+                Measure("open", "open a store of 48 MB, with the model it contains, and read an object by key", .nanoseconds),
+                Measure("again", "the same when the process already has one open", .nanoseconds),
             ],
             peers: [Peer("raw", rawOpen), Peer("swift", swiftOpen), Peer("c", program: "c")], prepare: FlightStore.prepare),
     ])

@@ -12,8 +12,8 @@ let notices = Workload(
         Parameter("commits", tiny: 5, quick: 200, full: 400),
     ],
     measures: [
-        Measure("median", "from another process's commit to the notice, median (C: asks every millisecond)", .nanoseconds),
-        Measure("late", "the same, 99 of 100 are sooner", .nanoseconds),
+        Measure("median", "from another process's commit to the notification, median (C: polls every millisecond)", .nanoseconds),
+        Measure("late", "the same, 99th percentile", .nanoseconds),
     ],
     peers: [Peer("raw", rawNotices), Peer("swift", contextNotices)],
     prepare: ItemStore.prepare)

@@ -13,8 +13,8 @@ let pins = Workload(
     measures: [
         Measure("pin", "pin after a commit (C and contexts: with the first read)", .nanoseconds),
         Measure("shared", "pin when the newest generation is pinned already", .nanoseconds),
-        Measure("advance", "advance: pin after a commit, read a row, let the old generation go", .nanoseconds),
-        Measure("release", "let a generation go", .nanoseconds),
+        Measure("advance", "advance: pin after a commit, read a row, release the old generation", .nanoseconds),
+        Measure("release", "release a generation", .nanoseconds),
     ],
     peers: [Peer("raw", rawPins), .engine, Peer("swift", contextPins)],
     prepare: ItemStore.prepare)

@@ -9,7 +9,7 @@ private let limit = Parameter("limit", tiny: 2_000, quick: 100_000, full: 0)
 let readAll = Workload(
     "w1-read-all", parameters: [limit],
     measures: [
-        Measure("first", "W1: fetch all flights, keep them, read 6 of 25 columns; a flight", .nanoseconds),
+        Measure("first", "W1: fetch all flights, keep them, read 6 of 25 columns; per flight", .nanoseconds),
         Measure("again", "W1: the same fetch again", .nanoseconds),
         Measure("second", "W1: the same fetch in a second context of the generation", .nanoseconds),
         Measure("columns", "W1: all columns of all flights as columns, without objects", .nanoseconds),
@@ -61,7 +61,7 @@ private func swiftReadAll(_ cell: Cell) throws {
 /// W1p: six columns only.
 let readColumns = Workload(
     "w1p-columns", parameters: [limit],
-    measures: [Measure("columns", "W1p: 6 columns of all flights; a flight", .nanoseconds)],
+    measures: [Measure("columns", "W1p: 6 columns of all flights; per flight", .nanoseconds)],
     peers: [Peer("raw", rawReadColumns), Peer("swift", swiftReadColumns)], prepare: FlightStore.prepare)
 
 private func rawReadColumns(_ cell: Cell) throws {
@@ -105,7 +105,7 @@ extension Column {
 /// W2: found by an index, sorted.
 let readSorted = Workload(
     "w2-index-sorted", parameters: [],
-    measures: [Measure("sorted", "W2: 9,705 flights by index, sorted, every attribute read; a flight", .nanoseconds)],
+    measures: [Measure("sorted", "W2: 9,705 flights by index, sorted, every attribute read; per flight", .nanoseconds)],
     peers: [Peer("raw", rawReadSorted), Peer("swift", swiftReadSorted)], prepare: FlightStore.prepare)
 
 private func rawReadSorted(_ cell: Cell) throws {

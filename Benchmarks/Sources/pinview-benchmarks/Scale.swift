@@ -7,12 +7,12 @@ import RawSQLite
 let scale = Group(
     "scale", columns: [("raw", "C by hand"), ("swift", "Pinview, Swift")], workloads: someRows + someObjects + someContexts,
     curves: [
-        Curve("fetch objects; a row", measure: "fetch", of: someRows, by: "persons"),
-        Curve("insert and save; a row", measure: "insert", of: someRows, by: "persons"),
-        Curve("heap; a row", measure: "memory", of: someRows, by: "persons"),
+        Curve("fetch objects; per row", measure: "fetch", of: someRows, by: "persons"),
+        Curve("insert and save; per row", measure: "insert", of: someRows, by: "persons"),
+        Curve("heap; per row", measure: "memory", of: someRows, by: "persons"),
         Curve("find a registered object by its ID", measure: "find", of: someObjects, by: "persons"),
-        Curve("make a context, pin it, read an object", measure: "make", of: someContexts, by: "contexts"),
-        Curve("heap; a context with an object", measure: "memory", of: someContexts, by: "contexts"),
+        Curve("create a context, pin it, read an object", measure: "make", of: someContexts, by: "contexts"),
+        Curve("heap; per context with an object", measure: "memory", of: someContexts, by: "contexts"),
     ])
 
 // MARK: Rows
@@ -28,9 +28,9 @@ private func fetchSome(_ name: String, tiny: Int, quick: Int, full: Int) -> Work
     Workload(
         name, parameters: [Parameter("persons", tiny: tiny, quick: quick, full: full)],
         measures: [
-            Measure("fetch", "fetch {persons} persons as objects; a person", .nanoseconds),
+            Measure("fetch", "fetch {persons} persons as objects; per person", .nanoseconds),
             Measure("memory", "heap for each of {persons} persons", .bytes),
-            Measure("insert", "insert as many as 100,000 more beside {persons}, saved; a person", .nanoseconds),
+            Measure("insert", "insert up to 100,000 more beside {persons} and save; per person", .nanoseconds),
         ],
         peers: [Peer("raw", rawFetchSome), Peer("swift", swiftFetchSome)], mostRounds: full > 1_000_000 ? 2 : 3,
         prepare: PeopleStore.prepare)
@@ -99,8 +99,8 @@ private func registerSome(_ name: String, tiny: Int, quick: Int, full: Int) -> W
         measures: [
             Measure("find", "find one of {persons} registered objects by its ID", .nanoseconds),
             Measure("save", "change and save one of {persons} registered objects", .nanoseconds),
-            Measure("release", "let {persons} objects go; an object", .nanoseconds),
-            Measure("left", "heap that is left of each of {persons} objects when they and their context have gone", .bytes),
+            Measure("release", "release {persons} objects; per object", .nanoseconds),
+            Measure("left", "heap left per object after {persons} objects and their context have been released", .bytes),
         ],
         peers: [Peer("swift", swiftRegisterSome)], mostRounds: 3, prepare: PeopleStore.prepare)
 }
@@ -161,10 +161,10 @@ private func makeSome(_ name: String, tiny: Int, quick: Int, full: Int) -> Workl
             Parameter("contexts", tiny: tiny, quick: quick, full: full), Parameter("persons", tiny: 100, quick: 100, full: 100),
         ],
         measures: [
-            Measure("make", "make a context of a coordinator with up to {contexts}, pin it and read an object", .nanoseconds),
+            Measure("make", "create a context of a coordinator with up to {contexts}, pin it and read an object", .nanoseconds),
             Measure("memory", "heap for each of {contexts} contexts with an object", .bytes),
             Measure("save", "save a change beside {contexts} contexts", .nanoseconds),
-            Measure("left", "heap that is left of each of {contexts} contexts when they have gone", .bytes),
+            Measure("left", "heap left per context after {contexts} contexts have been released", .bytes),
         ],
         peers: [Peer("swift", swiftMakeSome)], mostRounds: 3, prepare: PeopleStore.prepare)
 }

@@ -9,9 +9,9 @@ let snapshots = Workload(
     "w10-snapshot", parameters: [Parameter("repeats", tiny: 100, quick: 3_000, full: 10_000)],
     measures: [
         Measure("commit", "W10: snapshot, read, release, with a commit in between", .nanoseconds),
-        Measure("idle", "W10: the same, nobody commits", .nanoseconds),
-        Measure("shared", "W10: the same, nobody commits, and another context stays on the generation", .nanoseconds),
-        Measure("asked", "W10: the same, nobody commits, and the context asks first whether somebody has", .nanoseconds),
+        Measure("idle", "W10: the same without commits", .nanoseconds),
+        Measure("shared", "W10: without commits, while another context stays on the generation", .nanoseconds),
+        Measure("asked", "W10: without commits, asking first whether there were any", .nanoseconds),
     ],
     peers: [Peer("raw", rawSnapshots), Peer("swift", swiftSnapshots)], prepare: FlightStore.prepare)
 
@@ -85,7 +85,7 @@ let latency = Workload(
     measures: [
         Measure("p50", "W13: read a flight while another process writes, median", .nanoseconds),
         Measure("p99", "W13: the same, 99th percentile", .nanoseconds),
-        Measure("commits", "W13: commits of the other process meanwhile", .perSecond),
+        Measure("commits", "W13: commits by the other process meanwhile", .perSecond),
     ],
     peers: [Peer("raw", rawLatency), Peer("swift", swiftLatency)], prepare: FlightStore.prepare)
 

@@ -7,8 +7,8 @@ import RawSQLite
 let twoThreads = Workload(
     "w12-threads", parameters: [Parameter("limit", tiny: 2_000, quick: 50_000, full: 0)],
     measures: [
-        Measure("one", "W12: one half of the flights and then the other, one thread; a flight", .nanoseconds),
-        Measure("two", "W12: both halves at once, two threads; a flight", .nanoseconds),
+        Measure("one", "W12: two halves of the flights one after the other, one thread; per flight", .nanoseconds),
+        Measure("two", "W12: both halves at once, two threads; per flight", .nanoseconds),
         Measure("speedup", "W12: speed-up by the second thread", .count),
     ],
     peers: [Peer("raw", rawTwoThreads), Peer("swift", swiftTwoThreads)], prepare: FlightStore.prepare)

@@ -9,7 +9,7 @@ let update = Workload(
     parameters: [
         Parameter("persons", tiny: 1_000, quick: 50_000, full: 100_000), Parameter("rows", tiny: 500, quick: 20_000, full: 50_000),
     ],
-    measures: [Measure("update", "W6: update {rows} persons that were read; a person", .nanoseconds)],
+    measures: [Measure("update", "W6: update {rows} persons read before; per person", .nanoseconds)],
     peers: [Peer("raw", rawUpdate), Peer("swift", swiftUpdate)], prepare: PeopleStore.prepare)
 
 private func reportUpdate(_ cell: Cell, _ time: Double) throws {
@@ -58,7 +58,7 @@ let delete = Workload(
         Parameter("persons", tiny: 1_000, quick: 50_000, full: 100_000), Parameter("cars", tiny: 1_000, quick: 50_000, full: 100_000),
         Parameter("rows", tiny: 500, quick: 20_000, full: 50_000),
     ],
-    measures: [Measure("delete", "W7: delete {rows} cars that were read; a car", .nanoseconds)],
+    measures: [Measure("delete", "W7: delete {rows} cars read before; per car", .nanoseconds)],
     peers: [Peer("raw", rawDelete), Peer("swift", swiftDelete)], prepare: PeopleStore.prepare)
 
 private func reportDelete(_ cell: Cell, _ time: Double) throws {
