@@ -17,7 +17,7 @@ final class DecimalNumberTests: XCTestCase {
         for (given, expected) in texts { XCTAssertEqual(try number(given).description, expected, given) }
     }
 
-    func test_whatIsNoNumberOrDoesNotFitIsNil() {
+    func test_textThatIsNotANumberOrDoesNotFitGivesNil() {
         let texts = [
             "", "-", ".", "1e", "1 ", " 1", "0x1", "1..2", "nan", "inf", "1e400", "1e-401", "1e99999999999999999999", "١",
             "999999999999999999999999999999999999999", "1.00000000000000000000000000000000000001", "1\u{0}",
@@ -89,7 +89,7 @@ final class DecimalNumberTests: XCTestCase {
         XCTAssertEqual(product.description, "2" + "56" + String(repeating: "0", count: 54))
     }
 
-    /// Sums and products agree with those of whole numbers.
+    /// Sums and products agree with those of integers.
     func test_randomArithmeticAgreesWithIntegers() throws {
         var generator = SeededGenerator()
         for _ in 0..<2000 {

@@ -33,7 +33,7 @@ final class ErrorTests: XCTestCase {
         XCTAssertFalse(PinviewError(domain: "Other", code: 20, message: "").hasCode(.badModel))
     }
 
-    func test_ERR_01_userInfoHasWhatTheErrorHas() throws {
+    func test_ERR_01_userInfoContainsTheErrorsMembers() throws {
         let objectID = makeID(try XCTUnwrap(makeFamilyModel().entity(named: "Car")), 1)
 
         XCTAssertEqual(PinviewError(.sqlite, "words").userInfo.count, 1)
@@ -73,10 +73,10 @@ final class ErrorTests: XCTestCase {
         XCTAssertEqual(errors.count, 2)
     }
 
-    func test_STO_19_unknownKeyListsTheKnownOnes() throws {
+    func test_STO_19_unknownKeyErrorListsTheProperties() throws {
         let error = PinviewError.unknownKey("nme", of: try XCTUnwrap(makeFamilyModel().entity(named: "Person")))
 
         XCTAssertTrue(error.hasCode(.unknownKey))
-        XCTAssertEqual(error.message, "Entity Person has no property \"nme\". It has: born, name, age, cars.")
+        XCTAssertEqual(error.message, "Entity Person has no property \"nme\". Its properties are: born, name, age, cars.")
     }
 }

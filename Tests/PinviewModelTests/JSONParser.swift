@@ -2,7 +2,7 @@ import Foundation
 
 @testable import PinviewModel
 
-/// Reads JSON by hand, for the library itself leaves that to SQLite, which this module does not see.
+/// A JSON parser for the tests: the library parses JSON with SQLite, which this module cannot use.
 func parseJSON(_ text: String) -> JSONValue? {
     var parser = JSONParser(bytes: Array(text.utf8))
     guard let value = parser.value() else { return nil }
@@ -59,7 +59,7 @@ private struct JSONParser {
         return take("}") ? .object(members) : nil
     }
 
-    /// Unescaping is left to Foundation, so that it judges the writer's escapes.
+    /// Leaves unescaping to Foundation, so that it checks the writer's escapes.
     mutating func string() -> String? {
         let start = position - 1
         while position < bytes.count, bytes[position] != UInt8(ascii: "\"") {

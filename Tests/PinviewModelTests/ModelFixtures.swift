@@ -29,7 +29,7 @@ func makeFamilyModel() throws -> ManagedObjectModel {
     ])
 }
 
-/// A model of one entity with one attribute, named `value`.
+/// A property named `value`, in a model of its own.
 func makeProperty(_ attribute: AttributeDescription) throws -> (property: Property, objectID: ManagedObjectID) {
     let model = try ManagedObjectModel(entities: [EntityDescription(name: "Thing", attributes: [attribute])])
     let entity = try XCTUnwrap(model.entity(named: "Thing"))
@@ -55,7 +55,7 @@ func makeTemporaryID(_ entity: Entity) -> ManagedObjectID {
     ManagedObjectID(entity: entity, key: .temporary(rootEntity: Int32(entity.rootIndex)), storeIdentifier: nil)
 }
 
-/// Runs the body and gives the error that it must throw.
+/// Checks that the body throws an error with the given code that mentions the given words.
 func assertThrows<Result>(
     _ code: PinviewError.Code, mentioning words: String..., file: StaticString = #filePath, line: UInt = #line, _ body: () throws -> Result
 ) {

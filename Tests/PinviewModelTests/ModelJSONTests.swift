@@ -46,19 +46,19 @@ final class ModelJSONTests: XCTestCase {
         XCTAssertEqual(try value("string", "null"), .null)
     }
 
-    func test_STO_18_mistakeNamesItsPathInTheDocument() {
+    func test_STO_18_mistakesAreReportedWithTheirPath() {
         let mistakes = [
             ("[]", "$ must be an object"),
-            ("{}", "$ has no \"entities\""),
+            ("{}", "$ lacks the key \"entities\""),
             (#"{"entities":{}}"#, "$.entities must be an array"),
-            (#"{"entities":[{}]}"#, "$.entities[0] has no \"name\""),
+            (#"{"entities":[{}]}"#, "$.entities[0] lacks the key \"name\""),
             (#"{"entities":[{"name":1}]}"#, "$.entities[0].name must be a string, but is the number 1"),
             (#"{"entities":[{"name":"A","atributes":[]}]}"#, "unknown key \"atributes\""),
-            (#"{"entities":[{"name":"A","name":"B"}]}"#, "the key \"name\" twice"),
+            (#"{"entities":[{"name":"A","name":"B"}]}"#, "the duplicate key \"name\""),
             (#"{"entities":[{"name":"A","attributes":[{"name":"a","type":"int"}]}]}"#, "$.entities[0].attributes[0].type is \"int\""),
-            (#"{"entities":[{"name":"A","attributes":[{"name":"a"}]}]}"#, "$.entities[0].attributes[0] has no \"type\""),
+            (#"{"entities":[{"name":"A","attributes":[{"name":"a"}]}]}"#, "$.entities[0].attributes[0] lacks the key \"type\""),
             (#"{"entities":[{"name":"A","abstract":1}]}"#, "$.entities[0].abstract must be true or false"),
-            (#"{"entities":[{"name":"A","attributes":[{"name":"a","type":"uuid","default":"x"}]}]}"#, "attributes[0].default is no UUID"),
+            (#"{"entities":[{"name":"A","attributes":[{"name":"a","type":"uuid","default":"x"}]}]}"#, "attributes[0].default is not a UUID"),
             (#"{"entities":[{"name":"A","attributes":[{"name":"a","type":"binaryData","default":"AAE"}]}]}"#, "base64"),
             (#"{"entities":[{"name":"A","attributes":[{"name":"a","type":"integer16","default":"x"}]}]}"#, "A.a"),
             (#"{"entities":[{"name":"A","attributes":[{"name":"a","type":"string","default":[]}]}]}"#, "single value"),
@@ -87,7 +87,7 @@ final class ModelJSONTests: XCTestCase {
         for refused in ["Z", "Zg=", "Zh==", "Z===", "====", "Zg==Zg==", "Zm9\n", "Zm9é"] { XCTAssertNil(Base64.decode(refused), refused) }
     }
 
-    func test_familyModelComesBack() throws {
+    func test_familyModelIsReadBack() throws {
         let model = try makeFamilyModel()
 
         let copy = try load(model.jsonRepresentation())
@@ -96,23 +96,23 @@ final class ModelJSONTests: XCTestCase {
         XCTAssertEqual(copy.entityDescriptions, model.entityDescriptions)
     }
 
-    /// STO-18 for models that nobody thought of: written and read, they are the same in every member.
-    func test_STO_18_randomModelsComeBack() throws {
+    /// STO-18: random models are equal in every member after being written and read.
+    func test_STO_18_randomModelsAreReadBack() throws {
         var maker = RandomModel(generator: SeededGenerator())
         print("seed \(maker.seed)")
         for round in 0..<300 {
-            let place = "seed \(maker.seed), round \(round)"
+            let context = "seed \(maker.seed), round \(round)"
             let model = try maker.make()
 
             let text = model.jsonRepresentation()
             let copy = try load(text)
 
-            XCTAssertEqual(copy, model, place)
-            XCTAssertEqual(copy.entityDescriptions, model.entityDescriptions, place)
-            XCTAssertEqual(copy.configurations, model.configurations, place)
-            XCTAssertEqual(copy.versionIdentifiers, model.versionIdentifiers, place)
-            XCTAssertEqual(copy.jsonRepresentation(), text, place)
-            XCTAssertNoThrow(try JSONSerialization.jsonObject(with: Data(text.utf8)), place)
+            XCTAssertEqual(copy, model, context)
+            XCTAssertEqual(copy.entityDescriptions, model.entityDescriptions, context)
+            XCTAssertEqual(copy.configurations, model.configurations, context)
+            XCTAssertEqual(copy.versionIdentifiers, model.versionIdentifiers, context)
+            XCTAssertEqual(copy.jsonRepresentation(), text, context)
+            XCTAssertNoThrow(try JSONSerialization.jsonObject(with: Data(text.utf8)), context)
         }
     }
 }

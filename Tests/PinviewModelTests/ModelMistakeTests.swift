@@ -2,7 +2,8 @@ import XCTest
 
 @testable import PinviewModel
 
-/// STO-18: a model with a mistake is refused with badModel and a message that names entity and property.
+/// STO-18: a model with a mistake is rejected with badModel and a message that names entity and
+/// property.
 final class ModelMistakeTests: XCTestCase {
     private func attribute(_ name: String, _ type: AttributeType = .string) -> AttributeDescription {
         AttributeDescription(name: name, attributeType: type)
@@ -31,21 +32,21 @@ final class ModelMistakeTests: XCTestCase {
             ], "Person.cars", words, line: line)
     }
 
-    func test_STO_18_emptyModel() {
+    func test_STO_18_emptyModelIsRejected() {
         assertBad([], "no entities")
     }
 
-    func test_STO_18_namesOfEntities() {
+    func test_STO_18_invalidEntityNames() {
         assertBad([EntityDescription(name: "")], "empty")
         assertBad([EntityDescription(name: "_Metadata")], "_Metadata", "letter")
         assertBad([EntityDescription(name: "9Lives")], "9Lives", "letter")
         assertBad([EntityDescription(name: "A\"; DROP TABLE x")], "letters, digits")
         assertBad([EntityDescription(name: "A\0B")], "letters, digits")
-        assertBad([EntityDescription(name: "A"), EntityDescription(name: "A")], "A is there twice")
+        assertBad([EntityDescription(name: "A"), EntityDescription(name: "A")], "A is declared twice")
         assertBad([EntityDescription(name: "Car"), EntityDescription(name: "CAR")], "Car and CAR", "case")
     }
 
-    func test_STO_18_namesOfProperties() {
+    func test_STO_18_invalidPropertyNames() {
         assertBad(attribute(""), "empty")
         assertBad(attribute("a b"), "\"a b\"")
         assertBad(attribute("_pk"), "\"_pk\"")
@@ -55,11 +56,11 @@ final class ModelMistakeTests: XCTestCase {
         assertBad([EntityDescription(name: "Thing", attributes: [attribute("aB"), attribute("Ab")])], "aB and Ab", "Thing")
     }
 
-    func test_STO_18_inheritance() {
+    func test_STO_18_invalidInheritance() {
         assertBad([EntityDescription(name: "A", superentityName: "B")], "A", "\"B\"")
-        assertBad([EntityDescription(name: "A", superentityName: "A")], "circle")
+        assertBad([EntityDescription(name: "A", superentityName: "A")], "circular")
         assertBad(
-            [EntityDescription(name: "A", superentityName: "B"), EntityDescription(name: "B", superentityName: "A")], "circle", "A, B")
+            [EntityDescription(name: "A", superentityName: "B"), EntityDescription(name: "B", superentityName: "A")], "circular", "A, B")
         assertBad(
             [
                 EntityDescription(name: "A", attributes: [attribute("text")]), EntityDescription(name: "B", superentityName: "A"),
@@ -84,7 +85,7 @@ final class ModelMistakeTests: XCTestCase {
             back: RelationshipDescription(name: "owner", destinationEntityName: "Person", inverseRelationshipName: "cars"), "Car.owner")
     }
 
-    func test_STO_18_oneSidedInverseIsFoundFromTheOtherSideToo() {
+    func test_STO_18_oneSidedInverseIsFoundFromTheOtherSide() {
         let owner = RelationshipDescription(name: "owner", destinationEntityName: "Person", inverseRelationshipName: "cars")
 
         assertBad([EntityDescription(name: "Car", relationships: [owner]), EntityDescription(name: "Person")], "Car.owner", "Person.cars")
@@ -102,10 +103,10 @@ final class ModelMistakeTests: XCTestCase {
             ], "Car.driver", "Person.cars, but that has the inverse owner")
     }
 
-    func test_STO_18_inverseOfWrongKind() {
+    func test_STO_18_inverseOfTheWrongType() {
         assertBad(
             RelationshipDescription(name: "cars", destinationEntityName: "Car", inverseRelationshipName: "plate"), "is an attribute")
-        // Person.wheels would lead back to Person, but its destination is Wheel.
+        // Person.wheels would point back to Person, but its destination is Wheel.
         let wheel = RelationshipDescription(name: "wheels", destinationEntityName: "Wheel", inverseRelationshipName: "person")
         let person = RelationshipDescription(name: "person", destinationEntityName: "Person", inverseRelationshipName: "wheels")
         let owner = RelationshipDescription(name: "owner", destinationEntityName: "Person", inverseRelationshipName: "wheels")
@@ -113,10 +114,10 @@ final class ModelMistakeTests: XCTestCase {
             [
                 EntityDescription(name: "Car", relationships: [owner]), EntityDescription(name: "Person", relationships: [wheel]),
                 EntityDescription(name: "Wheel", relationships: [person]),
-            ], "Car.owner", "Person.wheels, but that leads to Wheel, not to Car")
+            ], "Car.owner", "Person.wheels, but the destination of that is Wheel, not Car")
     }
 
-    func test_STO_18_countsOfRelationships() {
+    func test_STO_18_invalidCounts() {
         func cars(many: Bool, ordered: Bool = false, _ minimum: Int = 0, _ maximum: Int = 0) -> RelationshipDescription {
             RelationshipDescription(
                 name: "cars", destinationEntityName: "Car", isToMany: many, isOrdered: ordered, minimumCount: minimum, maximumCount: maximum
@@ -129,7 +130,7 @@ final class ModelMistakeTests: XCTestCase {
         assertBad(cars(many: true, -1, 0), "negative")
     }
 
-    func test_STO_18_defaultAndLimitsSuitTheType() {
+    func test_STO_18_defaultAndLimitsMustMatchTheType() {
         func number(_ type: AttributeType, _ value: Value = .null, _ minimum: Value? = nil, _ maximum: Value? = nil) -> AttributeDescription
         {
             AttributeDescription(
@@ -145,7 +146,7 @@ final class ModelMistakeTests: XCTestCase {
         assertBad(number(.undefined), "transient")
     }
 
-    func test_STO_18_rulesForTextBelongToText() {
+    func test_STO_18_invalidRulesForText() {
         func text(_ type: AttributeType, _ minimum: Int?, _ maximum: Int?, _ pattern: String? = nil) -> AttributeDescription {
             AttributeDescription(
                 name: "value", attributeType: type, minimumLength: minimum, maximumLength: maximum, regularExpression: pattern)
@@ -164,7 +165,7 @@ final class ModelMistakeTests: XCTestCase {
             AttributeDescription(name: "value", attributeType: .string, allowsExternalBinaryDataStorage: true), "external storage")
     }
 
-    func test_STO_18_usualPatternsAreNotTooLarge() throws {
+    func test_STO_18_commonPatternsAreNotTooLarge() throws {
         let patterns = [
             "[A-Za-z0-9._%+-]{1,64}@([A-Za-z0-9-]{1,63}\\.){1,8}[A-Za-z]{2,63}", "[[:alpha:]]+( [[:alpha:]]+)*", ".{0,4000}",
             "\\(\\+?[0-9]+\\)", "[]({]+", "((([0-9]+)\\.)+[0-9]+)?", "(?i)[\\w.]+@(?:[\\w-]+\\.)+\\p{L}{2,}", "(?=.*\\d)(?=.*[A-Z]).{8,}",

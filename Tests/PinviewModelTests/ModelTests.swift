@@ -2,7 +2,7 @@ import XCTest
 
 @testable import PinviewModel
 
-/// What a resolved model tells about its entities.
+/// What a resolved model says about its entities.
 final class ModelTests: XCTestCase {
     func test_STO_18_modelDescribesAttributesAndRelationships() throws {
         let model = try makeFamilyModel()
@@ -24,7 +24,7 @@ final class ModelTests: XCTestCase {
         XCTAssertTrue(cars.isOptional)
     }
 
-    func test_STO_18_relationshipKnowsPlaceOfDestinationAndInverse() throws {
+    func test_STO_18_relationshipHasIndexesOfDestinationAndInverse() throws {
         let model = try makeFamilyModel()
         let cars = try XCTUnwrap(model.entity(named: "Person")?.property(named: "cars"))
 
@@ -36,7 +36,7 @@ final class ModelTests: XCTestCase {
         XCTAssertEqual(model.entities[inverse.destinationIndex].properties[try XCTUnwrap(inverse.inverseIndex)], cars)
     }
 
-    func test_entitiesStandDepthFirstWithSiblingsByNameWithoutCase() throws {
+    func test_entitiesAreSortedDepthFirstAndByNameIgnoringCase() throws {
         let names = ["zebra", "Apple", "apple_b", "Banana", "Core", "worm"]
         let model = try ManagedObjectModel(
             entities: names.map {
@@ -65,7 +65,7 @@ final class ModelTests: XCTestCase {
         XCTAssertEqual(employee.uniquenessConstraints, [])
     }
 
-    func test_siblingsMayHaveAttributesOfOneName() throws {
+    func test_siblingsMayHaveAttributesOfTheSameName() throws {
         let text = AttributeDescription(name: "text", attributeType: .string)
         let model = try ManagedObjectModel(entities: [
             EntityDescription(name: "Note"), EntityDescription(name: "A", superentityName: "Note", attributes: [text]),
@@ -119,7 +119,7 @@ final class ModelTests: XCTestCase {
         XCTAssertNil(model.entities(forConfiguration: "Third"))
     }
 
-    func test_propertyIsFoundByItsBytes() throws {
+    func test_propertyIsFoundByUTF8Name() throws {
         let person = try XCTUnwrap(makeFamilyModel().entity(named: "Person"))
 
         XCTAssertEqual(Array("age".utf8).withUnsafeBufferPointer { person.propertyIndex(namedUTF8: $0) }, 2)
@@ -136,8 +136,8 @@ final class ModelTests: XCTestCase {
         XCTAssertEqual(model.entities[0].familyIndexes.count, count)
     }
 
-    // Issue 15, point 11: what is resolved for each entity costs the depth of its ancestors.
-    func test_inheritanceWithoutEndIsAnErrorThatSaysHowDeepItMayBe() {
+    // Issue 15, point 11: the cost of resolving an entity is linear in its depth.
+    func test_tooDeepInheritanceIsAnErrorThatNamesTheLimit() {
         assertThrows(.badModel, mentioning: "ancestors", "99") { _ = try ManagedObjectModel(entities: self.makeChain(3000)) }
     }
 
@@ -145,7 +145,7 @@ final class ModelTests: XCTestCase {
         (0..<count).map { EntityDescription(name: "E\($0)", superentityName: $0 == 0 ? nil : "E\($0 - 1)") }
     }
 
-    func test_unknownEntityIsAnErrorThatListsTheKnownOnes() throws {
+    func test_unknownEntityErrorListsTheEntities() throws {
         let model = try makeFamilyModel()
 
         assertThrows(.unknownEntity, mentioning: "Persn", "Person, ") { try model.requireEntity(named: "Persn") }

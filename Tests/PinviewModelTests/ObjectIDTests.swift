@@ -11,7 +11,7 @@ final class ObjectIDTests: XCTestCase {
         XCTAssertEqual(first.hashValue, second.hashValue)
     }
 
-    func test_idsAreEqualAlthoughAnotherModelNumbersItsEntitiesOtherwise() throws {
+    func test_idsAreEqualAcrossModelsThatNumberTheirEntitiesDifferently() throws {
         let small = try ManagedObjectModel(entities: [EntityDescription(name: "Person")])
         let large = try ManagedObjectModel(entities: [EntityDescription(name: "Animal"), EntityDescription(name: "Person")])
         let first = makeID(small.entities[0], 5)
@@ -21,7 +21,7 @@ final class ObjectIDTests: XCTestCase {
         XCTAssertEqual(first.hashValue, second.hashValue)
     }
 
-    func test_keysOfOneHierarchyAreShared() throws {
+    func test_entitiesOfOneHierarchyShareKeys() throws {
         let model = try makeFamilyModel()
         let person = try XCTUnwrap(model.entity(named: "Person"))
         let employee = try XCTUnwrap(model.entity(named: "Employee"))
@@ -43,7 +43,7 @@ final class ObjectIDTests: XCTestCase {
         XCTAssertFalse(makeID(car, 1).isTemporaryID)
     }
 
-    func test_CTX_06_uriNamesTheRecord() throws {
+    func test_CTX_06_uriIdentifiesTheRecord() throws {
         let car = try XCTUnwrap(makeFamilyModel().entity(named: "Car"))
 
         let objectID = makeID(car, 12)
@@ -56,7 +56,7 @@ final class ObjectIDTests: XCTestCase {
         XCTAssertNil(uri.temporarySerial)
     }
 
-    func test_uriOfTemporaryIDIsUnderstoodInItsProcess() throws {
+    func test_uriOfTemporaryIDIsValidInItsProcess() throws {
         let objectID = makeTemporaryID(try XCTUnwrap(makeFamilyModel().entity(named: "Car")))
 
         let uri = try XCTUnwrap(ObjectURI(objectID.uriRepresentation))
@@ -67,7 +67,7 @@ final class ObjectIDTests: XCTestCase {
         XCTAssertNil(ObjectURI("x-coredata:///Car/t" + String(repeating: "0", count: 32)), "of another process")
     }
 
-    func test_uriOfNameOutsideOfASCII() throws {
+    func test_uriOfNameWithNonASCIILetters() throws {
         let entity = try ManagedObjectModel(entities: [EntityDescription(name: "Größe")]).entities[0]
         let text = makeID(entity, 1).uriRepresentation
 
@@ -75,7 +75,7 @@ final class ObjectIDTests: XCTestCase {
         XCTAssertEqual(ObjectURI(text)?.entityName, "Größe")
     }
 
-    func test_malformedURIsAreRefused() {
+    func test_malformedURIsAreRejected() {
         let refused = [
             "", "x-coredata://", "x-coredata://A/Car", "x-coredata://A/Car/", "x-coredata://A/Car/p", "x-coredata://A/Car/p01",
             "x-coredata://A/Car/p+1", "x-coredata://A/Car/p1/", "x-coredata://A/Car/q1", "x-coredata:///Car/p1", "x-coredata://A//p1",
@@ -85,7 +85,7 @@ final class ObjectIDTests: XCTestCase {
         for text in refused { XCTAssertNil(ObjectURI(text), text) }
     }
 
-    func test_storeNumbersBelongToIdentifiers() {
+    func test_storeNumbersIgnoreCaseOfIdentifiers() {
         let upper = StoreNumbers.number(forIdentifier: "ABCDEF00-0000-0000-0000-000000000000")
 
         XCTAssertEqual(StoreNumbers.number(forIdentifier: "abcdef00-0000-0000-0000-000000000000"), upper)

@@ -3,7 +3,8 @@ import XCTest
 
 @testable import PinviewModel
 
-/// Regular expressions in ICU's syntax: what they match, what is refused, and that none takes for ever (FET-18, FET-19, STO-18).
+/// Regular expressions in ICU's syntax: what they match, what is rejected, and that matching always
+/// ends (FET-18, FET-19, STO-18).
 final class PatternTests: XCTestCase {
     private func matched(_ pattern: String, _ texts: [String], ignoresCase: Bool = false) throws -> [String] {
         let compiled = try TextPattern(pattern, ignoresCase: ignoresCase)
@@ -16,15 +17,15 @@ final class PatternTests: XCTestCase {
         XCTAssertEqual(try matched(pattern, texts + others, ignoresCase: ignoresCase), texts, pattern, line: line)
     }
 
-    private func assertRefused(_ pattern: String, says: String, at place: Int, line: UInt = #line) {
+    private func assertRefused(_ pattern: String, says: String, at position: Int, line: UInt = #line) {
         XCTAssertThrowsError(try TextPattern(pattern), pattern, line: line) { error in
             let message = (error as? PinviewError)?.message ?? "\(error)"
             XCTAssertTrue(message.contains(says), "\(pattern): \(message)", line: line)
-            XCTAssertTrue(message.contains("(character \(place) of the pattern)"), "\(pattern): \(message)", line: line)
+            XCTAssertTrue(message.contains("(character \(position) of the pattern)"), "\(pattern): \(message)", line: line)
         }
     }
 
-    func test_FET_18_theWholeTextHasToMatch() {
+    func test_FET_18_patternMustMatchTheWholeText() {
         assertMatches("a|ab", ["a", "ab"], butNot: ["abc", "xa", ""])
         assertMatches("a*?", ["", "a", "aaa"], butNot: ["b", "a\n"])
         assertMatches("", [""], butNot: ["a"])
@@ -35,8 +36,8 @@ final class PatternTests: XCTestCase {
         assertMatches(#"a\Z\n?"#, ["a", "a\n"], butNot: ["a\n\n"])
     }
 
-    /// What the issue reported: silently matching nothing, or refused.
-    func test_FET_18_whatPeopleWrite() {
+    /// Patterns from bug reports, which used to match nothing or be rejected.
+    func test_FET_18_commonPatterns() {
         assertMatches(#"[\w.]+"#, ["a.b", "é_1", "日本", "e\u{301}"], butNot: ["a b", "", "a-b"])
         assertMatches(#"[\d]+"#, ["12", "٣"], butNot: ["a", ""])
         assertMatches(#"a\tb"#, ["a\tb"], butNot: ["atb"])
@@ -75,7 +76,7 @@ final class PatternTests: XCTestCase {
         assertMatches(#"\p{ASCII}\p{Any}\p{Assigned}"#, ["aéa"], butNot: ["éaa", "aa\u{378}"])
     }
 
-    func test_FET_18_setsOfSets() {
+    func test_FET_18_nestedSets() {
         assertMatches("[[a-z]&&[aeiou]]+", ["aei"], butNot: ["b", "A"])
         assertMatches("[a-z&&[^aeiou]]+", ["bcd"], butNot: ["a"])
         assertMatches("[a-z--[aeiou]]+", ["bcd"], butNot: ["a"])
@@ -129,7 +130,7 @@ final class PatternTests: XCTestCase {
         assertMatches(#"\cA\a\e\f"#, ["\u{1}\u{7}\u{1B}\u{C}"])
     }
 
-    func test_FET_18_whatCanBeEmptyAndIsRepeatedMeansTheSame() throws {
+    func test_FET_18_repeatedPatternsThatCanBeEmpty() throws {
         let texts = ["", "a", "b", "aa", "ab", "ba", "aab", "aaaa", "c"]
         XCTAssertEqual(try matched("((((((a*)+)+)+)+)+)+", texts), ["", "a", "aa", "aaaa"])
         XCTAssertEqual(try matched("((((((a?){1,})+){2,})+)+)+", texts), ["", "a", "aa", "aaaa"])
@@ -139,14 +140,14 @@ final class PatternTests: XCTestCase {
         XCTAssertEqual(try matched("(a{0}b){1,}", texts), ["b"])
     }
 
-    func test_FET_19_errorsNameThePlace() {
-        assertRefused("ab(c", says: "has no ')'", at: 3)
+    func test_FET_19_errorsNameThePosition() {
+        assertRefused("ab(c", says: "not closed by ')'", at: 3)
         assertRefused("ab)c", says: "closes no group", at: 3)
-        assertRefused("é[a", says: "has no ']'", at: 2)
-        assertRefused("é+*", says: "'*' repeats nothing", at: 3)
-        assertRefused("a|*b", says: "'*' repeats nothing", at: 3)
-        assertRefused("(+a)", says: "'+' repeats nothing", at: 2)
-        assertRefused("a{3}{4}", says: "'{' repeats nothing", at: 5)
+        assertRefused("é[a", says: "not closed by ']'", at: 2)
+        assertRefused("é+*", says: "'*' has nothing to repeat", at: 3)
+        assertRefused("a|*b", says: "'*' has nothing to repeat", at: 3)
+        assertRefused("(+a)", says: "'+' has nothing to repeat", at: 2)
+        assertRefused("a{3}{4}", says: "'{' has nothing to repeat", at: 5)
         assertRefused("a{2", says: "\\{", at: 2)
         assertRefused("a{x}", says: "\\{", at: 2)
         assertRefused("ab\\", says: "backslash", at: 3)
@@ -154,20 +155,21 @@ final class PatternTests: XCTestCase {
         assertRefused(#"a\K"#, says: "\\K has no meaning", at: 2)
         assertRefused(#"\N{SPACE}"#, says: "not supported", at: 1)
         assertRefused(#"é\p{Nonsense}"#, says: "unknown property", at: 2)
-        assertRefused(#"\p{block=Greek}"#, says: "no property", at: 1)
+        assertRefused(#"\p{block=Greek}"#, says: "not a known character property", at: 1)
         assertRefused(#"\u12"#, says: "four hexadecimal", at: 1)
         assertRefused(#"\uD83Dx"#, says: "four hexadecimal", at: 1)
         assertRefused(#"\U00110000"#, says: "eight hexadecimal", at: 1)
         assertRefused(#"(a)\2"#, says: "non-existent", at: 4)
         assertRefused("[z-a]", says: "ends before it begins", at: 2)
-        assertRefused("[&&a]", says: "before it", at: 2)
-        assertRefused("[a&&]", says: "behind them", at: 5)
+        assertRefused("[&&a]", says: "must follow a set", at: 2)
+        assertRefused("[a&&]", says: "followed by a set", at: 5)
         assertRefused("(?<=a+)b", says: "fixed length", at: 1)
-        assertRefused("(?<1a>b)", says: "group's name", at: 4)
+        assertRefused("(?<1a>b)", says: "group name", at: 4)
     }
 
-    /// PCRE2 knows more than ICU: some of it could run for ever, or read other options into the pattern.
-    func test_FET_19_whatOnlyPCRE2KnowsIsRefused() {
+    /// PCRE2 has features that ICU lacks; some would never end, or change options inside the
+    /// pattern.
+    func test_FET_19_featuresOfPCRE2AloneAreRejected() {
         for pattern in [
             "(?R)", "(?1)(a)", "(?P<n>a)", "(?&n)(?<n>a)", "(?|a|b)", "(?(1)a|b)", "(?C1)", "(?^:a)", "(?U)a", "(?J)a", "( ?R)",
         ] {
@@ -178,7 +180,7 @@ final class PatternTests: XCTestCase {
         }
     }
 
-    func test_FET_19_hostilePatternsEndInAnError() throws {
+    func test_FET_19_hostilePatternsGiveAnError() throws {
         let subject = String(repeating: "a", count: 5000) + "c"
         for pattern in ["(a+)+[bd]", "(a|aa)+[bd]", "((a|b)*)*[bd]", "(.*a){20}.*[xy]", "(?:a?){50}[xy]|(a*)*[xy]"] {
             let compiled = try TextPattern(pattern)
@@ -186,7 +188,7 @@ final class PatternTests: XCTestCase {
                 XCTAssertEqual((error as? PinviewError)?.hasCode(.badPredicate), true)
                 XCTAssertTrue("\(error)".contains("too many ways") || "\(error)".contains("too much memory"), "\(error)")
             }
-            // The error leaves no trace in the pattern.
+            // The error does not affect later matches.
             XCTAssertFalse(try compiled.matches("c"), pattern)
         }
         XCTAssertThrowsError(try TextPattern("(?:a|b)*").matches(String(repeating: "a", count: 4_000_000)))
@@ -195,7 +197,7 @@ final class PatternTests: XCTestCase {
         XCTAssertTrue(try TextPattern(".*b.*").matches(String(repeating: "a", count: 4_000_000) + "b"))
     }
 
-    func test_FET_19_largePatternsAreCompiledOrRefusedQuickly() {
+    func test_FET_19_largePatternsAreCompiledOrRejectedQuickly() {
         let deep = { (open: String, inner: String, close: String, count: Int) in
             String(repeating: open, count: count) + inner + String(repeating: close, count: count)
         }
@@ -215,7 +217,7 @@ final class PatternTests: XCTestCase {
         }
     }
 
-    func test_FET_18_bytesThatAreNoTextCountAsReplacementCharacters() throws {
+    func test_FET_18_invalidUTF8CountsAsReplacementCharacters() throws {
         let pattern = try TextPattern(#"a\uFFFDb"#)
         XCTAssertTrue(try [UInt8("a".utf8.first ?? 0), 0xFF, 0x62].withUnsafeBufferPointer { try pattern.matches($0) })
         XCTAssertTrue(try Array("a\u{FFFD}b".utf8).withUnsafeBufferPointer { try pattern.matches($0) })

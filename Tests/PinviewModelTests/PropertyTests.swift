@@ -3,9 +3,9 @@ import XCTest
 
 @testable import PinviewModel
 
-/// What a property takes and what passes its validation.
+/// Which values a property takes, and which pass validation.
 final class PropertyTests: XCTestCase {
-    func test_STO_19_valueOfItsOwnTypePassesUnchanged() throws {
+    func test_STO_19_valueOfTheSameTypeIsUnchanged() throws {
         let examples: [(AttributeType, Value)] = [
             (.integer16, -32768), (.integer32, 2_147_483_647), (.integer64, .integer(.min)), (.double, 0.1), (.float, 0.5),
             (.decimal, .decimal(DecimalNumber(1))), (.string, "a\0b"), (.boolean, true),
@@ -18,7 +18,7 @@ final class PropertyTests: XCTestCase {
         }
     }
 
-    func test_STO_19_numberPassesIfItIsTheSameInTheOtherType() throws {
+    func test_STO_19_numberIsConvertedIfItsValueIsKept() throws {
         XCTAssertEqual(try makeProperty(.double).convert(3), 3.0)
         XCTAssertEqual(try makeProperty(.integer64).convert(3.0), 3)
         XCTAssertEqual(try makeProperty(.integer64).convert(true), 1)
@@ -27,7 +27,7 @@ final class PropertyTests: XCTestCase {
         XCTAssertEqual(try makeProperty(.float).convert(0.1), .double(Double(Float(0.1))))
     }
 
-    func test_STO_19_wrongTypeNamesPropertyTypeAndValue() throws {
+    func test_STO_19_wrongTypeErrorNamesPropertyTypeAndValue() throws {
         let wrong: [(AttributeType, Value, String)] = [
             (.integer16, 32768, "32768"), (.integer32, -2_147_483_649, "-2147483649"), (.integer64, 0.5, "0.5"),
             (.integer64, .double(9.3e18), "9.3e+18"), (.integer64, "1", "\"1\""), (.double, .integer((1 << 53) + 1), "9007199254740993"),
@@ -40,7 +40,7 @@ final class PropertyTests: XCTestCase {
         }
     }
 
-    func test_STO_19_decimalPassesIfTheOtherTypeHoldsItExactly() throws {
+    func test_STO_19_decimalIsConvertedIfItsValueIsKept() throws {
         let long = Value.decimal(try XCTUnwrap(DecimalNumber("1.000000000000000000000000000001")))
         let large = Value.decimal(try XCTUnwrap(DecimalNumber("1e300")))
 

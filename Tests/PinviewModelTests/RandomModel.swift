@@ -2,7 +2,7 @@ import FoundationEssentials
 
 @testable import PinviewModel
 
-/// Makes legal models with every member used.
+/// Generates valid models that use every member.
 struct RandomModel {
     var generator: SeededGenerator
     var seed: UInt64 { generator.seed }
@@ -109,6 +109,6 @@ struct RandomModel {
 }
 
 extension Float {
-    /// Without payload bits, which no text keeps.
+    /// Without payload bits, which are lost in text.
     fileprivate var sanitized: Float { isNaN ? .nan : self }
 }

@@ -1,4 +1,4 @@
-/// Random numbers that a failed test can repeat: the seed stands in the message.
+/// Random numbers that a failed test can repeat, because its message contains the seed.
 struct SeededGenerator: RandomNumberGenerator {
     let seed: UInt64
     private var state: UInt64

@@ -39,12 +39,12 @@ final class VersionHashTests: XCTestCase {
         return try XCTUnwrap(model.entity(named: "Thing")?.versionHash)
     }
 
-    func test_hashHas32BytesAndIsTheSameEachTime() throws {
+    func test_hashHas32BytesAndIsDeterministic() throws {
         XCTAssertEqual(try hash().count, 32)
         XCTAssertEqual(try hash(), try hash())
     }
 
-    func test_hashCoversWhatRowsLookLike() throws {
+    func test_hashCoversHowRowsAreStored() throws {
         let changes: [(inout EntityDescription) -> Void] = [
             { $0.attributes[0].name = "c" }, { $0.attributes[0].attributeType = .uri }, { $0.attributes[0].isOptional = false },
             { $0.attributes[0].isTransient = true }, { $0.attributes[0].versionHashModifier = "2" }, { $0.versionHashModifier = "2" },
@@ -58,7 +58,7 @@ final class VersionHashTests: XCTestCase {
         XCTAssertEqual(hashes.count, changes.count + 1)
     }
 
-    func test_hashLeavesOutWhatRowsDoNotShow() throws {
+    func test_hashIgnoresWhatDoesNotAffectStoredRows() throws {
         let changes: [(inout EntityDescription) -> Void] = [
             { $0.attributes[0].defaultValue = "x" }, { $0.attributes[0].userInfo = ["a": "b"] }, { $0.userInfo = ["a": "b"] },
             { $0.indexes = [FetchIndexDescription(name: "i", elements: [.init(attributeName: "a")])] },

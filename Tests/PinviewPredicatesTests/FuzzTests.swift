@@ -2,16 +2,18 @@ import Foundation
 import PredicateFuzzing
 import XCTest
 
-/// No text makes the reader crash, hang, or answer wrongly: an error names a place in the text, what is read is printed and read again to the
-/// same, and judging it is as safe (FET-19). `make fuzz DURATION=seconds` looks further, and what it finds goes to the corpus.
+/// No text makes the parser crash, hang, or return something wrong: an error names a position in
+/// the text, and a parsed predicate is printed, parsed again to an equal one, and evaluated just as
+/// safely (FET-19). `make fuzz DURATION=seconds` searches further; what it finds is added to the
+/// corpus.
 final class FuzzTests: XCTestCase {
-    func test_FET_19_theCorpusHasRightAnswers() throws {
+    func test_FET_19_theCorpusIsHandledCorrectly() throws {
         var run = try FuzzRun(seed: 0)
         try run.examineCorpus()
         XCTAssertGreaterThan(run.count, 50)
     }
 
-    func test_FET_19_textsOfTheGrammarAndDamagedOnesHaveRightAnswers() throws {
+    func test_FET_19_generatedAndDamagedTextsAreHandledCorrectly() throws {
         let environment = ProcessInfo.processInfo.environment
         let seed = environment["PINVIEW_SEED"].flatMap { UInt64($0) } ?? 1
         let rounds = environment["PINVIEW_ROUNDS"].flatMap { Int($0) } ?? 4000

@@ -3,7 +3,7 @@ import PinviewModel
 import PinviewPredicates
 import XCTest
 
-/// Depth gives an error and never exhausts the stack; length costs nothing but memory: FET-19.
+/// Deep nesting gives an error and never exhausts the stack; length only costs memory (FET-19).
 final class NestingTests: PredicateTestCase {
     /// Runs a body on a thread with a quarter of the usual stack.
     private func onSmallStack(_ body: @escaping () throws -> Void) {
@@ -35,7 +35,7 @@ final class NestingTests: PredicateTestCase {
         return error.hasCode(.badPredicate) && error.message.contains("1000 levels")
     }
 
-    func test_FET_19_deepTextsAreRefused() {
+    func test_FET_19_deepTextsAreRejected() {
         onSmallStack { [self] in
             for depth in [1000, 5000, 1_000_000] {
                 XCTAssertTrue(isTooDeep(String(repeating: "(", count: depth) + "age == 1" + String(repeating: ")", count: depth)))
@@ -47,7 +47,7 @@ final class NestingTests: PredicateTestCase {
         }
     }
 
-    func test_FET_19_predicatesMadeDeepAreRefused() {
+    func test_FET_19_deepPredicatesBuiltByCodeAreRejected() {
         onSmallStack { [self] in
             let leaf = Predicate.comparison(ComparisonPredicate(.keyPath(["age"]), .equalTo, .constant(1)))
             var negated = leaf
@@ -64,7 +64,7 @@ final class NestingTests: PredicateTestCase {
         }
     }
 
-    func test_FET_19_theDeepestPredicateWorks() throws {
+    func test_FET_19_theDeepestAllowedPredicateWorks() throws {
         onSmallStack { [self] in
             var text = "age == 1"
             for index in 0..<998 { text = index.isMultiple(of: 2) ? "(\(text) AND age > 0)" : "(\(text) OR age < 0)" }
@@ -72,29 +72,29 @@ final class NestingTests: PredicateTestCase {
             XCTAssertEqual(try Predicate(format: predicate.description), predicate)
             XCTAssertEqual(predicate.hashValue, try Predicate(format: text).hashValue)
             XCTAssertEqual(try predicate.withSubstitutionVariables([:]), predicate)
-            XCTAssertTrue(try judge(makePerson(["age": 1]), predicate))
-            XCTAssertFalse(try judge(makePerson(["age": 2]), predicate))
-            XCTAssertTrue(try judge(makePerson(["age": 2]), .not(predicate)))
+            XCTAssertTrue(try evaluate(makePerson(["age": 1]), predicate))
+            XCTAssertFalse(try evaluate(makePerson(["age": 2]), predicate))
+            XCTAssertTrue(try evaluate(makePerson(["age": 2]), .not(predicate)))
             let list = "{" + String(repeating: "{", count: 900) + "1" + String(repeating: "}", count: 900) + "}"
             XCTAssertEqual(try Predicate(format: "age == \(list)").description, "age == \(list)")
         }
     }
 
-    func test_FET_19_chainsMayBeOfAnyLength() throws {
+    func test_FET_19_chainsMayHaveAnyLength() throws {
         let count = 50_000
         let text = (0..<count).map { "age == \($0)" }.joined(separator: " OR ")
         let predicate = try Predicate(format: text)
         guard case .or(let parts) = predicate.kind else { return XCTFail("not flat") }
         XCTAssertEqual(parts.count, count)
-        XCTAssertTrue(try judge(makePerson(["age": .integer(Int64(count) - 1)]), predicate))
+        XCTAssertTrue(try evaluate(makePerson(["age": .integer(Int64(count) - 1)]), predicate))
         XCTAssertEqual(try Predicate(format: predicate.description), predicate)
-        XCTAssertFalse(try judge(makePerson(["age": -1]), predicate))
+        XCTAssertFalse(try evaluate(makePerson(["age": -1]), predicate))
 
         var chained = Predicate.constant(true)
         for age in 0..<3000 {
             chained = .and([chained, .comparison(ComparisonPredicate(.keyPath(["age"]), .notEqualTo, .constant(.integer(Int64(age)))))])
         }
-        XCTAssertTrue(try judge(makePerson(["age": -1]), chained))
-        XCTAssertFalse(try judge(makePerson(["age": 2999]), chained))
+        XCTAssertTrue(try evaluate(makePerson(["age": -1]), chained))
+        XCTAssertFalse(try evaluate(makePerson(["age": 2999]), chained))
     }
 }

@@ -3,9 +3,9 @@ import PinviewModel
 import PinviewPredicates
 import XCTest
 
-/// A printed predicate reads back as an equal one: FET-18.
+/// A printed predicate is parsed as an equal one (FET-18).
 final class PredicateDescriptionTests: PredicateTestCase {
-    private func assertReadsBack(_ predicate: Predicate, file: StaticString = #filePath, line: UInt = #line) {
+    private func assertIsParsedBack(_ predicate: Predicate, file: StaticString = #filePath, line: UInt = #line) {
         XCTAssertEqual(try Predicate(format: predicate.description), predicate, predicate.description, file: file, line: line)
     }
 
@@ -19,7 +19,7 @@ final class PredicateDescriptionTests: PredicateTestCase {
         ] { XCTAssertEqual(try Predicate(format: text).description, text) }
     }
 
-    func test_FET_18_everyValueReadsBack() {
+    func test_FET_18_everyValueIsParsedBack() {
         let values: [Value] = [
             nil, true, false, 0, .integer(.min), .integer(.max), 0.1, -0.0, 5e-324, .double(.greatestFiniteMagnitude), .double(.infinity),
             .double(-.infinity), .double(.nan), "", "\"'\\\n\u{7F}\u{2028}%@é",
@@ -28,21 +28,22 @@ final class PredicateDescriptionTests: PredicateTestCase {
             .decimal(.notANumber), .decimal(-DecimalNumber(1)),
             .decimal(DecimalNumber("0.00000000000000000000000000000000000001") ?? .zero), .decimal(DecimalNumber("1e399") ?? .zero),
         ]
-        for value in values { assertReadsBack(.comparison(ComparisonPredicate(.keyPath(["a"]), .equalTo, .constant(value)))) }
-        assertReadsBack(.comparison(ComparisonPredicate(.keyPath(["a"]), .in, .aggregate(values.map(Expression.constant)))))
+        for value in values { assertIsParsedBack(.comparison(ComparisonPredicate(.keyPath(["a"]), .equalTo, .constant(value)))) }
+        assertIsParsedBack(.comparison(ComparisonPredicate(.keyPath(["a"]), .in, .aggregate(values.map(Expression.constant)))))
     }
 
-    func test_FET_18_everyNameReadsBack() {
+    func test_FET_18_everyNameIsParsedBack() {
         let names = [
             "a", "in", "SELF", "a b", "", "1", "@sum", "é\u{301}", "\u{301}", "a.b", "\"", "#", "CAST", "x\u{661}", "\0", "true", "MATCHES",
         ]
         for name in names {
-            assertReadsBack(.comparison(ComparisonPredicate(.keyPath([name]), .equalTo, .variable(name))))
-            assertReadsBack(.comparison(ComparisonPredicate(.keyPath(["a", name, "@count"]), .equalTo, .keyPath([name, "b"]))))
+            assertIsParsedBack(.comparison(ComparisonPredicate(.keyPath([name]), .equalTo, .variable(name))))
+            assertIsParsedBack(.comparison(ComparisonPredicate(.keyPath(["a", name, "@count"]), .equalTo, .keyPath([name, "b"]))))
         }
     }
 
-    // A new kind does not compile before it is told what follows it here; the tests below begin with the first and go through all of them.
+    // A new case does not compile until its successor is added here; the tests below start with the
+    // first case and go through all of them.
 
     private func next(after kind: Value) throws -> Value? {
         switch kind {
@@ -88,7 +89,7 @@ final class PredicateDescriptionTests: PredicateTestCase {
         }
     }
 
-    func test_FET_18_everyKindReadsBack() throws {
+    func test_FET_18_everyCaseIsParsedBack() throws {
         var values: [Value] = [.null]
         while let value = try next(after: values[values.count - 1]) { values.append(value) }
         XCTAssertEqual(values.count, 10)
@@ -98,7 +99,7 @@ final class PredicateDescriptionTests: PredicateTestCase {
         for function in ExpressionFunction.allCases {
             let arguments = Array(repeating: Expression.keyPath(["a"]), count: function.argumentCount)
             expressions.append(.function(function, arguments))
-            // With operations inside, for the parentheses.
+            // With nested operations, for the parentheses.
             expressions.append(
                 .function(function, arguments.map { .function(.subtract, [$0, .function(.power, [.constant(-2), .constant(-2.5)])]) }))
         }
@@ -110,13 +111,13 @@ final class PredicateDescriptionTests: PredicateTestCase {
             XCTAssertEqual(try Expression(format: expression.description), expression, expression.description)
             var isList = false
             if case .aggregate = expression.kind { isList = true }
-            // A list holds no list.
+            // A list cannot contain a list.
             for op in PredicateOperator.allCases where !(isList && op == .between) {
                 let right: Expression =
                     op == .between ? .aggregate([expression, expression]) : op == .matches ? .constant("a+") : expression
                 for modifier in [PredicateModifier.direct, .any, .all, .none] {
                     for options in [PredicateOptions(), .caseInsensitive, [.diacriticInsensitive, .localized], .normalized] {
-                        assertReadsBack(.comparison(ComparisonPredicate(expression, op, right, modifier: modifier, options: options)))
+                        assertIsParsedBack(.comparison(ComparisonPredicate(expression, op, right, modifier: modifier, options: options)))
                     }
                 }
             }
@@ -124,21 +125,21 @@ final class PredicateDescriptionTests: PredicateTestCase {
         var predicates = [Predicate.comparison(ComparisonPredicate(.keyPath(["a"]), .equalTo, .constant(1)))]
         while let predicate = next(after: predicates[predicates.count - 1].kind) { predicates.append(predicate) }
         XCTAssertEqual(predicates.count, 5)
-        for predicate in predicates { assertReadsBack(predicate) }
+        for predicate in predicates { assertIsParsedBack(predicate) }
     }
 
-    /// Of the counted SUBQUERY the SUBQUERY: it cannot stand alone.
+    /// The SUBQUERY inside its `@count`, because it cannot be used alone.
     private static func innermost(_ expression: Expression) -> Expression.Kind {
         if case .function(.count, let arguments) = expression.kind, case .subquery = arguments[0].kind { return arguments[0].kind }
         return expression.kind
     }
 
-    func test_FET_18_randomPredicatesReadBack() throws {
+    func test_FET_18_randomPredicatesAreParsedBack() throws {
         var generator = SeededGenerator.announced(self)
-        for _ in 0..<5_000 { assertReadsBack(RandomPredicate.make(depth: 5, &generator)) }
+        for _ in 0..<5_000 { assertIsParsedBack(RandomPredicate.make(depth: 5, &generator)) }
     }
 
-    func test_FET_18_objectIDsReadBackAsTheSameObject() throws {
+    func test_FET_18_objectIDsAreParsedBackAsTheSameObject() throws {
         let permanent = ManagedObjectID(
             entity: person,
             key: ObjectKey(storeNumber: StoreNumbers.number(forIdentifier: "ABC"), rootEntity: Int32(person.rootIndex), primaryKey: 7),
@@ -157,7 +158,7 @@ final class PredicateDescriptionTests: PredicateTestCase {
         }
     }
 
-    func test_FET_18_resolutionLeavesNotBeforeComparisonsOnly() throws {
+    func test_FET_18_resolutionLeavesNotOnlyBeforeComparisons() throws {
         func text(_ predicate: ResolvedPredicate) -> String {
             switch predicate {
             case .constant(let value): "\(value)"
@@ -177,7 +178,7 @@ final class PredicateDescriptionTests: PredicateTestCase {
     }
 }
 
-/// Predicates of every kind that can be printed.
+/// Random predicates of every kind that can be printed.
 enum RandomPredicate {
     static func make(depth: Int, _ generator: inout SeededGenerator) -> Predicate {
         switch depth == 0 ? 0 : Int.random(in: 0..<6, using: &generator) {
@@ -196,7 +197,7 @@ enum RandomPredicate {
             switch op {
             case .between: .aggregate([expression(&generator), expression(&generator)])
             case .in: .aggregate((0..<Int.random(in: 0...4, using: &generator)).map { _ in expression(&generator) })
-            // Others may be refused by the reader.
+            // The parser rejects invalid patterns.
             case .matches: .constant(.string(["a+", "\\\\Q\"\\\\E", "[\\\\w.]+\n", ""].randomElement(using: &generator) ?? ""))
             default: expression(&generator)
             }

@@ -2,7 +2,7 @@ import PinviewModel
 import PinviewPredicates
 import XCTest
 
-/// Reading the format language: FET-17 and FET-18.
+/// Parsing the format language (FET-17 and FET-18).
 final class PredicateFormatTests: XCTestCase {
     private func comparison(
         _ key: String, _ op: PredicateOperator, _ right: Expression, _ modifier: PredicateModifier = .direct,
@@ -20,14 +20,14 @@ final class PredicateFormatTests: XCTestCase {
 
     // MARK: Arguments
 
-    func test_FET_17_aValueIsPassedApartFromTheText() throws {
+    func test_FET_17_valuesAreSeparateFromTheText() throws {
         XCTAssertEqual(try Predicate(format: "name == %@", "dave0"), equals("name", "dave0"))
         for value in ["'", "\"", "%@", "%", "\\", "' OR '1' == '1", "\0", "", "%K"] {
             XCTAssertEqual(try Predicate(format: "name == %@", value), equals("name", .string(value)))
         }
     }
 
-    func test_FET_17_everyTypeOfValueIsAnArgument() throws {
+    func test_FET_17_everyTypeOfValueCanBeAnArgument() throws {
         let uuid = UUID()
         let date = Date(timeIntervalSinceReferenceDate: 12.5)
         let decimal = try XCTUnwrap(DecimalNumber("12345678901234567890.5"))
@@ -56,23 +56,23 @@ final class PredicateFormatTests: XCTestCase {
         for format in ["%f", "%g", "%e", "%lf"] { XCTAssertEqual(try Predicate(format: "a == \(format)", 0.5), equals("a", 0.5), format) }
     }
 
-    func test_FET_17_keysArePassedByK() throws {
+    func test_FET_17_keyPathsArePassedWithK() throws {
         XCTAssertEqual(try Predicate(format: "%K == 1", "a"), equals("a", 1))
         XCTAssertEqual(try Predicate(format: "%K == 1", "a.b"), equals("a.b", 1))
         XCTAssertEqual(try Predicate(format: "%K.b == 1", "a"), equals("a.b", 1))
         XCTAssertEqual(try Predicate(format: "%K.@count == 1", "a"), equals("a.@count", 1))
-        XCTAssertEqual(try Predicate(format: "%K == 1", "in"), equals("in", 1), "no word of the language")
+        XCTAssertEqual(try Predicate(format: "%K == 1", "in"), equals("in", 1), "not a keyword")
         XCTAssertEqual(
             try Predicate(format: "%K == %@", "SELF", 1), .comparison(ComparisonPredicate(.evaluatedObject, .equalTo, .constant(1))))
     }
 
-    func test_FET_17_aPercentSignInQuotesIsOne() throws {
+    func test_FET_17_percentSignInQuotesIsLiteral() throws {
         XCTAssertEqual(try Predicate(format: "a == '%@ %d 100%'"), equals("a", "%@ %d 100%"))
     }
 
     // MARK: Operators
 
-    func test_FET_18_everyOperatorHasItsSpellings() throws {
+    func test_FET_18_spellingsOfOperators() throws {
         let spellings: [(String, PredicateOperator)] = [
             ("==", .equalTo), ("=", .equalTo), ("!=", .notEqualTo), ("<>", .notEqualTo), ("<", .lessThan), ("<=", .lessThanOrEqualTo),
             ("=<", .lessThanOrEqualTo), (">", .greaterThan), (">=", .greaterThanOrEqualTo), ("=>", .greaterThanOrEqualTo),
@@ -87,7 +87,7 @@ final class PredicateFormatTests: XCTestCase {
         XCTAssertEqual(try Predicate(format: "a not in {}"), .not(comparison("a", .in, .aggregate([]))))
     }
 
-    func test_FET_18_optionsStandBehindTheOperator() throws {
+    func test_FET_18_optionsFollowTheOperator() throws {
         let options: [(String, PredicateOptions)] = [
             ("[c]", .caseInsensitive), ("[d]", .diacriticInsensitive), ("[cd]", [.caseInsensitive, .diacriticInsensitive]),
             ("[dc]", [.caseInsensitive, .diacriticInsensitive]), (" [ CD ] ", [.caseInsensitive, .diacriticInsensitive]),
@@ -104,7 +104,7 @@ final class PredicateFormatTests: XCTestCase {
         }
     }
 
-    func test_FET_18_andBindsStrongerThanOrAndNotStrongerThanBoth() throws {
+    func test_FET_18_precedenceOfNotAndOr() throws {
         let (a, b, c) = (equals("a", 1), equals("b", 2), equals("c", 3))
         XCTAssertEqual(try Predicate(format: "a == 1 OR b == 2 AND c == 3"), .or([a, .and([b, c])]))
         XCTAssertEqual(try Predicate(format: "a == 1 AND b == 2 OR c == 3"), .or([.and([a, b]), c]))
@@ -115,7 +115,7 @@ final class PredicateFormatTests: XCTestCase {
         XCTAssertEqual(try Predicate(format: "NOT NOT a == 1"), .not(.not(a)))
         XCTAssertEqual(try Predicate(format: "NOT (NOT (a == 1))"), .not(.not(a)))
         XCTAssertEqual(try Predicate(format: "a == 1 AND b == 2 AND c == 3"), .and([a, b, c]))
-        XCTAssertEqual(try Predicate(format: "a == 1 AND (b == 2 AND c == 3)"), .and([a, b, c]), "flat, for it means the same")
+        XCTAssertEqual(try Predicate(format: "a == 1 AND (b == 2 AND c == 3)"), .and([a, b, c]), "flattened: it means the same")
         XCTAssertEqual(try Predicate(format: "((a == 1))"), a)
     }
 
@@ -138,13 +138,13 @@ final class PredicateFormatTests: XCTestCase {
         for (text, value) in literals { XCTAssertEqual(try right(text), .constant(value), text) }
     }
 
-    func test_FET_18_escapesInTexts() throws {
+    func test_FET_18_escapesInStrings() throws {
         XCTAssertEqual(try right(#"'\n\t\r\0\\\'\"'"#), .constant("\n\t\r\0\\'\""))
         XCTAssertEqual(try right(#"'\u00E9\u{e9}\u{1F600}\u{0}'"#), .constant("éé\u{1F600}\0"))
         XCTAssertEqual(try right("'line\nbreak'"), .constant("line\nbreak"))
     }
 
-    func test_FET_18_castsWriteTypesWithoutLiterals() throws {
+    func test_FET_18_castsOfTypesWithoutLiterals() throws {
         let uuid = "6F9619FF-8B86-D011-B42D-00C04FC964FF"
         XCTAssertEqual(try right("CAST(-1.5, 'NSDate')"), .constant(.date(Date(timeIntervalSinceReferenceDate: -1.5))))
         XCTAssertEqual(try right("cast('100', 'NSDate')"), .constant(.date(Date(timeIntervalSinceReferenceDate: 100))))
@@ -162,16 +162,16 @@ final class PredicateFormatTests: XCTestCase {
         XCTAssertEqual(try Predicate(format: "x == %@ OR y == %1$@ OR z == %@", 1, 2), try Predicate(format: "x == 1 OR y == 1 OR z == 2"))
     }
 
-    func test_FET_18_aDoubledPercentSignIsTheRemainder() throws {
+    func test_FET_18_doublePercentSignIsTheRemainderOperator() throws {
         XCTAssertEqual(try Predicate(format: "x %% 2 == 1"), try Predicate(format: "modulus:by:(x, 2) == 1"))
         XCTAssertEqual(try Expression(format: "a + b %% c * d"), try Expression(format: "a + (modulus:by:(b, c) * d)"))
-        XCTAssertEqual(try Predicate(format: "x == '100%%'"), equals("x", "100%%"), "in quotes it is what it is")
+        XCTAssertEqual(try Predicate(format: "x == '100%%'"), equals("x", "100%%"), "literal inside quotes")
     }
 
-    func test_FET_18_expressionsBuiltPartByPart() throws {
+    func test_FET_18_expressionsBuiltByCode() throws {
         XCTAssertEqual(Expression(forKeyPath: "a[0].b[LAST]"), try Expression(format: "a[0].b[LAST]"))
         XCTAssertEqual(Expression(forKeyPath: "a[size]"), try Expression(format: "a[SIZE]"))
-        XCTAssertEqual(Expression(forKeyPath: "SELF.a[b]"), .keyPath(["a[b]"]), "no element, so it is a name")
+        XCTAssertEqual(Expression(forKeyPath: "SELF.a[b]"), .keyPath(["a[b]"]), "not an element, so part of the name")
         XCTAssertEqual(Expression(forVariable: "x", keyPath: "a.b"), try Expression(format: "$x.a.b"))
         XCTAssertEqual(
             try Expression(forFunction: "add:to:", arguments: [Expression(forKeyPath: "a"), .constant(1)]), try Expression(format: "a + 1"))
@@ -186,7 +186,7 @@ final class PredicateFormatTests: XCTestCase {
         XCTAssertEqual(try Predicate(format: "a . b == 1"), equals("a.b", 1))
         XCTAssertEqual(try Predicate(format: "cars.@count == 1"), equals("cars.@count", 1))
         XCTAssertEqual(try Predicate(format: "straße_2 == 1"), equals("straße_2", 1))
-        XCTAssertEqual(try Predicate(format: "a.in.not == 1"), equals("a.in.not", 1), "behind a dot every word is a key")
+        XCTAssertEqual(try Predicate(format: "a.in.not == 1"), equals("a.in.not", 1), "after a dot, every word is a key")
         XCTAssertEqual(try Predicate(format: "#in == 1"), equals("in", 1))
         XCTAssertEqual(
             try Predicate(format: "#SELF == 1"), .comparison(ComparisonPredicate(.keyPath(["SELF"]), .equalTo, .constant(1))))
@@ -212,9 +212,9 @@ final class PredicateFormatTests: XCTestCase {
             ]))
     }
 
-    func test_FET_18_aLongListReadsFast() throws {
+    func test_FET_18_longListsAreParsedQuickly() throws {
         let numbers = (0..<100_000).map(String.init).joined(separator: ", ")
-        guard case .aggregate(let elements)? = try right("{\(numbers)}")?.kind else { return XCTFail("no list") }
+        guard case .aggregate(let elements)? = try right("{\(numbers)}")?.kind else { return XCTFail("not a list") }
         XCTAssertEqual(elements.count, 100_000)
         XCTAssertEqual(elements.last, .constant(99_999))
     }

@@ -2,7 +2,7 @@ import PinviewModel
 import PinviewPredicates
 import XCTest
 
-/// The order that sort descriptors give objects in memory: FET-12.
+/// How sort descriptors order objects in memory (FET-12).
 final class SortTests: PredicateTestCase {
     private func order(_ left: TestObject, _ right: TestObject, _ descriptors: SortDescriptor...) throws -> Int {
         try compare(left, right, by: descriptors.map { try $0.resolved(for: person, in: model) })
@@ -16,10 +16,10 @@ final class SortTests: PredicateTestCase {
             XCTAssertGreaterThan(try order(makePerson(), makePerson([key: value]), SortDescriptor(keyPath: key, ascending: false)), 0, key)
             XCTAssertEqual(try order(makePerson(), makePerson(), SortDescriptor(keyPath: key)), 0, key)
         }
-        XCTAssertEqual(try order(makePerson(["height": .double(.nan)]), makePerson(), SortDescriptor(keyPath: "height")), 0, "a NaN is nil")
+        XCTAssertEqual(try order(makePerson(["height": .double(.nan)]), makePerson(), SortDescriptor(keyPath: "height")), 0, "NaN is nil")
     }
 
-    func test_FET_12_valuesInTheirOrder() throws {
+    func test_FET_12_valuesAreSortedByType() throws {
         let uuids = [
             "00000000-0000-0000-0000-000000000001", "6F9619FF-8B86-D011-B42D-00C04FC964FF", "FF000000-0000-0000-0000-000000000000",
         ].compactMap(UUID.init(uuidString:))
@@ -40,14 +40,14 @@ final class SortTests: PredicateTestCase {
         }
     }
 
-    func test_FET_12_textsWithoutRegardToCase() throws {
+    func test_FET_12_caseInsensitiveStrings() throws {
         let descriptor = SortDescriptor(keyPath: "name", comparator: .caseInsensitive)
         XCTAssertEqual(try order(makePerson(["name": "STRASSE"]), makePerson(["name": "straße"]), descriptor), 0)
         XCTAssertLessThan(try order(makePerson(["name": "a"]), makePerson(["name": "B"]), descriptor), 0)
         XCTAssertGreaterThan(try order(makePerson(["name": "a"]), makePerson(["name": "B"]), SortDescriptor(keyPath: "name")), 0)
     }
 
-    func test_FET_12_theNextDescriptorDecidesBetweenEquals() throws {
+    func test_FET_12_laterDescriptorsDecideBetweenEquals() throws {
         let left = makePerson(["name": "x", "age": 1])
         let right = makePerson(["name": "x", "age": 2])
         XCTAssertEqual(try order(left, right, SortDescriptor(keyPath: "name")), 0)
@@ -56,7 +56,7 @@ final class SortTests: PredicateTestCase {
         XCTAssertEqual(try order(left, right), 0)
     }
 
-    func test_FET_12_keysBehindToOneRelationships() throws {
+    func test_FET_12_keysThroughToOneRelationships() throws {
         let (left, right) = (makePerson(), makePerson())
         left.set(makePerson(["age": 2]), "boss")
         XCTAssertGreaterThan(try order(left, right, SortDescriptor(keyPath: "boss.age")), 0, "nil on the way")

@@ -2,19 +2,19 @@
 import StressSupport
 import XCTest
 
-/// What the operators on texts and their options do: FET-18.
+/// The textual operators and their options (FET-18).
 final class StringMatchingTests: XCTestCase {
     private func matches(_ text: String, _ op: PredicateOperator, _ pattern: String, _ options: PredicateOptions = []) -> Bool {
         StringMatching.matches(text, op, pattern, options)
     }
 
-    func test_FET_18_textsAreBytesWithoutOptions() {
-        XCTAssertNotEqual(StringMatching.compare("\u{E9}", "e\u{301}"), 0, "two texts, though Swift's == takes them for one")
+    func test_FET_18_stringsAreComparedAsBytesWithoutOptions() {
+        XCTAssertNotEqual(StringMatching.compare("\u{E9}", "e\u{301}"), 0, "different, though Swift's == considers them equal")
         XCTAssertFalse(matches("caf\u{E9}", .endsWith, "e\u{301}"))
         XCTAssertTrue(matches("cafe\u{301}", .contains, "cafe"), "a part of a Swift character")
     }
 
-    func test_FET_18_textsAreOrderedByTheirScalars() {
+    func test_FET_18_stringsAreOrderedByScalars() {
         // By UTF-16 units, U+1F600 would come before U+FF21.
         let sorted = ["", "A", "Z", "a", "aa", "b", "é", "Ａ", "\u{1F600}"]
         for (index, text) in sorted.enumerated() {
@@ -24,7 +24,7 @@ final class StringMatchingTests: XCTestCase {
         }
     }
 
-    func test_FET_18_longPatternsMatchAsShortOnesDo() throws {
+    func test_FET_18_longPatternsMatchLikeShortOnes() throws {
         var generator = SeededGenerator.announced(self)
         let letters = ["a", "b", "é", "😀", "*", "?", "\\", "*", "?"]
         for _ in 0..<20_000 {
@@ -33,13 +33,13 @@ final class StringMatchingTests: XCTestCase {
             var pattern = (0..<Int.random(in: 0...8, using: &generator)).map { _ in letters[Int.random(in: 0...8, using: &generator)] }
                 .joined()
             let (found, expected) = text.withUTF8 { text in
-                pattern.withUTF8 { (LikeSegments($0).match(text), LikePattern.matchesGoingBack(text, $0)) }
+                pattern.withUTF8 { (LikeSegments($0).match(text), LikePattern.matchesByBacktracking(text, $0)) }
             }
             XCTAssertEqual(found, expected, "\(text) LIKE \(pattern)")
         }
     }
 
-    func test_FET_19_longTextsTakeNoLongTime() {
+    func test_FET_19_longTextsAreMatchedQuickly() {
         let text = String(repeating: "aB", count: 500_000), start = threadSeconds()
         XCTAssertFalse(matches(text, .like, "*" + String(repeating: "aB", count: 5000) + "x"))
         XCTAssertFalse(matches(text, .like, "*" + String(repeating: "a?", count: 200) + "x*"))
@@ -50,7 +50,7 @@ final class StringMatchingTests: XCTestCase {
         XCTAssertLessThan(threadSeconds() - start, 20)
     }
 
-    func test_FET_18_theEmptyTextIsPartOfEveryText() {
+    func test_FET_18_everyStringContainsTheEmptyString() {
         for text in ["", "a"] {
             for op in [PredicateOperator.contains, .beginsWith, .endsWith] { XCTAssertTrue(matches(text, op, ""), "\(op)") }
         }
@@ -58,7 +58,7 @@ final class StringMatchingTests: XCTestCase {
         XCTAssertFalse(matches("a", .like, ""))
     }
 
-    func test_FET_18_nothingButLikeHasPatterns() {
+    func test_FET_18_onlyLikeHasWildcards() {
         for special in ["%", "_", "*", "?", "[", "]", "\\", "'", "\"", "\0"] {
             XCTAssertTrue(matches("a\(special)b", .contains, special), special)
             XCTAssertFalse(matches("ab", .contains, special), special)
@@ -73,7 +73,7 @@ final class StringMatchingTests: XCTestCase {
         XCTAssertTrue(matches("ab", .contains, "ab"))
         XCTAssertFalse(matches("ab", .contains, "abc"))
         XCTAssertFalse(matches("ab", .contains, "ba"))
-        XCTAssertTrue(matches("x\0y", .contains, "\0y"), "a NUL ends no text")
+        XCTAssertTrue(matches("x\0y", .contains, "\0y"), "a NUL does not end a string")
     }
 
     func test_FET_18_like() {
@@ -90,12 +90,12 @@ final class StringMatchingTests: XCTestCase {
         for (text, pattern) in others { XCTAssertFalse(matches(text, .like, pattern), "\(text) LIKE \(pattern)") }
     }
 
-    func test_FET_18_likeNeedsNoExponentialTime() {
+    func test_FET_18_likeTakesNoExponentialTime() {
         let text = String(repeating: "a", count: 10_000)
         XCTAssertFalse(matches(text, .like, String(repeating: "*a", count: 200) + "*b"))
     }
 
-    func test_FET_18_likeAgreesWithAPlainDefinition() {
+    func test_FET_18_likeAgreesWithASimpleDefinition() {
         var generator = SeededGenerator.announced(self)
         for _ in 0..<20_000 {
             let text = Self.randomText("ab*é", 0...6, &generator)
@@ -138,7 +138,7 @@ final class StringMatchingTests: XCTestCase {
         }
     }
 
-    func test_FET_18_diacriticsAreMarksThatUnicodeTakesApart() {
+    func test_FET_18_diacriticsAreMarksInCanonicalDecompositions() {
         let equal = [
             ("Zoë", "Zoe"), ("Zoe\u{308}", "Zoë"), ("Ṩ", "S"), ("ñ", "n"), ("й", "и"), ("가", "\u{1100}\u{1161}"), ("Å", "\u{212B}"),
         ]
@@ -159,7 +159,7 @@ final class StringMatchingTests: XCTestCase {
         XCTAssertTrue(matches("Café Zoë", .like, "CAFE*z?e", both))
     }
 
-    func test_FET_18_foldingAFoldedTextChangesNothing() {
+    func test_FET_18_foldingIsIdempotent() {
         for options in [PredicateOptions.caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive]] {
             for code in UInt32(0)...0x2FFFF {
                 guard let scalar = Unicode.Scalar(code) else { continue }
@@ -170,7 +170,7 @@ final class StringMatchingTests: XCTestCase {
         }
     }
 
-    func test_FET_18_bytesFoldAsTextsDo() {
+    func test_FET_18_bytesFoldLikeStrings() {
         func folded(_ text: String, _ options: PredicateOptions) -> String? {
             var text = text
             return text.withUTF8 { StringMatching.folded($0, options) }
@@ -183,7 +183,7 @@ final class StringMatchingTests: XCTestCase {
     }
 }
 
-/// Steele, Lea and Flood's generator: the same numbers for the same seed everywhere.
+/// SplitMix64 by Steele, Lea and Flood: the same seed gives the same numbers everywhere.
 struct SeededGenerator: RandomNumberGenerator {
     let seed: UInt64
     private var state: UInt64
@@ -193,7 +193,7 @@ struct SeededGenerator: RandomNumberGenerator {
         state = seed
     }
 
-    /// With the same numbers each time; PINVIEW_TEST_SEED gives others.
+    /// Prints its seed, which is 1 unless PINVIEW_TEST_SEED is set.
     static func announced(_ test: XCTestCase) -> SeededGenerator {
         let given = ProcessInfo.processInfo.environment["PINVIEW_TEST_SEED"].flatMap(UInt64.init)
         let seed = given ?? 1

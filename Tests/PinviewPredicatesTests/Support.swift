@@ -2,12 +2,13 @@ import PinviewModel
 import PinviewPredicates
 import XCTest
 
-// XCTest brings Foundation's types of the same names along; those of the own module come first.
+// XCTest also imports Foundation's types of the same names; typealiases of this module take
+// precedence.
 typealias Predicate = PinviewPredicates.Predicate
 typealias Expression = PinviewPredicates.Expression
 typealias SortDescriptor = PinviewPredicates.SortDescriptor
 
-/// People with cars, a boss and a company; `Boat` stands apart.
+/// People with cars, a boss and a company; `Boat` is unrelated.
 enum Family {
     static func model() throws -> ManagedObjectModel {
         try ManagedObjectModel(entities: [
@@ -53,7 +54,7 @@ enum Family {
     }
 }
 
-/// An object that lives in memory alone.
+/// An object that exists only in memory.
 final class TestObject: EvaluableObject {
     let evaluableID: ManagedObjectID
     private var values: [String: Value]
@@ -95,13 +96,13 @@ class PredicateTestCase: XCTestCase {
 
     func resolved(_ predicate: Predicate) throws -> ResolvedPredicate { try predicate.resolved(for: person, in: model) }
 
-    func judge(_ object: TestObject, _ format: String, _ arguments: any PredicateArgument...) throws -> Bool {
-        try judge(object, Predicate(format: format, arguments: arguments))
+    func evaluate(_ object: TestObject, _ format: String, _ arguments: any PredicateArgument...) throws -> Bool {
+        try evaluate(object, Predicate(format: format, arguments: arguments))
     }
 
-    func judge(_ object: TestObject, _ predicate: Predicate) throws -> Bool { try resolved(predicate).evaluate(with: object) }
+    func evaluate(_ object: TestObject, _ predicate: Predicate) throws -> Bool { try resolved(predicate).evaluate(with: object) }
 
-    /// The error of reading and resolving a predicate.
+    /// The error of parsing and resolving a predicate.
     func error(
         _ format: String, _ arguments: [any PredicateArgument] = [], file: StaticString = #filePath, line: UInt = #line
     ) -> PinviewError? {

@@ -3,15 +3,16 @@ import PredicateFuzzing
 
 nonisolated(unsafe) private let probe = try? FuzzProbe()
 
-/// An input of libFuzzer (make fuzz): a text as it is, or, behind a byte of zero, the choices of which the grammar makes a text.
+/// An input of libFuzzer (`make fuzz`): a text or, after a zero byte, the choices from which the
+/// grammar generates one.
 private func examineInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
     let bytes = UnsafeBufferPointer(start: data, count: size)
     var text = String(decoding: bytes, as: UTF8.self)
     if bytes.first == 0 {
-        var place = 1
+        var position = 1
         var source = GrammarSource { bound in
-            defer { place += 1 }
-            return place < size ? Int(bytes[place]) % bound : 0
+            defer { position += 1 }
+            return position < size ? Int(bytes[position]) % bound : 0
         }
         text = source.predicateText()
     }
@@ -41,7 +42,8 @@ private func examineInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
         }
     }
 #else
-    /// Without libFuzzer: usage: PredicateFuzzer SECONDS SEED FILE   (what is examined stands in FILE, in case that it ends the process)
+    /// Without libFuzzer: usage: PredicateFuzzer SECONDS SEED FILE   (FILE holds the current
+    /// text, in case it crashes the process)
     @main
     enum PredicateFuzzer {
         static func main() throws {
@@ -67,7 +69,7 @@ private func examineInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> CInt {
                 print("seed \(seed), text \(run.count): \(problem)\nTEXT: \(problem.text.debugDescription)")
                 exit(1)
             }
-            print("\(run.count) texts examined, no wrong answer")
+            print("\(run.count) texts examined, no problem found")
         }
     }
 #endif

@@ -1,12 +1,12 @@
 import PinviewModel
 import PinviewPredicates
 
-/// A person of a small world of one's own, for predicates to judge.
+/// A person with a few related objects, for evaluating predicates.
 final class FuzzObject: EvaluableObject {
     let evaluableID: ManagedObjectID
     private let cars: [FuzzObject]
 
-    /// - Parameter car: nil for a car, which has none itself.
+    /// - Parameter car: the person's car; nil for a car itself.
     init(_ entity: Entity, _ car: Entity?) {
         evaluableID = ManagedObjectID(entity: entity, key: .temporary(rootEntity: Int32(entity.rootIndex)), storeIdentifier: nil)
         cars = car.map { [FuzzObject($0, nil), FuzzObject($0, nil)] } ?? []

@@ -2,15 +2,15 @@ import PinviewModel
 import PinviewPredicates
 import StressSupport
 
-/// What must hold of every text, whether it is a predicate or not.
+/// Checks what must be true of every text, whether it is a predicate or not.
 package final class FuzzProbe {
-    /// What is wrong with the answer to one text.
+    /// A mistake in the handling of a text.
     package struct Problem: Error, CustomStringConvertible {
         package let text: String
         package let description: String
     }
 
-    /// How many seconds the answer to one text may take.
+    /// The longest time that handling one text may take, in seconds.
     private static let limit = 5.0
 
     private let model: ManagedObjectModel
@@ -24,7 +24,7 @@ package final class FuzzProbe {
         object = FuzzObject(person, try model.requireEntity(named: "Car"))
     }
 
-    /// - Throws: the `Problem`.
+    /// - Throws: the `Problem` found.
     package func examine(_ text: String) throws {
         let start = threadSeconds()
         for count in 0...(text.contains("%") ? arguments.count : 0) {
@@ -42,18 +42,18 @@ package final class FuzzProbe {
             }
         }
         let duration = threadSeconds() - start
-        guard duration < Self.limit else { throw Problem(text: text, description: "the answer took \(duration) seconds") }
+        guard duration < Self.limit else { throw Problem(text: text, description: "handling the text took \(duration) seconds") }
     }
 
-    /// - Returns: nil for a text that cannot be read, whose error has been found good.
+    /// - Returns: nil for a text that is rejected with a correct error.
     private func read<T>(_ text: String, _ body: () throws(PinviewError) -> T) throws -> T? {
         do throws(PinviewError) {
             return try body()
         } catch {
-            guard error.hasCode(.badPredicate) else { throw Problem(text: text, description: "an error of another kind: \(error)") }
-            if error.message.contains("given for the ") || error.message == Self.tooDeep { return nil }
+            guard error.hasCode(.badPredicate) else { throw Problem(text: text, description: "an unexpected error: \(error)") }
+            if error.message.contains("given, but the ") || error.message == Self.tooDeep { return nil }
             guard let position = Self.position(in: error.message), position >= 1, position <= text.unicodeScalars.count + 1 else {
-                throw Problem(text: text, description: "an error without a place in the text: \(error.message)")
+                throw Problem(text: text, description: "an error without a position in the text: \(error.message)")
             }
             return nil
         }
@@ -80,16 +80,16 @@ package final class FuzzProbe {
     private func examine(_ predicate: Predicate, from text: String) throws {
         let printed = predicate.description
         let again = try reread(text, printed) { () throws(PinviewError) in try Predicate(format: printed) }
-        guard again == predicate else { throw Problem(text: text, description: "printed as \(printed), read as \(again)") }
+        guard again == predicate else { throw Problem(text: text, description: "printed as \(printed), parsed as \(again)") }
         guard again.hashValue == predicate.hashValue, again.description == printed else {
             throw Problem(text: text, description: "equal predicates, printed or hashed differently: \(printed), \(again)")
         }
-        guard let resolved = try judged(text, { () throws(PinviewError) in try predicate.resolved(for: person, in: model) }) else { return }
-        let first = try judged(text) { () throws(PinviewError) in try resolved.evaluate(with: object) }
-        let negated = try judged(text) { () throws(PinviewError) in
+        guard let resolved = try resolving(text, { () throws(PinviewError) in try predicate.resolved(for: person, in: model) }) else { return }
+        let first = try resolving(text) { () throws(PinviewError) in try resolved.evaluate(with: object) }
+        let negated = try resolving(text) { () throws(PinviewError) in
             try Predicate.not(predicate).resolved(for: person, in: model).evaluate(with: object)
         }
-        // The time goes on between the two.
+        // The value of now() differs between the two.
         guard text.lowercased().contains("now") || first != negated else {
             throw Problem(text: text, description: "the predicate and its negation are both \(String(describing: first))")
         }
@@ -99,30 +99,30 @@ package final class FuzzProbe {
         let printed = expression.description
         let again = try reread(text, printed) { () throws(PinviewError) in try Expression(format: printed) }
         guard again == expression, again.description == printed else {
-            throw Problem(text: text, description: "printed as \(printed), read as \(again)")
+            throw Problem(text: text, description: "printed as \(printed), parsed as \(again)")
         }
-        guard let resolved = try judged(text, { () throws(PinviewError) in try expression.resolved(for: person, in: model) }) else {
+        guard let resolved = try resolving(text, { () throws(PinviewError) in try expression.resolved(for: person, in: model) }) else {
             return
         }
-        _ = try judged(text) { () throws(PinviewError) in try resolved.value(for: object) }
+        _ = try resolving(text) { () throws(PinviewError) in try resolved.value(for: object) }
     }
 
     private func reread<T>(_ text: String, _ printed: String, _ body: () throws(PinviewError) -> T) throws -> T {
         do throws(PinviewError) {
             return try body()
         } catch {
-            throw Problem(text: text, description: "printed as \(printed), which cannot be read: \(error)")
+            throw Problem(text: text, description: "printed as \(printed), which cannot be parsed: \(error)")
         }
     }
 
-    /// - Returns: nil for what makes no sense for the entity.
-    private func judged<T>(_ text: String, _ body: () throws(PinviewError) -> T) throws -> T? {
+    /// - Returns: nil if the text makes no sense for the entity.
+    private func resolving<T>(_ text: String, _ body: () throws(PinviewError) -> T) throws -> T? {
         do throws(PinviewError) {
             return try body()
         } catch {
             let known: [PinviewError.Code] = [.badPredicate, .unknownKey, .unknownEntity]
             guard known.contains(where: { error.hasCode($0) }) else {
-                throw Problem(text: text, description: "an error of another kind: \(error)")
+                throw Problem(text: text, description: "an unexpected error: \(error)")
             }
             return nil
         }

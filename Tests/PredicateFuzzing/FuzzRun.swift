@@ -1,7 +1,7 @@
 import Foundation
 import StressSupport
 
-/// Examines the corpus first, then texts of the grammar and texts of the corpus that have been damaged.
+/// Examines the corpus, then texts generated from the grammar and damaged texts from the corpus.
 package struct FuzzRun {
     package let seed: UInt64
     private var random: RandomSource
@@ -11,7 +11,7 @@ package struct FuzzRun {
     package var note: (String) -> Void = { _ in }
     package private(set) var count = 0
 
-    /// The folder of texts that once had wrong answers, and of others worth beginning from.
+    /// The folder of texts that once gave wrong results, and of other good starting points.
     package static let corpusPath = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("corpus").path
 
     package init(seed: UInt64, corpusPath: String = FuzzRun.corpusPath) throws {
@@ -23,14 +23,14 @@ package struct FuzzRun {
         }
     }
 
-    /// - Throws: the `FuzzProbe.Problem` that was met first.
+    /// - Throws: the first `FuzzProbe.Problem` found.
     package mutating func examineCorpus() throws {
         for bytes in corpus { try examine(String(decoding: bytes, as: UTF8.self)) }
     }
 
-    /// One more text.
+    /// Examines another random text.
     ///
-    /// - Throws: the `FuzzProbe.Problem`.
+    /// - Throws: the `FuzzProbe.Problem` found.
     package mutating func examineNext() throws {
         let text: String
         switch random.below(4) {
@@ -41,7 +41,7 @@ package struct FuzzRun {
         try examine(text)
     }
 
-    /// - Throws: the `FuzzProbe.Problem`.
+    /// - Throws: the `FuzzProbe.Problem` found.
     package mutating func examine(_ text: String) throws {
         note(text)
         count += 1
@@ -66,18 +66,18 @@ package struct FuzzRun {
     private mutating func damaged(_ source: [UInt8]) -> [UInt8] {
         var bytes = source
         for _ in 0...random.below(4) {
-            let place = random.below(bytes.count + 1)
+            let position = random.below(bytes.count + 1)
             switch random.below(6) {
-            case 0 where place < bytes.count: bytes[place] = UInt8(truncatingIfNeeded: random.next())
-            case 1 where place < bytes.count: bytes.remove(at: place)
-            case 2 where place < bytes.count:
-                let end = min(bytes.count, place + random.below(12))
-                bytes.insert(contentsOf: bytes[place..<end], at: random.below(bytes.count + 1))
-            case 3: bytes.removeSubrange(min(place, bytes.count)..<min(bytes.count, place + random.below(12)))
+            case 0 where position < bytes.count: bytes[position] = UInt8(truncatingIfNeeded: random.next())
+            case 1 where position < bytes.count: bytes.remove(at: position)
+            case 2 where position < bytes.count:
+                let end = min(bytes.count, position + random.below(12))
+                bytes.insert(contentsOf: bytes[position..<end], at: random.below(bytes.count + 1))
+            case 3: bytes.removeSubrange(min(position, bytes.count)..<min(bytes.count, position + random.below(12)))
             case 4 where !corpus.isEmpty:
                 let other = corpus[random.below(corpus.count)]
-                bytes = Array(bytes[..<place]) + other.suffix(random.below(other.count + 1))
-            default: bytes.insert(contentsOf: Self.fragments[random.below(Self.fragments.count)], at: place)
+                bytes = Array(bytes[..<position]) + other.suffix(random.below(other.count + 1))
+            default: bytes.insert(contentsOf: Self.fragments[random.below(Self.fragments.count)], at: position)
             }
         }
         return bytes.count > 1 << 14 ? Array(bytes.prefix(1 << 14)) : bytes

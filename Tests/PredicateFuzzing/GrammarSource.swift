@@ -1,7 +1,7 @@
-/// Texts of the format language, made by its grammar from a stream of choices: right ones mostly, for what comes behind the reader to
-/// have work as well.
+/// Generates texts from the grammar of the format language and a stream of choices. Most are valid,
+/// so that the code behind the parser is tested as well.
 package struct GrammarSource {
-    /// A number from 0 to below the bound.
+    /// Returns a number from 0 up to, but not including, the bound.
     private var choose: (Int) -> Int
     private var text = ""
 

@@ -48,7 +48,7 @@ extension ManagedObjectModel {
             guard let value = substitutionVariables[variable] else {
                 throw PinviewError(.badPredicate, "The fetch request template '\(name)' needs a value for its variable $\(variable).")
             }
-            guard keys.isEmpty else { throw Predicate.cannotLeadOn(from: variable, keys) }
+            guard keys.isEmpty else { throw Predicate.cannotContinue(from: variable, keys) }
             return value.predicateArgument
         }
         return request

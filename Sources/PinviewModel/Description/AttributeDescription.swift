@@ -1,33 +1,37 @@
-/// An attribute as a model's author writes it down.
+/// An attribute as written in a model, before the model is resolved and checked.
 public struct AttributeDescription: Hashable, Sendable {
     /// Letters, digits and `_`, beginning with a letter.
     public var name: String
+    /// Decides which values the attribute takes and the type of its column.
     public var attributeType: AttributeType
+    /// Whether a saved object may have null here.
     public var isOptional: Bool
-    /// Never saved; has no column.
+    /// Transient attributes are never saved and have no column.
     public var isTransient: Bool
-    /// The value of a new object; must suit the type.
+    /// The value of a new object; it must convert to `attributeType`.
     public var defaultValue: Value
-    /// Whether large values may lie in files beside the store.
+    /// Whether large values may be stored in files beside the store.
     public var allowsExternalBinaryDataStorage: Bool
-    /// Whether the persistent history keeps the value of an object that is deleted (its tombstone).
+    /// Whether the persistent history keeps the value of a deleted object (its tombstone).
     public var preservesValueInHistoryOnDeletion: Bool
-    /// The least value that passes validation (numbers and dates).
+    /// The smallest valid value (numbers and dates).
     public var minimumValue: Value?
-    /// The greatest value that passes validation (numbers and dates).
+    /// The largest valid value (numbers and dates).
     public var maximumValue: Value?
-    /// In Unicode code points (strings and URIs).
+    /// The smallest valid length in Unicode code points (strings and URIs).
     public var minimumLength: Int?
-    /// In Unicode code points (strings and URIs).
+    /// The largest valid length in Unicode code points (strings and URIs).
     public var maximumLength: Int?
-    /// A regular expression in ICU's syntax that the whole text must match (strings and URIs).
+    /// A regular expression in ICU syntax that the whole text must match (strings and URIs).
     public var regularExpression: String?
-    /// The name in the version of the model from which to migrate, if it was another.
+    /// The attribute's name in the model version to migrate from, if it was renamed.
     public var renamingIdentifier: String?
-    /// Makes the version hash differ although nothing that it covers has changed.
+    /// Changes the version hash although nothing that the hash covers has changed.
     public var versionHashModifier: String?
+    /// Text of the application's own, by key. It is not part of the version hash.
     public var userInfo: [String: String]
 
+    /// Creates the description of an attribute. Values are checked when a model is made from it.
     public init(
         name: String, attributeType: AttributeType, isOptional: Bool = true, isTransient: Bool = false, defaultValue: Value = .null,
         allowsExternalBinaryDataStorage: Bool = false, preservesValueInHistoryOnDeletion: Bool = false, minimumValue: Value? = nil,

@@ -1,6 +1,6 @@
 /// The type of an attribute; the numbers are Core Data's.
 public enum AttributeType: Int, Sendable, CaseIterable {
-    /// Any value at all; for transient attributes only.
+    /// Any value; for transient attributes only.
     case undefined = 0
     case integer16 = 100
     case integer32 = 200
@@ -14,7 +14,7 @@ public enum AttributeType: Int, Sendable, CaseIterable {
     case binaryData = 1000
     case uuid = 1100
     case uri = 1200
-    /// Bytes that a transformer of the application made.
+    /// Bytes made by one of the application's transformers.
     case transformable = 1800
 
     /// The name in JSON models and error messages.
@@ -43,15 +43,16 @@ public enum AttributeType: Int, Sendable, CaseIterable {
     package var isText: Bool { self == .string || self == .uri }
 }
 
-/// What becomes of the objects at the other end of a relationship when an object is deleted; the numbers are Core Data's.
+/// What happens to the objects at the other end of a relationship when an object is deleted.
+/// The raw values are Core Data's.
 public enum DeleteRule: Int, Sendable, CaseIterable {
-    /// They are left as they are.
+    /// They are left unchanged.
     case noAction = 0
-    /// Their inverse forgets the object.
+    /// The object is removed from their inverse relationship.
     case nullify = 1
     /// They are deleted too.
     case cascade = 2
-    /// As long as there are any, the object cannot be deleted.
+    /// The object cannot be deleted while there are any.
     case deny = 3
 
     /// Whether a deletion changes what the relationship leads to; the other rules leave that related to the deleted object.

@@ -1,21 +1,24 @@
 /// Objects that would have the same values in a uniqueness constraint (`NSConstraintConflict`).
 public struct ConstraintConflict: Hashable, Sendable {
-    /// The entity that declares the constraint; the objects are of this entity or of subentities.
+    /// The entity that declares the constraint. The objects are of this entity or its sub-entities.
     public let entityName: String
     /// The properties of the constraint, in the model's order.
     public let constraint: [String]
-    /// The values that the objects share, by property; a to-one relationship's is the destination's ID.
+    /// The values that the objects share, by property. A to-one relationship's value is an object
+    /// ID.
     public let constraintValues: [String: Value]
-    /// The object that has these values in the store; nil where all objects in conflict are part of the same save.
+    /// The object in the store that has these values; nil if all conflicting objects are in one
+    /// save.
     public let databaseObjectID: ManagedObjectID?
     /// That object's values in the store.
     public let databaseSnapshot: [String: Value]?
-    /// The objects of the context that want these values, in the order in which they were inserted or last changed.
-    /// Empty for rows of a batch insert, which have no IDs.
+    /// The context's objects that would take these values, in the order in which they were inserted
+    /// or last changed. Empty for rows of a batch insert, which have no IDs.
     public let conflictingObjectIDs: [ManagedObjectID]
-    /// The values that those objects, or the rows of a batch insert, were to be saved with, in the same order.
+    /// The values to be saved for those objects, or for rows of a batch insert, in the same order.
     public let conflictingSnapshots: [[String: Value]]
 
+    /// Creates a description of a conflict.
     public init(
         entityName: String, constraint: [String], constraintValues: [String: Value], databaseObjectID: ManagedObjectID?,
         databaseSnapshot: [String: Value]?, conflictingObjectIDs: [ManagedObjectID], conflictingSnapshots: [[String: Value]]
@@ -35,14 +38,14 @@ extension ConstraintConflict: CustomStringConvertible {
     public var description: String {
         let values = constraint.map { "\($0) \(Self.text(constraintValues[$0] ?? .null))" }.joined(separator: " and ")
         if conflictingObjectIDs.isEmpty {
-            let other = databaseObjectID.map { "that \($0.uriRepresentation) has in the store" } ?? "of another row of the batch"
-            return "A row of the batch insert has the \(values) \(other) (uniqueness constraint of \(entityName))"
+            let other = databaseObjectID.map { "as \($0.uriRepresentation) in the store" } ?? "as another row of the batch"
+            return "A row of the batch insert has the same \(values) \(other) (uniqueness constraint of \(entityName))"
         }
         let objects = conflictingObjectIDs.map(\.uriRepresentation).joined(separator: ", ")
         if let databaseObjectID {
             let isOne = conflictingObjectIDs.count == 1
             return
-                "\(objects) of this context \(isOne ? "has" : "have") the \(values) that \(databaseObjectID.uriRepresentation) has in the store "
+                "\(objects) of this context \(isOne ? "has" : "have") the same \(values) as \(databaseObjectID.uriRepresentation) in the store "
                 + "(uniqueness constraint of \(entityName))"
         }
         return "\(objects) of this context have the same \(values) (uniqueness constraint of \(entityName))"
@@ -58,9 +61,11 @@ extension ConstraintConflict: CustomStringConvertible {
 }
 
 extension PinviewError {
-    /// The error of a save that would violate uniqueness constraints; there is at least one conflict.
+    /// The error of a save that would violate uniqueness constraints.
     ///
-    /// - Parameter mergeConflicts: the other conflicts of the same save.
+    /// - Parameters:
+    ///   - conflicts: at least one.
+    ///   - mergeConflicts: the other conflicts of the same save.
     package static func constraintConflict(_ conflicts: [ConstraintConflict], mergeConflicts: [MergeConflict] = []) -> PinviewError {
         guard let first = conflicts.first else {
             return PinviewError(.managedObjectConstraintMerge, "A uniqueness constraint is violated.")

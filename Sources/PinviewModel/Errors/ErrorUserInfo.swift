@@ -1,17 +1,27 @@
+/// Core Data's keys for `userInfo`, under their Objective-C names.
 extension PinviewError {
+    /// The affected objects' IDs.
     public static let NSAffectedObjectsErrorKey = "NSAffectedObjectsErrorKey"
+    /// The affected stores' identifiers or paths.
     public static let NSAffectedStoresErrorKey = "NSAffectedStoresErrorKey"
+    /// The individual errors.
     public static let NSDetailedErrorsKey = "NSDetailedErrorsKey"
+    /// The property that failed validation.
     public static let NSValidationKeyErrorKey = "NSValidationKeyErrorKey"
+    /// The value that failed validation.
     public static let NSValidationValueErrorKey = "NSValidationValueErrorKey"
+    /// The object that failed validation.
     public static let NSValidationObjectErrorKey = "NSValidationObjectErrorKey"
-    /// SQLite's extended result code stands under this key, which is the name of its domain too.
+    /// SQLite's extended result code. The key is also the name of the error's domain.
     public static let NSSQLiteErrorDomain = sqliteErrorDomain
+    /// The error that caused this one.
     public static let NSUnderlyingErrorKey = "NSUnderlyingError"
+    /// The message.
     public static let NSLocalizedDescriptionKey = "NSLocalizedDescription"
+    /// The conflicts of a save.
     public static let NSPersistentStoreSaveConflictsErrorKey = "conflictList"
 
-    /// What stands under a key of `userInfo`.
+    /// A value in `userInfo`.
     public enum UserInfoValue: Sendable {
         case text(String)
         case integer(Int64)
@@ -23,7 +33,7 @@ extension PinviewError {
         case constraintConflicts([ConstraintConflict])
     }
 
-    /// The members of the error under Core Data's keys; only those that the error has.
+    /// The error's members under Core Data's keys; members that are empty are left out.
     public var userInfo: [String: UserInfoValue] {
         var info: [String: UserInfoValue] = [Self.NSLocalizedDescriptionKey: .text(message)]
         if !affectedObjectIDs.isEmpty { info[Self.NSAffectedObjectsErrorKey] = .objectIDs(affectedObjectIDs) }

@@ -1,20 +1,22 @@
-/// One row that a save found changed since its context last saw it.
+/// A row that has changed in the store since the context that saves it last read it.
 public struct MergeConflict: Sendable {
+    /// The object whose row is in conflict.
     public let objectID: ManagedObjectID
-    /// The row version on which the context's changes are based.
+    /// The row version that the context's changes are based on.
     public let oldVersion: Int64
-    /// The row version in the store now; 0 if the row has been deleted.
+    /// The current row version in the store; 0 if the row has been deleted.
     public let newVersion: Int64
-    /// The values that the context last saw.
+    /// The values that the context last read.
     public let base: [String: Value]
-    /// The values that the context wants to save.
+    /// The values to be saved.
     public let mine: [String: Value]
-    /// The values in the store now; nil if the row has been deleted.
+    /// The current values in the store; nil if the row has been deleted.
     public let theirs: [String: Value]?
-    /// Whether the context wants to delete the object; `mine` is the same as `base` then.
+    /// Whether the object is to be deleted; `mine` is then equal to `base`.
     public let isDeletion: Bool
-    /// The uniqueness constraint that the object would violate, in the list that a custom merge policy gets; nil for a row that others
-    /// changed. `theirs` holds the values of the object that has the constraint's values already, in the store or in the same context.
+    /// The uniqueness constraint that the object would violate, in the list passed to a custom
+    /// merge policy; nil for a row that others changed. `theirs` then has the values of the object
+    /// that already has the constraint's values, in the store or in the same context.
     public let constraint: ConstraintConflict?
 
     /// The properties that the context changed.
@@ -25,6 +27,7 @@ public struct MergeConflict: Sendable {
         return Set(theirs.keys.filter { theirs[$0] != base[$0] })
     }
 
+    /// Creates a description of a conflict.
     public init(
         objectID: ManagedObjectID, oldVersion: Int64, newVersion: Int64, base: [String: Value], mine: [String: Value],
         theirs: [String: Value]?, isDeletion: Bool = false, constraint: ConstraintConflict? = nil

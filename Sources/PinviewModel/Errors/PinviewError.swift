@@ -1,9 +1,13 @@
-/// Everything that can go wrong in Pinview: what, with which code, for which objects and stores, and why.
+/// Any error that Pinview reports: what went wrong, with which code, for which objects and stores.
 ///
-/// A value of one reference, so that `throws(PinviewError)` costs a register. Immutable; `with(…)` gives a changed copy.
+/// A single reference, so that `throws(PinviewError)` costs one register. Immutable; `with(…)`
+/// returns a changed copy.
 public struct PinviewError: Error, Sendable {
+    /// The domain of Core Data's own error codes.
     public static let cocoaErrorDomain = "NSCocoaErrorDomain"
+    /// The domain of Pinview's error codes.
     public static let pinviewErrorDomain = "PinviewErrorDomain"
+    /// The domain of SQLite's extended result codes.
     public static let sqliteErrorDomain = "NSSQLiteErrorDomain"
 
     private let details: Details
@@ -46,19 +50,20 @@ public struct PinviewError: Error, Sendable {
         }
     }
 
-    /// An error in the domain to which the code belongs.
-    /// - Parameter message: for people: what was wrong, with which value, and what to do.
+    /// Creates an error in the domain to which the code belongs.
+    /// - Parameter message: what was wrong, with which value, and what to do about it.
     public init(_ code: Code, _ message: String) {
         details = Details(domain: code.domain, code: code.rawValue, message: message)
     }
 
-    /// An error of any domain, such as one that an application's own validation rule reports.
+    /// Creates an error in any domain, such as that of an application's own validation rule.
     public init(domain: String, code: Int, message: String) {
         details = Details(domain: domain, code: code, message: message)
     }
 
-    /// An error that code of the program threw inside a hook or a merge policy: an error of the library as it is, any other with its
-    /// type's name as the domain, and itself in ``programError``.
+    /// Wraps an error that the application's code threw in a hook or a merge policy. A
+    /// `PinviewError` stays as it is; for any other error, the domain is the name of its type and
+    /// ``programError`` is the error itself.
     package init(thrownByProgram error: any Error) {
         if let error = error as? PinviewError {
             self = error
@@ -78,37 +83,40 @@ public struct PinviewError: Error, Sendable {
         self.details = details
     }
 
+    /// The namespace of `code`.
     public var domain: String { details.domain }
+    /// The number of the error within its domain.
     public var code: Int { details.code }
-    /// What was wrong, for people.
+    /// What was wrong, in English.
     public var message: String { details.message }
     /// SQLite's extended result code, if the error comes from SQLite.
     public var sqliteCode: Int32? { details.sqliteCode }
+    /// The objects at fault, each once.
     public var affectedObjectIDs: [ManagedObjectID] { details.affectedObjectIDs }
     /// Identifiers or paths of the stores that caused the error.
     public var affectedStores: [String] { details.affectedStores }
-    /// The single errors, when there are several (code `validationMultipleErrors`).
+    /// The individual errors, if there are several (code `validationMultipleErrors`).
     public var detailedErrors: [PinviewError] { details.detailedErrors }
-    /// The rows in dispute, under a merge error.
+    /// The rows in conflict (code `managedObjectMerge`).
     public var conflicts: [MergeConflict] { details.conflicts }
-    /// The uniqueness constraints that the save would violate (code `managedObjectConstraintMerge`): all of the save.
+    /// All uniqueness constraints that a save would violate (code `managedObjectConstraintMerge`).
     public var constraintConflicts: [ConstraintConflict] { details.constraintConflicts }
-    /// The error from a layer below that caused this one.
+    /// The lower-level error that caused this one.
     public var underlyingError: PinviewError? { details.underlyingError }
     /// The property that failed validation.
     public var validationKey: String? { details.validationKey }
     /// The value that failed validation.
     public var validationValue: Value? { details.validationValue }
 
-    /// What the program's own code threw, when this error comes from a hook or a merge policy and is none of the library's.
+    /// The error thrown by the application's hook or merge policy, if it was not a `PinviewError`.
     public var programError: (any Error)? { details.programError }
 
-    /// Whether this error has that code, in that code's domain.
+    /// Whether this error has the given code in that code's domain.
     public func hasCode(_ code: Code) -> Bool {
         details.code == code.rawValue && details.domain == code.domain
     }
 
-    /// A copy with the given members replaced; the others stay.
+    /// Returns a copy with the given members replaced.
     public func with(
         message: String? = nil, sqliteCode: Int32? = nil, affectedObjectIDs: [ManagedObjectID]? = nil,
         affectedStores: [String]? = nil, detailedErrors: [PinviewError]? = nil, conflicts: [MergeConflict]? = nil,
@@ -129,13 +137,13 @@ public struct PinviewError: Error, Sendable {
     }
 }
 
-/// An error of the program that knows what it is as an error of the library.
+/// An error thrown by application code that has a counterpart among the library's errors.
 package protocol ProgramError: Error {
     var pinviewError: PinviewError { get }
 }
 
 extension PinviewError: CustomStringConvertible {
-    /// Domain, code and message, then the errors below, one a line.
+    /// Domain, code and message, followed by the detailed and underlying errors, one per line.
     public var description: String {
         var text = "\(domain) \(code): \(message)"
         if let sqliteCode, domain != Self.sqliteErrorDomain { text += " (SQLite code \(sqliteCode))" }
@@ -147,13 +155,13 @@ extension PinviewError: CustomStringConvertible {
 }
 
 extension PinviewError {
-    /// An error that SQLite reported: the extended code stands in `sqliteCode`, in `userInfo` under `NSSQLiteErrorDomain`, and
-    /// as the code of an underlying error of that domain.
+    /// An error reported by SQLite. The extended code is in `sqliteCode`, in `userInfo` under
+    /// `NSSQLiteErrorDomain`, and is the code of the underlying error.
     /// - Parameters:
-    ///   - code: what failed, for instance `.persistentStoreSave`.
+    /// - code: what failed, such as `.persistentStoreSave`.
     ///   - sqliteCode: SQLite's extended result code.
-    ///   - sqliteMessage: SQLite's own words.
-    ///   - store: identifier or path of the store.
+    /// - sqliteMessage: SQLite's own message.
+    /// - store: identifier or path of the store.
     package static func sqlite(
         _ code: Code = .sqlite, _ message: String, sqliteCode: Int32, sqliteMessage: String, store: String?
     ) -> PinviewError {
@@ -162,14 +170,14 @@ extension PinviewError {
             sqliteCode: sqliteCode, affectedStores: store.map { [$0] } ?? [], underlyingError: cause)
     }
 
-    /// A property that failed validation.
+    /// The error of a property that failed validation.
     package static func validation(
         _ code: Code, _ message: String, objectID: ManagedObjectID, key: String, value: Value
     ) -> PinviewError {
         PinviewError(code, message).with(affectedObjectIDs: [objectID], validationKey: key, validationValue: value)
     }
 
-    /// One error for all validation failures of a save: the failure itself if there is only one, nil if there is none.
+    /// Combines the validation errors of a save: nil for none, the error itself for one.
     package static func combining(_ errors: [PinviewError]) -> PinviewError? {
         guard let first = errors.first else { return nil }
         guard errors.count > 1 else { return first }
@@ -179,29 +187,29 @@ extension PinviewError {
             .with(affectedObjectIDs: objects, detailedErrors: errors)
     }
 
-    /// The entity is not in the model.
+    /// The error for an entity that is not in the model.
     package static func unknownEntity(_ name: String, in model: ManagedObjectModel) -> PinviewError {
-        PinviewError(.unknownEntity, "The model has no entity \(name.quotedForPeople). It has: \(model.entityNamesForPeople).")
+        PinviewError(.unknownEntity, "The model has no entity \(name.quotedForPeople). Its entities are: \(model.entityNamesForPeople).")
     }
 
-    /// The key is not a property of the entity.
+    /// The error for a key that is not a property of the entity.
     package static func unknownKey(_ key: String, of entity: Entity) -> PinviewError {
         if entity.fetchedPropertyIndex(named: key) != nil {
             return PinviewError(
                 .unknownKey,
-                "\(entity.name).\(key) is a fetched property: it can be read from an object, but not be set, and no store has it to search by."
+                "\(entity.name).\(key) is a fetched property: it can be read from an object, but it cannot be set, searched or sorted by."
             )
         }
         return PinviewError(
-            .unknownKey, "Entity \(entity.name) has no property \(key.quotedForPeople). It has: \(entity.propertyNamesForPeople).")
+            .unknownKey, "Entity \(entity.name) has no property \(key.quotedForPeople). Its properties are: \(entity.propertyNamesForPeople).")
     }
 
-    /// There is no row for this ID in the generation that was read.
+    /// The error for an object whose row does not exist in the generation that was read.
     package static func noSuchRow(_ objectID: ManagedObjectID) -> PinviewError {
         let reason =
             objectID.isTemporaryID
-            ? "that is the temporary ID of an object that is not saved, or has a permanent one since; ask the object for its ID"
-            : "it was deleted, or saved after the state that is read, or never"
+            ? "the ID is temporary, and the object has not been saved or has a permanent ID by now; ask the object for its current ID"
+            : "it was deleted, never saved, or saved after the generation that was read"
         return PinviewError(
             .managedObjectReferentialIntegrity, "There is no row for \(objectID.uriRepresentation): \(reason)."
         ).with(affectedObjectIDs: [objectID], affectedStores: objectID.storeIdentifier.map { [$0] } ?? [])

@@ -1,10 +1,11 @@
-/// What tells two records apart within one model: cheap to copy, compare and hash.
+/// Identifies a record within one model: cheap to copy, compare and hash.
 package struct ObjectKey: Sendable {
-    /// `StoreNumbers.number(forIdentifier:)` of the store; `temporaryStoreNumber` before the object has been saved.
+    /// The store's number in `StoreNumbers`; `temporaryStoreNumber` until the object has been
+    /// saved.
     package let storeNumber: Int32
-    /// `Entity.rootIndex`: a hierarchy of entities shares one sequence of keys.
+    /// `Entity.rootIndex`: all entities of a hierarchy share one sequence of primary keys.
     package let rootEntity: Int32
-    /// `Z_PK`; for a temporary key a serial number, unique in the process.
+    /// `Z_PK`; for a temporary key, a serial number that is unique in the process.
     package let primaryKey: Int64
 
     package static let temporaryStoreNumber: Int32 = -1
@@ -15,7 +16,7 @@ package struct ObjectKey: Sendable {
         self.primaryKey = primaryKey
     }
 
-    /// A new temporary key for an object of a hierarchy.
+    /// A new temporary key for an object of the given hierarchy.
     package static func temporary(rootEntity: Int32) -> ObjectKey {
         ObjectKey(storeNumber: temporaryStoreNumber, rootEntity: rootEntity, primaryKey: TemporaryKeys.next())
     }
@@ -28,7 +29,7 @@ extension ObjectKey: Hashable {
         left.primaryKey == right.primaryKey && left.rootEntity == right.rootEntity && left.storeNumber == right.storeNumber
     }
 
-    /// A well mixed hash for tables of one's own (`Hasher` costs several times as much).
+    /// A well-mixed hash for the house's own hash tables, several times as fast as `Hasher`.
     package var mixedHash: UInt64 {
         var hash = UInt64(bitPattern: primaryKey) &* 0x9E37_79B9_7F4A_7C15
         hash ^= UInt64(UInt32(bitPattern: storeNumber)) << 32 | UInt64(UInt32(bitPattern: rootEntity))
@@ -41,10 +42,11 @@ extension ObjectKey: Hashable {
     }
 }
 
-/// The identity of one record, valid in every context and, once permanent, in every process that opens the store.
+/// The identity of a record, valid in every context and, once permanent, in every process that
+/// opens the store.
 ///
-/// Immutable; any thread may use it. IDs are equal if they name the same record of the same store, no matter through which
-/// coordinator or model instance they were made.
+/// Immutable; any thread may use it. IDs are equal if they identify the same record of the same
+/// store, whichever coordinator or model instance they come from.
 public final class ManagedObjectID: Sendable {
     /// The entity of the record.
     public let entity: Entity
@@ -58,11 +60,11 @@ public final class ManagedObjectID: Sendable {
         self.storeIdentifier = storeIdentifier
     }
 
-    /// Whether the record has not been saved yet, so that its ID will be replaced by a permanent one.
+    /// Whether the record has not been saved yet; saving gives it a permanent ID.
     public var isTemporaryID: Bool { key.isTemporary }
 
-    /// `x-coredata://<store UUID>/<entity>/p<primary key>`, or `x-coredata:///<entity>/t<serial>` for a temporary ID, which no
-    /// other process understands.
+    /// `x-coredata://<store UUID>/<entity>/p<primary key>`, or `x-coredata:///<entity>/t<serial>`
+    /// for a temporary ID, which is only meaningful in this process.
     public var uriRepresentation: String {
         ObjectURI.text(storeIdentifier: storeIdentifier, entityName: entity.name, key: key)
     }
@@ -78,7 +80,8 @@ extension ManagedObjectID: Hashable {
     public func hash(into hasher: inout Hasher) {
         hasher.combine(key.primaryKey)
         hasher.combine(key.storeNumber)
-        // Not the key's root index: another version of the model may number its entities otherwise.
+        // Not the key's root index: another version of the model may number its entities
+        // differently.
         hasher.combine(entity.rootNameHash)
     }
 }

@@ -1,4 +1,4 @@
-/// The parts of an object ID's URI form. Reading is strict: there is exactly one text for one ID.
+/// The parts of an object ID's URI. Parsing is strict: each ID has exactly one valid text.
 package struct ObjectURI: Hashable, Sendable {
     /// nil for a temporary ID.
     package let storeIdentifier: String?
@@ -8,7 +8,7 @@ package struct ObjectURI: Hashable, Sendable {
 
     private static let scheme = "x-coredata://"
 
-    /// - Returns: nil if the text is not such a URI, or names a temporary ID of another process.
+    /// - Returns: nil if the text is not an object URI, or has a temporary ID of another process.
     package init?(_ uri: String) {
         guard uri.hasPrefix(Self.scheme) else { return nil }
         let parts = uri.utf8.dropFirst(Self.scheme.utf8.count).split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -52,7 +52,7 @@ package struct ObjectURI: Hashable, Sendable {
         }
     }
 
-    /// Entity names may have letters outside of ASCII, URIs may not.
+    /// Entity names may contain letters outside ASCII; URIs may not.
     private static func encode(_ name: String) -> String {
         if name.utf8.allSatisfy(isUnreserved) { return name }
         var result = ""
@@ -80,7 +80,7 @@ package struct ObjectURI: Hashable, Sendable {
             rest = rest.dropFirst(2)
         }
         guard !bytes.isEmpty, let name = String(validating: bytes, as: UTF8.self) else { return nil }
-        // One text for one ID: what was encoded without need is refused.
+        // Each ID has one text: needless escapes are rejected.
         return encode(name).utf8.elementsEqual(text) ? name : nil
     }
 }

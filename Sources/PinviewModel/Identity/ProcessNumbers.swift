@@ -1,14 +1,15 @@
 import Glibc
 import Synchronization
 
-/// Numbers for store identifiers, so that an object key is compared without touching a string. Process-wide, never reused.
+/// Numbers that stand for store identifiers, so that object keys are compared without touching
+/// strings. They are unique in the process and never reused.
 package enum StoreNumbers {
-    /// The number of a store's UUID; upper and lower case are one. Any thread may call this.
+    /// The number of a store's UUID, ignoring case. Any thread may call this.
     package static func number(forIdentifier uuid: String) -> Int32 {
         table.number(forIdentifier: uuid.uppercased())
     }
 
-    /// The UUID, in upper case, to which a number was given; nil for a number that no store has.
+    /// The UUID, in upper case, that has the given number; nil if there is none.
     package static func identifier(forNumber number: Int32) -> String? {
         table.identifier(forNumber: number)
     }
@@ -16,7 +17,7 @@ package enum StoreNumbers {
     private static let table = Table()
 
     private final class Table: @unchecked Sendable {
-        // Allocated, for a mutex must not move. Lives as long as the process.
+        // Allocated, because a mutex must not move. Never freed.
         private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
         private var numbers: [String: Int32] = [:]
         private var identifiers: [String] = []
@@ -45,7 +46,7 @@ package enum StoreNumbers {
     }
 }
 
-/// Serial numbers for objects that have not been saved.
+/// Serial numbers for unsaved objects.
 package enum TemporaryKeys {
     /// A number that no other object of this process has had.
     package static func next() -> Int64 {
@@ -54,14 +55,14 @@ package enum TemporaryKeys {
 
     private static let counter = Atomic<Int64>(0)
 
-    /// Tells the temporary IDs of two processes apart when they meet as text.
+    /// Tells the temporary IDs of different processes apart in their text form.
     private static let processPrefix = hexadecimal(UInt64.random(in: 0...UInt64.max))
 
     static func text(forSerial serial: Int64) -> String {
         processPrefix + hexadecimal(UInt64(bitPattern: serial))
     }
 
-    /// - Returns: nil if the text does not come from this process.
+    /// - Returns: nil if the text was not made in this process.
     static func serial(fromText text: String) -> Int64? {
         guard text.utf8.count == 32, text.hasPrefix(processPrefix), let bits = UInt64(text.suffix(16), radix: 16) else { return nil }
         let serial = Int64(bitPattern: bits)

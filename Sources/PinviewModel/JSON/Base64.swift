@@ -1,4 +1,4 @@
-/// Bytes as text (RFC 4648, section 4), for default values in JSON models.
+/// Base64 (RFC 4648, section 4), for default values in JSON models.
 enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     private static let padding = UInt8(ascii: "=")
@@ -15,7 +15,7 @@ enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// - Returns: nil unless the text is padded base64 in its only canonical form.
+    /// - Returns: nil unless the text is canonical, padded base64.
     static func decode(_ text: String) -> [UInt8]? {
         let digits = Array(text.utf8)
         guard digits.count % 4 == 0 else { return nil }
@@ -33,7 +33,7 @@ enum Base64 {
                 bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(16 - 8 * position)))
             }
         }
-        // Refuses padding inside, stray bits behind and anything after the padding.
+        // Rejects padding in the middle, stray bits, and anything after the padding.
         return encode(bytes) == text ? bytes : nil
     }
 }

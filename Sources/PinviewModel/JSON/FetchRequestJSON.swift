@@ -1,4 +1,4 @@
-/// Fetch requests of templates and fetched properties as JSON.
+/// The JSON form of fetch requests, for templates and fetched properties.
 enum FetchRequestJSON {
     private enum Keys {
         static let entity = "entity"
@@ -29,9 +29,9 @@ enum FetchRequestJSON {
         ]
     }
 
-    /// - Parameter alsoNamed: whether the object has the name of a template besides.
-    static func read(_ node: JSONNode, alsoNamed: Bool = false) throws(PinviewError) -> (name: String, request: FetchRequestDescription) {
-        let object = try node.object(keys: Keys.request + (alsoNamed ? [ModelKeys.name] : []))
+    /// - Parameter hasName: whether the JSON object also has a template's name.
+    static func read(_ node: JSONNode, hasName: Bool = false) throws(PinviewError) -> (name: String, request: FetchRequestDescription) {
+        let object = try node.object(keys: Keys.request + (hasName ? [ModelKeys.name] : []))
         var request = FetchRequestDescription(
             entityName: try object.required(Keys.entity).string(), predicateFormat: try object.string(Keys.predicate),
             sortDescriptors: try object.list(Keys.sort, sort))
@@ -49,7 +49,7 @@ enum FetchRequestJSON {
         request.returnsDistinctResults = try object.boolean(Keys.returnsDistinctResults, default: false)
         request.propertiesToGroupBy = try object[Keys.groupBy]?.strings() ?? []
         request.havingFormat = try object.string(Keys.having)
-        return (alsoNamed ? try object.required(ModelKeys.name).string() : "", request)
+        return (hasName ? try object.required(ModelKeys.name).string() : "", request)
     }
 
     private static let resultTypes: [FetchRequestResultType] = [.managedObject, .managedObjectID, .dictionary, .count]
@@ -86,7 +86,7 @@ enum FetchRequestJSON {
             list: request.sortDescriptors.map { criterion in
                 var members = ModelWriter.Members()
                 members.add(Keys.key, .string(criterion.keyPath))
-                members.add(ModelKeys.ascending, criterion.isAscending, usually: true)
+                members.add(ModelKeys.ascending, criterion.isAscending, unless: true)
                 members.add(Keys.comparator, criterion.comparator == "binary" ? nil : criterion.comparator)
                 return .object(members.list)
             })
@@ -94,11 +94,11 @@ enum FetchRequestJSON {
         members.add(Keys.offset, request.fetchOffset == 0 ? nil : request.fetchOffset)
         members.add(Keys.batchSize, request.fetchBatchSize == 0 ? nil : request.fetchBatchSize)
         members.add(Keys.resultType, request.resultType == .managedObject ? nil : Self.name(request.resultType))
-        members.add(Keys.includesSubentities, request.includesSubentities, usually: true)
-        members.add(Keys.includesPendingChanges, request.includesPendingChanges, usually: true)
-        members.add(Keys.includesPropertyValues, request.includesPropertyValues, usually: true)
-        members.add(Keys.returnsObjectsAsFaults, request.returnsObjectsAsFaults, usually: true)
-        members.add(Keys.refreshesRefetchedObjects, request.shouldRefreshRefetchedObjects, usually: false)
+        members.add(Keys.includesSubentities, request.includesSubentities, unless: true)
+        members.add(Keys.includesPendingChanges, request.includesPendingChanges, unless: true)
+        members.add(Keys.includesPropertyValues, request.includesPropertyValues, unless: true)
+        members.add(Keys.returnsObjectsAsFaults, request.returnsObjectsAsFaults, unless: true)
+        members.add(Keys.refreshesRefetchedObjects, request.shouldRefreshRefetchedObjects, unless: false)
         members.add(Keys.prefetch, list: request.relationshipKeyPathsForPrefetching.map { .string($0) })
         members.add(
             Keys.propertiesToFetch,
@@ -108,7 +108,7 @@ enum FetchRequestJSON {
                 members.add(Keys.expression, property.expressionFormat)
                 return .object(members.list)
             })
-        members.add(Keys.returnsDistinctResults, request.returnsDistinctResults, usually: false)
+        members.add(Keys.returnsDistinctResults, request.returnsDistinctResults, unless: false)
         members.add(Keys.groupBy, list: request.propertiesToGroupBy.map { .string($0) })
         members.add(Keys.having, request.havingFormat)
         return .object(members.list)

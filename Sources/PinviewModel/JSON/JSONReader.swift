@@ -1,4 +1,4 @@
-/// One place in a JSON document, with the path that error messages give (`$.entities[0].name`).
+/// A node of a JSON document, with its path for error messages (`$.entities[0].name`).
 struct JSONNode {
     let value: JSONValue
     let path: String
@@ -8,7 +8,7 @@ struct JSONNode {
     }
 
     private func expected(_ what: String) -> PinviewError {
-        mistake("must be \(what), but is \(value.kindForPeople)")
+        mistake("must be \(what), but is \(value.descriptionForPeople)")
     }
 
     func string() throws(PinviewError) -> String {
@@ -41,24 +41,24 @@ struct JSONNode {
         return result
     }
 
-    /// The members in order, each name once.
+    /// The members in document order. A duplicate name is an error.
     func members() throws(PinviewError) -> [(name: String, node: JSONNode)] {
         guard case .object(let members) = value else { throw expected("an object") }
         var seen = Set<String>()
         var result: [(name: String, node: JSONNode)] = []
         for member in members {
-            guard seen.insert(member.name).inserted else { throw mistake("has the key \(member.name.quotedForPeople) twice") }
+            guard seen.insert(member.name).inserted else { throw mistake("has the duplicate key \(member.name.quotedForPeople)") }
             result.append((member.name, JSONNode(value: member.value, path: path + Self.step(member.name))))
         }
         return result
     }
 
-    /// Checked for keys that are none of ours: a mistyped one must not be passed over in silence.
+    /// The node as an object with no keys other than the given ones, so that typos are reported.
     func object(keys: [String]) throws(PinviewError) -> JSONObject {
         var nodes: [String: JSONNode] = [:]
         for (name, node) in try members() {
             guard keys.contains(name) else {
-                throw mistake("has the unknown key \(name.quotedForPeople); the known ones are \(keys.joined(separator: ", "))")
+                throw mistake("has the unknown key \(name.quotedForPeople); expected one of \(keys.joined(separator: ", "))")
             }
             nodes[name] = node
         }
@@ -71,7 +71,7 @@ struct JSONNode {
     }
 }
 
-/// A JSON object whose keys are known. A key with the value null counts as absent.
+/// A JSON object whose keys have been checked. A key with the value null counts as absent.
 struct JSONObject {
     let node: JSONNode
     fileprivate let nodes: [String: JSONNode]
@@ -87,7 +87,7 @@ struct JSONObject {
     }
 
     func required(_ key: String) throws(PinviewError) -> JSONNode {
-        guard let node = self[key] else { throw self.node.mistake("has no \(key.quotedForPeople)") }
+        guard let node = self[key] else { throw self.node.mistake("lacks the key \(key.quotedForPeople)") }
         return node
     }
 
@@ -107,7 +107,7 @@ struct JSONObject {
         try self[key]?.map(read) ?? []
     }
 
-    /// Text by name, such as user info.
+    /// A dictionary of strings, such as user info.
     func texts(_ key: String) throws(PinviewError) -> [String: String] {
         var texts: [String: String] = [:]
         for (name, node) in try self[key]?.members() ?? [] { texts[name] = try node.string() }
@@ -116,7 +116,7 @@ struct JSONObject {
 }
 
 extension JSONValue {
-    fileprivate var kindForPeople: String {
+    fileprivate var descriptionForPeople: String {
         switch self {
         case .null: "null"
         case .boolean(let value): value ? "true" : "false"

@@ -1,7 +1,7 @@
 extension JSONValue: CustomStringConvertible {
-    /// The document as JSON text (RFC 8259), without line breaks.
+    /// The document as JSON text (RFC 8259) without line breaks.
     ///
-    /// A number that JSON cannot express (NaN, an infinity) is written as null.
+    /// Numbers that JSON cannot express (NaN and the infinities) are written as null.
     public var description: String {
         var text = ""
         write(into: &text)

@@ -1,4 +1,4 @@
-/// Models as JSON documents.
+/// The JSON form of models.
 ///
 /// ```json
 /// {
@@ -36,17 +36,20 @@
 /// }
 /// ```
 ///
-/// Only names, types, destinations and the entities of fetch requests are required; the last three keys of an entity belong to attributes
-/// and relationships too, to fetched properties without the modifier.
-/// Types: integer16, integer32, integer64, decimal, double, float, string, boolean, date, binaryData, uuid, uri, transformable,
-/// undefined. Delete rules: noAction, nullify, cascade, deny. An unknown key is an error, and so is a key that is there twice.
+/// Only names, types, destinations and the entities of fetch requests are required. The last three
+/// keys of an entity are allowed on attributes and relationships too, and all of them but
+/// `versionHashModifier` on fetched properties. Types: integer16, integer32, integer64, decimal,
+/// double, float, string, boolean, date, binaryData, uuid, uri, transformable, undefined. Delete
+/// rules: noAction, nullify, cascade, deny. Unknown and duplicate keys are errors.
 ///
-/// Values (`default`, `minimumValue`, `maximumValue`) by type: numbers as numbers, a decimal also as a string with all its digits,
-/// `"NaN"`, `"Infinity"` and `"-Infinity"` as strings; a date as seconds since 2001-01-01 00:00 UTC; a UUID as its 36 characters;
-/// binaryData and transformable in base64; an undefined attribute's as `{"type": "date", "value": 0}`.
+/// Values (`default`, `minimumValue`, `maximumValue`) by type: numbers as numbers, with `"NaN"`,
+/// `"Infinity"` and `"-Infinity"` as strings; a decimal also as a string with all its digits; a
+/// date as seconds since 2001-01-01 00:00 UTC; a UUID as its 36 characters; binaryData and
+/// transformable in base64; the value of an undefined attribute as `{"type": "date", "value": 0}`.
 extension ManagedObjectModel {
-    /// Reads a model from a parsed JSON document.
-    /// - Throws: `badModel` with the JSON path of a mistake in form, or with entity and property for one in content.
+    /// Creates a model from a parsed JSON document.
+    /// - Throws: `badModel` with the JSON path of a malformed part, or with the entity and property
+    ///   of an inconsistent one.
     package convenience init(json: JSONValue) throws(PinviewError) {
         let root = try JSONNode(value: json, path: "$").object(keys: ModelKeys.model)
         let entities = try root.required(ModelKeys.entities).map(ModelReader.entity)
@@ -54,9 +57,9 @@ extension ManagedObjectModel {
         for (name, node) in try root[ModelKeys.configurations]?.members() ?? [] { configurations[name] = try node.strings() }
         var templates: [String: FetchRequestDescription] = [:]
         for node in try root[ModelKeys.fetchRequests]?.elements() ?? [] {
-            let (name, request) = try FetchRequestJSON.read(node, alsoNamed: true)
+            let (name, request) = try FetchRequestJSON.read(node, hasName: true)
             guard templates.updateValue(request, forKey: name) == nil else {
-                throw node.mistake("has the name \(name.quotedForPeople), which another fetch request has already")
+                throw node.mistake("has the name \(name.quotedForPeople), which another fetch request already has")
             }
         }
         try self.init(
@@ -64,7 +67,8 @@ extension ManagedObjectModel {
             fetchRequestTemplates: templates)
     }
 
-    /// The model as JSON text, which loads back to an equal model. Members with their usual values are left out.
+    /// The model as JSON text, which reads back as an equal model. Members that have their default
+    /// value are left out.
     public func jsonRepresentation() -> String {
         var members = [JSONValue.Member(ModelKeys.entities, .array(entityDescriptions.map(ModelWriter.entity)))]
         if !configurations.isEmpty {
@@ -83,7 +87,7 @@ extension ManagedObjectModel {
     }
 }
 
-/// The keys, for reader and writer alike.
+/// The keys, shared by reader and writer.
 enum ModelKeys {
     static let entities = "entities"
     static let configurations = "configurations"

@@ -1,4 +1,4 @@
-/// Descriptions out of a JSON document.
+/// Reads descriptions from a JSON document.
 enum ModelReader {
     static func entity(_ node: JSONNode) throws(PinviewError) -> EntityDescription {
         let object = try node.object(keys: ModelKeys.entity)

@@ -1,10 +1,10 @@
-/// Descriptions as JSON. What has its usual value is left out, so that a model stays readable.
+/// Writes descriptions as JSON. Members with their default value are left out for readability.
 enum ModelWriter {
     static func entity(_ entity: EntityDescription) -> JSONValue {
         var members = Members()
         members.add(ModelKeys.name, .string(entity.name))
         members.add(ModelKeys.parent, entity.superentityName)
-        members.add(ModelKeys.abstract, entity.isAbstract, usually: false)
+        members.add(ModelKeys.abstract, entity.isAbstract, unless: false)
         members.add(ModelKeys.attributes, list: entity.attributes.map(attribute))
         members.add(ModelKeys.relationships, list: entity.relationships.map(relationship))
         members.add(ModelKeys.fetchedProperties, list: entity.fetchedProperties.map(fetchedProperty))
@@ -22,13 +22,13 @@ enum ModelWriter {
         var members = Members()
         members.add(ModelKeys.name, .string(attribute.name))
         members.add(ModelKeys.type, .string(type.name))
-        members.add(ModelKeys.optional, attribute.isOptional, usually: true)
-        members.add(ModelKeys.transient, attribute.isTransient, usually: false)
+        members.add(ModelKeys.optional, attribute.isOptional, unless: true)
+        members.add(ModelKeys.transient, attribute.isTransient, unless: false)
         if !attribute.defaultValue.isNull {
             members.add(ModelKeys.defaultValue, ValueJSON.write(attribute.defaultValue, as: type))
         }
-        members.add(ModelKeys.allowsExternalBinaryDataStorage, attribute.allowsExternalBinaryDataStorage, usually: false)
-        members.add(ModelKeys.preservesValueInHistoryOnDeletion, attribute.preservesValueInHistoryOnDeletion, usually: false)
+        members.add(ModelKeys.allowsExternalBinaryDataStorage, attribute.allowsExternalBinaryDataStorage, unless: false)
+        members.add(ModelKeys.preservesValueInHistoryOnDeletion, attribute.preservesValueInHistoryOnDeletion, unless: false)
         if let minimum = attribute.minimumValue { members.add(ModelKeys.minimumValue, ValueJSON.write(minimum, as: type)) }
         if let maximum = attribute.maximumValue { members.add(ModelKeys.maximumValue, ValueJSON.write(maximum, as: type)) }
         members.add(ModelKeys.minimumLength, attribute.minimumLength)
@@ -45,13 +45,13 @@ enum ModelWriter {
         members.add(ModelKeys.name, .string(relationship.name))
         members.add(ModelKeys.destination, .string(relationship.destinationEntityName))
         members.add(ModelKeys.inverse, relationship.inverseRelationshipName)
-        members.add(ModelKeys.toMany, relationship.isToMany, usually: false)
-        members.add(ModelKeys.ordered, relationship.isOrdered, usually: false)
+        members.add(ModelKeys.toMany, relationship.isToMany, unless: false)
+        members.add(ModelKeys.ordered, relationship.isOrdered, unless: false)
         members.add(ModelKeys.deleteRule, .string(relationship.deleteRule.name))
-        members.add(ModelKeys.optional, relationship.isOptional, usually: true)
+        members.add(ModelKeys.optional, relationship.isOptional, unless: true)
         members.add(ModelKeys.minimumCount, relationship.minimumCount == 0 ? nil : relationship.minimumCount)
         members.add(ModelKeys.maximumCount, relationship.maximumCount == 0 ? nil : relationship.maximumCount)
-        members.add(ModelKeys.transient, relationship.isTransient, usually: false)
+        members.add(ModelKeys.transient, relationship.isTransient, unless: false)
         members.add(ModelKeys.renamingIdentifier, relationship.renamingIdentifier)
         members.add(ModelKeys.versionHashModifier, relationship.versionHashModifier)
         members.add(ModelKeys.userInfo, texts: relationship.userInfo)
@@ -71,7 +71,7 @@ enum ModelWriter {
         let elements = index.elements.map { element in
             var members = Members()
             members.add(ModelKeys.property, .string(element.attributeName))
-            members.add(ModelKeys.ascending, element.isAscending, usually: true)
+            members.add(ModelKeys.ascending, element.isAscending, unless: true)
             return JSONValue.object(members.list)
         }
         return .object([.init(ModelKeys.name, .string(index.name)), .init(ModelKeys.elements, .array(elements))])
@@ -92,8 +92,8 @@ enum ModelWriter {
             if let number { add(key, .integer(Int64(number))) }
         }
 
-        mutating func add(_ key: String, _ flag: Bool, usually usual: Bool) {
-            if flag != usual { add(key, .boolean(flag)) }
+        mutating func add(_ key: String, _ flag: Bool, unless defaultValue: Bool) {
+            if flag != defaultValue { add(key, .boolean(flag)) }
         }
 
         mutating func add(_ key: String, list elements: [JSONValue]) {

@@ -1,16 +1,17 @@
 import FoundationEssentials
 
-/// Default and limit values in JSON models; the forms are listed at `ManagedObjectModel.init(json:)`.
+/// Default and limit values in JSON models, in the forms listed at
+/// `ManagedObjectModel.init(json:)`.
 enum ValueJSON {
-    /// Reads a value of an attribute of that type. Forms that are not special to the type are left to the model's own check,
-    /// which says what the attribute takes.
+    /// Reads a value for an attribute of the given type. Forms that are not special to the type are
+    /// passed on to the model's own check, whose message says what the attribute takes.
     static func read(_ node: JSONNode, as type: AttributeType) throws(PinviewError) -> Value {
         switch (type, node.value) {
         case (.undefined, .object): return try readTagged(node)
         case (.undefined, _): throw node.mistake("must be an object such as {\"type\": \"string\", \"value\": \"a\"}")
         case (.decimal, .string(let text)):
             guard let number = DecimalNumber(text) else {
-                throw node.mistake("is no decimal number of up to 38 digits: \(text.quotedForPeople)")
+                throw node.mistake("is not a decimal number of at most 38 digits: \(text.quotedForPeople)")
             }
             return .decimal(number)
         case (.double, .string(let text)), (.float, .string(let text)):
@@ -20,10 +21,10 @@ enum ValueJSON {
         case (.date, .string(let text)):
             return .date(Date(timeIntervalSinceReferenceDate: try specialNumber(text, node)))
         case (.uuid, .string(let text)):
-            guard let uuid = UUID(uuidString: text) else { throw node.mistake("is no UUID: \(text.quotedForPeople)") }
+            guard let uuid = UUID(uuidString: text) else { throw node.mistake("is not a UUID: \(text.quotedForPeople)") }
             return .uuid(uuid)
         case (.binaryData, .string(let text)), (.transformable, .string(let text)):
-            guard let bytes = Base64.decode(text) else { throw node.mistake("is no base64: \(text.quotedForPeople)") }
+            guard let bytes = Base64.decode(text) else { throw node.mistake("is not base64: \(text.quotedForPeople)") }
             return .binary(bytes)
         case (_, .null): return .null
         case (_, .boolean(let flag)): return .boolean(flag)

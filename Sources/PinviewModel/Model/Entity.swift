@@ -1,44 +1,57 @@
 /// An entity of a resolved model. Immutable; any thread may use it.
 ///
-/// It names other entities by their index in the model, so that a model has no reference cycles.
+/// It refers to other entities by their index in the model, so that models have no reference
+/// cycles.
 public final class Entity: Sendable {
+    /// Unique in the model, ignoring case.
     public let name: String
+    /// Whether only sub-entities have objects.
     public let isAbstract: Bool
+    /// The parent entity; nil for a root entity.
     public let superentityName: String?
     /// The direct sub-entities, in index order.
     public let subentityNames: [String]
-    /// The position in `ManagedObjectModel.entities`; `Z_ENT` of a store made from this model is one more.
+    /// The position in `ManagedObjectModel.entities`; `Z_ENT` of a store made from this model is
+    /// one more.
     package let index: Int
-    /// The index of the topmost entity of the hierarchy, which has the table.
+    /// The index of the root of the hierarchy, which has the table.
     package let rootIndex: Int
     package let rootName: String
     package let superentityIndex: Int?
     /// The entity itself and all of its descendants.
     package let familyIndexes: [Int]
-    /// Inherited ones first, at the same positions as in the parent; then attributes, then relationships, as declared.
+    /// Inherited properties first, at the same positions as in the parent; then attributes, then
+    /// relationships, in the order of the model.
     public let properties: [Property]
+    /// The attributes among ``properties``, in the same order.
     public let attributes: [Property]
+    /// The relationships among ``properties``, in the same order.
     public let relationships: [Property]
-    /// The properties of whose values the model demands something.
+    /// The properties whose values the model restricts beyond their type.
     package let restrictedProperties: [Property]
-    /// Attributes with default values, and to-many relationships: what a new object has something of.
+    /// The properties that are not empty in a new object: attributes with default values, and
+    /// to-many relationships.
     package let propertiesOfNewObjects: [Property]
-    /// Inherited ones first. They are no part of ``properties``, for no store has them.
+    /// Inherited ones first. They are not among ``properties``, because stores do not have them.
     public let fetchedProperties: [FetchedPropertyDescription]
-    /// The entity's own constraints; `allUniquenessConstraints` has those of its ancestors too.
+    /// The entity's own constraints; `allUniquenessConstraints` includes those of its ancestors.
     public let uniquenessConstraints: [[String]]
-    /// The constraints of all ancestors, topmost first, then the entity's own.
+    /// The constraints of the ancestors, the root's first, then the entity's own.
     package let allUniquenessConstraints: [[String]]
     /// The entity's own indexes.
     public let indexes: [FetchIndexDescription]
+    /// The entity's name in the model version to migrate from, if it was renamed.
     public let renamingIdentifier: String?
+    /// Changes the version hash although nothing that the hash covers has changed.
     public let versionHashModifier: String?
+    /// Text of the application's own, by key.
     public let userInfo: [String: String]
-    /// 32 bytes over everything that decides how rows of the entity look in a store: two models with equal hashes can use
-    /// one store. It covers names, types, optionality, constraints and the parent, not defaults, limits, delete rules, indexes, user info.
+    /// A hash of 32 bytes of everything that decides how rows of the entity are stored: models with
+    /// equal hashes can use the same store. It covers names, types, optionality, constraints and
+    /// the parent, but not defaults, limits, delete rules, indexes or user info.
     public let versionHash: [UInt8]
 
-    /// From the entity itself up to the root.
+    /// The indexes from the entity itself up to the root.
     private let lineage: [Int]
     private let lineageNames: [String]
     private let propertyTable: NameTable
@@ -76,6 +89,7 @@ public final class Entity: Sendable {
         rootNameHash = superentity?.rootNameHash ?? NameTable.hash(of: description.name)
     }
 
+    /// The attribute or relationship of that name, inherited ones included; nil if there is none.
     public func property(named name: String) -> Property? {
         propertyTable.index(of: name).map { properties[$0] }
     }
@@ -88,17 +102,18 @@ public final class Entity: Sendable {
         propertyTable.index(of: name)
     }
 
-    /// The same for a key that comes as bytes: no string is made.
+    /// Like `propertyIndex(named:)`, for a key that comes as UTF-8; makes no string.
     package func propertyIndex(namedUTF8 bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         propertyTable.index(of: bytes)
     }
 
-    /// Whether this is that entity of the same model, or a descendant of it.
+    /// Whether this is the given entity of the same model, or a descendant of it.
     package func isKind(ofIndex other: Int) -> Bool {
         index == other || lineage.contains(other)
     }
 
-    /// Whether this entity or an ancestor of it has that name; for entities of different model instances.
+    /// Whether this entity or one of its ancestors has that name; for entities of other model
+    /// instances.
     package func isKind(ofEntityNamed other: String) -> Bool {
         lineageNames.contains(other)
     }

@@ -1,14 +1,15 @@
 import Glibc
 import Synchronization
 
-/// What the layers above keep with the entities of a model; open until the model is in use. Any thread may use it.
+/// Objects and templates that the layers above attach to a model until it is in use. Any thread may
+/// use it.
 package final class EntityAttachments: @unchecked Sendable {  // guarded by `mutex`
-    // Allocated, for a mutex must not move.
+    // Allocated, because a mutex must not move.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private var templates: [String: FetchRequestDescription] = [:]
     private var byEntity: [Int: any AnyObject & Sendable] = [:]
     private var isClosed = false
-    /// Tells the model from all others that this process has had.
+    /// A serial number that no other model of this process has had.
     package let serial = EntityAttachments.serials.add(1, ordering: .relaxed).newValue
     private static let serials = Atomic<UInt64>(0)
 
@@ -23,11 +24,11 @@ package final class EntityAttachments: @unchecked Sendable {  // guarded by `mut
         mutex.deallocate()
     }
 
-    /// Keeps something for an entity, in the place of what was kept for it before; nil takes that away.
-    /// - Returns: false when the model is in use already and nothing was changed.
+    /// Attaches an object to an entity, replacing the previous one; nil removes it.
+    /// - Returns: false, changing nothing, if the model is already in use.
     package func set(_ attachment: (any AnyObject & Sendable)?, forEntityIndex index: Int) -> Bool {
         pthread_mutex_lock(mutex)
-        // Let go after the lock: what goes with it may be the program's.
+        // Released after unlocking, because its deinitializer may run code of the application.
         var old: (any AnyObject & Sendable)?
         defer {
             pthread_mutex_unlock(mutex)
@@ -39,8 +40,8 @@ package final class EntityAttachments: @unchecked Sendable {  // guarded by `mut
         return true
     }
 
-    /// Keeps a fetch request under a name; nil takes it away.
-    /// - Returns: false when the model is in use already and nothing was changed.
+    /// Stores a fetch request under a name; nil removes it.
+    /// - Returns: false, changing nothing, if the model is already in use.
     func set(_ template: FetchRequestDescription?, forTemplateName name: String) -> Bool {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
@@ -55,7 +56,7 @@ package final class EntityAttachments: @unchecked Sendable {  // guarded by `mut
         return templates
     }
 
-    /// All that is kept, by entity index. From now on it stays as it is.
+    /// Marks the model as in use and returns the attached objects by entity index.
     package func close() -> [Int: any AnyObject & Sendable] {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

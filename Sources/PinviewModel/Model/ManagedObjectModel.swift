@@ -1,23 +1,28 @@
-/// A resolved and checked model: entities with their properties, relationships and inheritance. Immutable but for the hooks of its
-/// entities and its fetch request templates, which can be set until a coordinator uses it; any thread may use it.
+/// A resolved and checked model: entities with their properties, relationships and inheritance.
+///
+/// Any thread may use it. It is immutable except for its entities' hooks and its fetch request
+/// templates, which can be set until a coordinator uses the model.
 public final class ManagedObjectModel: Sendable {
-    /// Depth first over the inheritance tree, siblings by name without regard to case: the order of Core Data's `Z_ENT`.
+    /// Depth first over the inheritance tree, siblings by name ignoring case: the order of Core
+    /// Data's `Z_ENT`.
     public let entities: [Entity]
-    /// Configuration name → names of its entities.
+    /// The names of the entities of each configuration.
     public let configurations: [String: [String]]
+    /// Names that the application gives to this version of the model.
     public let versionIdentifiers: [String]
-    /// What the model was made from, in the order given, default and limit values brought to their attributes' types.
+    /// The descriptions from which the model was made, in the given order; default and limit values
+    /// have been converted to their attributes' types.
     public let entityDescriptions: [EntityDescription]
     private let table: NameTable
-    /// What the layer above keeps with the entities, such as their hooks.
+    /// What the layers above attach to the entities, such as their hooks.
     package let attachments = EntityAttachments()
 
-    /// Checks the descriptions and resolves them against each other.
+    /// Checks the descriptions and resolves their references to each other.
     /// - Parameters:
-    ///   - configurations: named subsets of the entities, for stores that hold some of them only.
-    ///   - fetchRequestTemplates: fetch requests by name. What their texts say is checked when they are used; a model that is read from a
-    ///     document checks them at once.
-    /// - Throws: `badModel` for the first mistake found, naming entity and property.
+    /// - configurations: named subsets of the entities, for stores that hold only some of them.
+    ///   - fetchRequestTemplates: fetch requests by name. Their predicates and expressions are
+    ///     checked when they are used; a model read from a JSON document checks them at once.
+    /// - Throws: `badModel` for the first mistake found, naming the entity and property.
     public init(
         entities descriptions: [EntityDescription], configurations: [String: [String]] = [:], versionIdentifiers: [String] = [],
         fetchRequestTemplates: [String: FetchRequestDescription] = [:]
@@ -30,7 +35,7 @@ public final class ManagedObjectModel: Sendable {
             for name in names where table.index(of: name) == nil {
                 throw PinviewError(
                     .badModel,
-                    "Configuration \(configuration.quotedForPeople) names the entity \(name.quotedForPeople), which the model does not have."
+                    "Configuration \(configuration.quotedForPeople) names the entity \(name.quotedForPeople), which is not in the model."
                 )
             }
         }
@@ -41,7 +46,7 @@ public final class ManagedObjectModel: Sendable {
                 let what = "The fetched property \(entity.name).\(property.name)"
                 try check(property.fetchRequest, of: what)
                 guard property.fetchRequest.resultType == .managedObject else {
-                    throw .badModel("\(what) has a fetch request that gives something else than objects.")
+                    throw .badModel("\(what) has a fetch request with a result type other than managedObject.")
                 }
             }
         }
@@ -50,53 +55,57 @@ public final class ManagedObjectModel: Sendable {
         }
     }
 
-    /// The fetch requests that the model keeps, as they are written down, by name.
+    /// The model's fetch request templates as they are written in the model, by name.
     public var fetchRequestTemplateDescriptions: [String: FetchRequestDescription] { attachments.fetchRequestTemplates }
 
-    /// Keeps a fetch request under a name; nil takes it away.
+    /// Sets a fetch request template; nil removes it.
     ///
-    /// - Throws: `badModel` for an empty name or an entity that the model lacks, `invalidArgument` when a coordinator uses the model already.
+    /// - Throws: `badModel` for an empty name or an entity that is not in the model,
+    ///   `invalidArgument` if a coordinator already uses the model.
     package func setFetchRequestTemplateDescription(_ template: FetchRequestDescription?, forName name: String) throws(PinviewError) {
         guard !name.isEmpty else { throw .badModel("A fetch request template has an empty name.") }
         if let template { try check(template, of: "The fetch request template \(name.quotedForPeople)") }
         guard attachments.set(template, forTemplateName: name) else {
             throw PinviewError(
                 .invalidArgument,
-                "The fetch request template \(name.quotedForPeople) cannot be set: a coordinator uses the model already. Set it before that is made."
+                "The fetch request template \(name.quotedForPeople) cannot be set: a coordinator already uses the model. Set it before creating the coordinator."
             )
         }
     }
 
     private func check(_ request: FetchRequestDescription, of what: String) throws(PinviewError) {
         guard entity(named: request.entityName) != nil else {
-            throw .badModel("\(what) fetches the entity \(request.entityName.quotedForPeople), which the model does not have.")
+            throw .badModel("\(what) fetches the entity \(request.entityName.quotedForPeople), which is not in the model.")
         }
         guard request.fetchLimit >= 0, request.fetchOffset >= 0, request.fetchBatchSize >= 0 else {
-            throw .badModel("\(what) has a limit, offset or batch size that is negative.")
+            throw .badModel("\(what) has a negative limit, offset or batch size.")
         }
     }
 
+    /// All entities by name.
     public var entitiesByName: [String: Entity] {
         Dictionary(entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
+    /// The entity of that name; nil if there is none.
     public func entity(named name: String) -> Entity? {
         table.index(of: name).map { entities[$0] }
     }
 
-    /// The same for a name as UTF-8.
+    /// Like `entity(named:)`, for a name that comes as UTF-8.
     package func entity(named name: UnsafeBufferPointer<UInt8>) -> Entity? {
         name.baseAddress == nil ? nil : table.index(of: name).map { entities[$0] }
     }
 
-    /// The entity with that name.
-    /// - Throws: `unknownEntity`.
+    /// The entity of that name.
+    /// - Throws: `unknownEntity` if there is none.
     package func requireEntity(named name: String) throws(PinviewError) -> Entity {
         if let entity = entity(named: name) { return entity }
         throw .unknownEntity(name, in: self)
     }
 
-    /// The entities of a configuration, in index order; all of them for nil. Returns nil if there is no such configuration.
+    /// The entities of a configuration, in index order; all of them for nil.
+    /// - Returns: nil if there is no such configuration.
     public func entities(forConfiguration name: String?) -> [Entity]? {
         guard let name else { return entities }
         guard let names = configurations[name] else { return nil }
@@ -104,6 +113,7 @@ public final class ManagedObjectModel: Sendable {
         return entities.filter { wanted.contains($0.name) }
     }
 
+    /// Each entity's version hash, by entity name.
     public var entityVersionHashesByName: [String: [UInt8]] {
         Dictionary(entities.map { ($0.name, $0.versionHash) }, uniquingKeysWith: { first, _ in first })
     }
@@ -113,7 +123,8 @@ public final class ManagedObjectModel: Sendable {
     }
 }
 
-/// Models are equal if they have the same entities with the same version hashes: a store of the one can be used with the other.
+/// Models are equal if they have the same entities with the same version hashes: a store made with
+/// one can be used with the other.
 extension ManagedObjectModel: Hashable {
     public static func == (left: ManagedObjectModel, right: ManagedObjectModel) -> Bool {
         left === right || left.entities == right.entities

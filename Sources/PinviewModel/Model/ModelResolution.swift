@@ -1,6 +1,6 @@
-/// Turns descriptions into entities that know their places, checking everything on the way.
+/// Checks descriptions and resolves them into entities.
 struct ModelResolution {
-    /// As given; default and limit values are brought to the attributes' types while resolving.
+    /// As given, except that resolving converts default and limit values to the attributes' types.
     private(set) var descriptions: [EntityDescription]
     private let positions: [String: Int]
     /// Positions of the direct sub-entities of each description, sorted.
@@ -9,13 +9,13 @@ struct ModelResolution {
     private let order: [Int]
     private let indexes: [Int]
 
-    /// Core Data's history tables take the numbers from 16001.
+    /// Core Data's history tables use the entity numbers from 16001 on.
     private static let maximumEntityCount = 16_000
 
     init(_ descriptions: [EntityDescription]) throws(PinviewError) {
         guard !descriptions.isEmpty else { throw .badModel("The model has no entities.") }
         guard descriptions.count <= Self.maximumEntityCount else {
-            throw .badModel("The model has \(descriptions.count) entities; \(Self.maximumEntityCount) is the most.")
+            throw .badModel("The model has \(descriptions.count) entities; at most \(Self.maximumEntityCount) are possible.")
         }
         self.descriptions = descriptions
         positions = try Self.positions(of: descriptions)
@@ -72,7 +72,7 @@ struct ModelResolution {
         return own
     }
 
-    /// By index: the number of entities in the subtree, which lie right behind their root in depth-first order.
+    /// By index: the size of each subtree, whose entities follow their root in depth-first order.
     private func familySizes() -> [Int] {
         var sizes = [Int](repeating: 1, count: order.count)
         for index in order.indices.reversed() {
@@ -86,13 +86,13 @@ struct ModelResolution {
         var tables: [String: String] = [:]
         for (position, description) in descriptions.enumerated() {
             if let problem = NameRule.problem(with: description.name) {
-                throw .badModel("Entity number \(position + 1) has the name \(description.name.quotedForPeople): \(problem).")
+                throw .badModel("Entity number \(position + 1) has an invalid name, \(description.name.quotedForPeople): \(problem).")
             }
             if let other = tables.updateValue(description.name, forKey: description.name.uppercased()) {
                 throw .badModel(
                     other == description.name
-                        ? "Entity \(other) is there twice."
-                        : "Entities \(other) and \(description.name) differ in case only: their tables would have one name.")
+                        ? "Entity \(other) is declared twice."
+                        : "Entities \(other) and \(description.name) differ only in case, so their tables would have the same name.")
             }
             positions[description.name] = position
         }
@@ -109,17 +109,18 @@ struct ModelResolution {
                 continue
             }
             guard let parent = positions[name] else {
-                throw .badModel("Entity \(description.name) has the parent \(name.quotedForPeople), which the model does not have.")
+                throw .badModel("Entity \(description.name) has the parent \(name.quotedForPeople), which is not in the model.")
             }
             parents.append(parent)
         }
         return parents
     }
 
-    /// Every entity has what its ancestors have, so a model costs the square of its depth.
+    /// Each entity repeats the properties of its ancestors, so a model's size grows with the square
+    /// of its depth.
     static let maximumDepth = 100
 
-    /// Without recursion: a chain of thousands of entities must not overflow the stack.
+    /// Without recursion, so that a chain of thousands of entities does not overflow the stack.
     private static func tree(
         _ descriptions: [EntityDescription], _ parents: [Int?]
     ) throws(PinviewError) -> (children: [[Int]], order: [Int]) {
@@ -150,23 +151,24 @@ struct ModelResolution {
         if order.count < descriptions.count {
             let reached = Set(order)
             let names = sorted.filter { !reached.contains($0) }.map { descriptions[$0].name }
-            throw .badModel("The inheritance of these entities goes in a circle: \(names.joined(separator: ", ")).")
+            throw .badModel("The inheritance of these entities is circular: \(names.joined(separator: ", ")).")
         }
         return (children, order)
     }
 }
 
-/// Where each property of each entity will stand; names are checked here.
+/// The position of each property in its entity. Checks the names.
 struct PropertyLayout {
-    /// By position of the description: how many properties come from the ancestors.
+    /// By position of the description: the number of inherited properties.
     private(set) var inheritedCounts: [Int]
-    /// By position of the description: own property name → index in `Entity.properties`.
+    /// By position of the description: the index in `Entity.properties` of each of its own
+    /// properties.
     private(set) var propertyIndexes: [[String: Int]]
 
     init(_ descriptions: [EntityDescription], _ positions: [String: Int], _ order: [Int]) throws(PinviewError) {
         inheritedCounts = [Int](repeating: 0, count: descriptions.count)
         propertyIndexes = [[String: Int]](repeating: [:], count: descriptions.count)
-        // Column name → declaring entity and property, of the entity and its ancestors.
+        // Column name → declaring entity and property, for the entity and its ancestors.
         var columns = [[String: (entity: String, property: String)]](repeating: [:], count: descriptions.count)
         for position in order {
             let description = descriptions[position]
@@ -177,7 +179,7 @@ struct PropertyLayout {
             let stored = description.attributes.map(\.name) + description.relationships.map(\.name)
             for (number, name) in (stored + description.fetchedProperties.map(\.name)).enumerated() {
                 if let problem = NameRule.problem(with: name) ?? NameRule.problem(withPropertyName: name) {
-                    throw .badModel("Entity \(description.name) has a property with the name \(name.quotedForPeople): \(problem).")
+                    throw .badModel("Entity \(description.name) has a property with an invalid name, \(name.quotedForPeople): \(problem).")
                 }
                 if let other = columns[position].updateValue((description.name, name), forKey: name.uppercased()) {
                     throw Self.duplicate(name, of: description.name, other: other)
@@ -193,8 +195,8 @@ struct PropertyLayout {
         }
         return .badModel(
             other.property == name
-                ? "Entity \(entity) has the property \(name) twice."
-                : "Entity \(entity) has the properties \(other.property) and \(name), which differ in case only.")
+                ? "Entity \(entity) declares the property \(name) twice."
+                : "Entity \(entity) has the properties \(other.property) and \(name), which differ only in case.")
     }
 }
 

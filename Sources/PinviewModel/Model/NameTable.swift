@@ -1,12 +1,13 @@
-/// Finds the position of a name among a fixed list, by its UTF-8 bytes and without allocating: several times as fast as a
-/// dictionary of strings, and keys are looked up on every access by name.
+/// A hash table from a fixed list of names to their positions. It is searched by UTF-8 bytes
+/// without allocating, several times as fast as a dictionary of strings: every access by name needs
+/// it.
 final class NameTable: @unchecked Sendable {  // immutable
     private struct Slot {
         var hash: UInt64 = 0
-        /// Where the name's bytes begin, and how many there are.
+        /// The offset and length of the name in `bytes`.
         var start: UInt32 = 0
         var length: UInt32 = 0
-        /// −1: empty.
+        /// −1 marks an empty slot.
         var index: Int32 = -1
     }
 
@@ -79,7 +80,7 @@ final class NameTable: @unchecked Sendable {  // immutable
         return true
     }
 
-    /// Eight bytes at a time; the last ones overlap those before.
+    /// Reads eight bytes at a time; the last word may overlap the one before.
     private static func quickHash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
         let raw = UnsafeRawBufferPointer(bytes), count = raw.count
         var hash = UInt64(truncatingIfNeeded: count)

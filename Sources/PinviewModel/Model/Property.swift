@@ -1,52 +1,73 @@
 /// An attribute or a relationship of a resolved model. Immutable; any thread may use it.
 ///
-/// A sub-entity shares the property objects of its parent. Members of the other kind have neutral values: an attribute has an
-/// empty destination, a relationship the type `undefined`.
+/// Sub-entities share the property objects of their parent. Members that do not apply have neutral
+/// values: an attribute has an empty destination, a relationship the type `undefined`.
 public final class Property: Sendable {
+    /// Unique in the entity, ignoring case.
     public let name: String
-    /// The position in `Entity.properties`, the same in the declaring entity and all of its sub-entities.
+    /// The position in `Entity.properties`, the same in the declaring entity and all of its
+    /// sub-entities.
     package let index: Int
+    /// Whether a saved object may have no value here.
     public let isOptional: Bool
+    /// Whether the property is never saved.
     public let isTransient: Bool
+    /// Whether this is a relationship.
     public let isRelationship: Bool
+    /// Whether this is an attribute.
     public var isAttribute: Bool { !isRelationship }
-    /// The entity that introduced the property; its sub-entities inherit it.
+    /// The entity that declares the property; its sub-entities inherit it.
     public let declaringEntityName: String
     package let declaringEntityIndex: Int
 
-    // Attribute side.
+    // Attributes
+    /// `undefined` for relationships.
     public let attributeType: AttributeType
-    /// The value of a new object, of the attribute's type.
+    /// The value of a new object, converted to the attribute's type.
     public let defaultValue: Value
+    /// Whether large values may be stored in files beside the store.
     public let allowsExternalBinaryDataStorage: Bool
     /// Whether the persistent history keeps the value of a deleted object.
     public let preservesValueInHistoryOnDeletion: Bool
+    /// The smallest valid value, converted to the attribute's type.
     public let minimumValue: Value?
+    /// The largest valid value, converted to the attribute's type.
     public let maximumValue: Value?
+    /// The smallest valid length in Unicode code points.
     public let minimumLength: Int?
+    /// The largest valid length in Unicode code points.
     public let maximumLength: Int?
+    /// The regular expression, in ICU syntax, that the whole text must match.
     public var regularExpression: String? { pattern?.text }
     let pattern: TextPattern?
 
-    // Relationship side.
+    // Relationships
+    /// The entity of the related objects; empty for attributes.
     public let destinationEntityName: String
     package let destinationIndex: Int
-    /// The relationship of the destination that leads back; nil for a relationship of one direction.
+    /// The relationship of the destination that points back; nil for a one-way relationship.
     public let inverseName: String?
-    /// The position of the inverse in the destination entity's properties.
+    /// The index of the inverse in the destination entity's properties.
     package let inverseIndex: Int?
+    /// Whether an object can be related to more than one other.
     public let isToMany: Bool
+    /// Whether the related objects keep their order.
     public let isOrdered: Bool
+    /// What happens to the related objects when an object is deleted.
     public let deleteRule: DeleteRule
+    /// The smallest valid number of related objects.
     public let minimumCount: Int
-    /// 0: no limit.
+    /// The largest valid number of related objects; 0 for no limit.
     public let maximumCount: Int
 
+    /// The property's name in the model version to migrate from, if it was renamed.
     public let renamingIdentifier: String?
+    /// Changes the version hash although nothing that the hash covers has changed.
     public let versionHashModifier: String?
+    /// Text of the application's own, by key.
     public let userInfo: [String: String]
 
-    /// What stands in the model, with values of the attribute's type.
+    /// - Parameter attribute: with values that have been converted to the attribute's type.
     init(attribute: AttributeDescription, pattern: TextPattern?, index: Int, declaringEntityName: String, declaringEntityIndex: Int) {
         name = attribute.name
         self.index = index
@@ -112,11 +133,12 @@ public final class Property: Sendable {
         userInfo = relationship.userInfo
     }
 
-    /// `Person.age`, as error messages name it.
+    /// The property's name in error messages, such as `Person.age`.
     package var qualifiedName: String { "\(declaringEntityName).\(name)" }
 }
 
-/// A property equals itself only: the same name in two model instances may mean two columns.
+/// A property is only equal to itself: in another model instance, the same name may be another
+/// column.
 extension Property: Hashable {
     public static func == (left: Property, right: Property) -> Bool {
         left === right

@@ -1,4 +1,4 @@
-/// Checks one attribute and brings its values to its type.
+/// Checks one attribute and converts its values to its type.
 struct AttributeCheck {
     private let attribute: AttributeDescription
     private let label: String
@@ -19,13 +19,13 @@ struct AttributeCheck {
             throw .badModel("\(label) is of type \(type.name): only binaryData and transformable attributes allow external storage.")
         }
         let pattern = try checkText()
-        // Needed to convert the values with the very rules that hold for objects.
-        let bare = Property(
+        // Lets the values be converted by the same rules as those of objects.
+        let unchecked = Property(
             attribute: attribute, pattern: nil, index: index, declaringEntityName: entityName, declaringEntityIndex: entityIndex)
         var checked = attribute
-        checked.defaultValue = try convert(attribute.defaultValue, as: "default", with: bare)
-        checked.minimumValue = try limit(attribute.minimumValue, as: "minimum", with: bare)
-        checked.maximumValue = try limit(attribute.maximumValue, as: "maximum", with: bare)
+        checked.defaultValue = try convert(attribute.defaultValue, as: "default", with: unchecked)
+        checked.minimumValue = try limit(attribute.minimumValue, as: "minimum", with: unchecked)
+        checked.maximumValue = try limit(attribute.maximumValue, as: "maximum", with: unchecked)
         if let minimum = checked.minimumValue, let maximum = checked.maximumValue, isBelow(maximum, minimum) {
             throw .badModel("\(label) has the minimum \(minimum), which is above its maximum \(maximum).")
         }
@@ -38,7 +38,7 @@ struct AttributeCheck {
         let minimum = attribute.minimumLength
         let maximum = attribute.maximumLength
         if !attribute.attributeType.isText && (minimum != nil || maximum != nil || attribute.regularExpression != nil) {
-            throw .badModel("\(label) is of type \(attribute.attributeType.name): only strings and URIs have lengths and patterns.")
+            throw .badModel("\(label) is of type \(attribute.attributeType.name): only strings and URIs have length limits and patterns.")
         }
         if let minimum, minimum < 0 { throw .badModel("\(label) has the minimum length \(minimum), which is negative.") }
         if let maximum, maximum < 0 { throw .badModel("\(label) has the maximum length \(maximum), which is negative.") }
@@ -49,7 +49,7 @@ struct AttributeCheck {
         do {
             return try TextPattern(text)
         } catch {
-            throw .badModel("\(label) has the pattern \(text.quotedForPeople): \(error.message).")
+            throw .badModel("\(label) has the invalid pattern \(text.quotedForPeople): \(error.message).")
         }
     }
 
@@ -58,7 +58,7 @@ struct AttributeCheck {
         do {
             return try property.convert(value)
         } catch {
-            throw .badModel("The \(role) of \(label) does not suit it: \(error.message)")
+            throw .badModel("The \(role) of \(label) is not of its type: \(error.message)")
         }
     }
 
@@ -80,7 +80,7 @@ struct AttributeCheck {
     }
 }
 
-/// Checks one relationship against the entity that it leads to.
+/// Checks one relationship against its destination entity.
 struct RelationshipCheck {
     private let entityName: String
     private let relationship: RelationshipDescription
@@ -105,12 +105,12 @@ struct RelationshipCheck {
             throw .badModel(
                 relationship.destinationEntityName.isEmpty
                     ? "\(label) has no destination."
-                    : "\(label) leads to \(relationship.destinationEntityName.quotedForPeople), an entity that the model does not have.")
+                    : "\(label) has the destination \(relationship.destinationEntityName.quotedForPeople), which is not in the model.")
         }
         if let inverse = relationship.inverseRelationshipName {
             try check(inverse: inverse, in: descriptions[destination])
         } else {
-            try checkNobodyLeadsBack(from: descriptions[destination])
+            try checkIsNoInverse(in: descriptions[destination])
         }
         return destination
     }
@@ -120,9 +120,9 @@ struct RelationshipCheck {
         let maximum = relationship.maximumCount
         if minimum < 0 || maximum < 0 { throw .badModel("\(label) has a negative count.") }
         if !relationship.isToMany {
-            if relationship.isOrdered { throw .badModel("\(label) is ordered, but leads to one object only.") }
+            if relationship.isOrdered { throw .badModel("\(label) is ordered, but to-one: only to-many relationships are ordered.") }
             if maximum > 1 || minimum > 1 {
-                throw .badModel("\(label) leads to one object, but has a count of \(max(minimum, maximum)): make it to-many.")
+                throw .badModel("\(label) is to-one, but has a count of \(max(minimum, maximum)): make it to-many.")
             }
         }
         if maximum > 0 && minimum > maximum {
@@ -134,12 +134,12 @@ struct RelationshipCheck {
         guard let inverse = destination.relationships.first(where: { $0.name == name }) else {
             let hint =
                 destination.attributes.contains { $0.name == name }
-                ? "which is an attribute" : "which \(destination.name) does not declare as a relationship"
+                ? "which is an attribute" : "but \(destination.name) has no relationship of its own with that name"
             throw .badModel("\(label) has the inverse \(destination.name).\(name), \(hint).")
         }
         guard inverse.destinationEntityName == entityName else {
             throw .badModel(
-                "\(label) has the inverse \(destination.name).\(name), but that leads to \(inverse.destinationEntityName), not to \(entityName)."
+                "\(label) has the inverse \(destination.name).\(name), but the destination of that is \(inverse.destinationEntityName), not \(entityName)."
             )
         }
         guard inverse.inverseRelationshipName == relationship.name else {
@@ -152,13 +152,13 @@ struct RelationshipCheck {
         }
     }
 
-    private func checkNobodyLeadsBack(from destination: EntityDescription) throws(PinviewError) {
+    private func checkIsNoInverse(in destination: EntityDescription) throws(PinviewError) {
         let claimant = destination.relationships.first {
             $0.destinationEntityName == entityName && $0.inverseRelationshipName == relationship.name
         }
         if let claimant {
             throw .badModel(
-                "\(label) has no inverse, but \(destination.name).\(claimant.name) names it as its own: both sides must name each other.")
+                "\(label) has no inverse, but is the inverse of \(destination.name).\(claimant.name): both sides must name each other.")
         }
     }
 }
@@ -185,15 +185,15 @@ struct ConstraintCheck {
         for index in description.indexes {
             let label = "The index \(index.name.quotedForPeople) of entity \(description.name)"
             if let problem = indexNameProblem(index.name) { throw .badModel("\(label): \(problem).") }
-            guard indexNames.insert(index.name.uppercased()).inserted else { throw .badModel("\(label) is there twice.") }
+            guard indexNames.insert(index.name.uppercased()).inserted else { throw .badModel("\(label) is declared twice.") }
             try check(names: index.elements.map(\.attributeName), label)
         }
     }
 
-    /// Core Data's own index names (`byNameIndex`, `com_app_index`) are wider than those of properties.
+    /// More names are allowed than for properties: Core Data uses `byNameIndex`, `com_app_index`.
     private func indexNameProblem(_ name: String) -> String? {
         if name.isEmpty { return "a name must not be empty" }
-        return name.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F } ? "its name has a control character" : nil
+        return name.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F } ? "a name must not contain control characters" : nil
     }
 
     private func check(names: [String], _ label: String) throws(PinviewError) {
@@ -201,10 +201,10 @@ struct ConstraintCheck {
         if Set(names).count < names.count { throw .badModel("\(label) names a property twice.") }
         for name in names {
             guard let property = properties.first(where: { $0.name == name }) else {
-                throw .badModel("\(label) names \(name.quotedForPeople), which is no property of the entity.")
+                throw .badModel("\(label) names \(name.quotedForPeople), which is not a property of the entity.")
             }
-            if property.isTransient { throw .badModel("\(label) names \(name), which is transient: it has no column.") }
-            if property.isToMany { throw .badModel("\(label) names \(name), which leads to many objects: it has no column.") }
+            if property.isTransient { throw .badModel("\(label) names \(name), which is transient and has no column.") }
+            if property.isToMany { throw .badModel("\(label) names \(name), which is a to-many relationship and has no column.") }
         }
     }
 }

@@ -1,10 +1,11 @@
 extension Property {
-    /// Brings a value to the type of this property without loss.
+    /// Converts a value to the type of this property without loss.
     ///
-    /// Null always passes (whether it may stay is a matter of validation). Between number types a value passes if it is the same
-    /// number in the other type: 3.0 as an integer, 1 as a boolean, 0.5 as a decimal; a `float` attribute rounds to `Float`.
-    /// A to-one relationship takes the ID of an object of its destination entity.
-    /// - Throws: `wrongType`, naming entity, property, expected type and the value.
+    /// Null is always accepted (validation decides whether it may be saved). Numbers are accepted
+    /// if they have the same value in the other type: 3.0 as an integer, 1 as a boolean, 0.5 as a
+    /// decimal; a `float` attribute rounds to `Float`. A to-one relationship takes the ID of an
+    /// object of its destination entity.
+    /// - Throws: `wrongType`, naming the entity, property, expected type and value.
     package func convert(_ value: Value) throws(PinviewError) -> Value {
         if let converted = converted(value) { return converted }
         throw wrongType(value)
@@ -12,7 +13,8 @@ extension Property {
 
     private func converted(_ value: Value) -> Value? {
         if case .null = value {
-            // No conditional expressions in these functions: in `c ? nil : value` the nil would be the literal of a null value.
+            // No conditional expressions here: in `c ? nil : value`, nil would be the literal for
+            // `.null`.
             if isToMany { return nil }
             return value
         }
@@ -82,7 +84,7 @@ extension Property {
         switch value {
         case .double(let given):
             let rounded = Float(given)
-            // A finite number beyond the range of Float must not turn into an infinity.
+            // A finite number beyond the range of Float must not become an infinity.
             guard rounded.isFinite || !given.isFinite else { return nil }
             return .double(Double(rounded))
         case .integer(let given): return Float(exactly: given).map { .double(Double($0)) }
@@ -110,7 +112,7 @@ extension Property {
         return value
     }
 
-    /// What this property takes, as error messages say it.
+    /// The values that this property takes, for error messages.
     package var expectedTypeForPeople: String {
         if isRelationship {
             return isToMany ? "a collection of objects of entity \(destinationEntityName)" : "an object of entity \(destinationEntityName)"
@@ -129,11 +131,11 @@ extension Property {
         case .binaryData: return "binaryData"
         case .uuid: return "uuid"
         case .uri: return "uri (as a string)"
-        case .transformable: return "transformable (the bytes its transformer made)"
+        case .transformable: return "transformable (the bytes made by its transformer)"
         }
     }
 
-    /// The error for a value that this property cannot take.
+    /// The error for a value of the wrong type.
     package func wrongType(_ value: Value) -> PinviewError {
         let given =
             if case .objectID(let objectID) = value {

@@ -1,11 +1,11 @@
 extension Property {
-    /// Whether the model demands anything of the property's values beyond their type.
+    /// Whether the model restricts the property's values beyond their type.
     var isRestricted: Bool {
         if isToMany { return !isOptional || minimumCount > 0 || maximumCount > 0 }
         return !isOptional || !isOnlyMandatory
     }
 
-    /// Whether nothing is demanded but that there is a value, if that.
+    /// Whether a value may be required, but nothing is demanded of it.
     package var isOnlyMandatory: Bool {
         guard isAttribute else { return !isToMany }
         switch attributeType {
@@ -15,12 +15,12 @@ extension Property {
         return minimumValue == nil && maximumValue == nil && minimumLength == nil && maximumLength == nil && pattern == nil
     }
 
-    /// Checks a value, already of this property's type, against what the model demands.
-    /// - Returns: the first rule that it breaks, naming object, property and value; nil if it breaks none.
+    /// Checks a value of this property's type against the model's rules.
+    /// - Returns: an error for the first rule that is violated, naming object, property and value.
     package func validate(_ value: Value, objectID: @autoclosure () -> ManagedObjectID) -> PinviewError? {
         if case .null = value {
             guard !isOptional, !isToMany else { return nil }
-            return failure(.validationMissingMandatoryProperty, "needs a value, but has none", value, objectID)
+            return failure(.validationMissingMandatoryProperty, "is required, but has no value", value, objectID)
         }
         guard isAttribute else { return nil }
         return switch value {
@@ -31,17 +31,17 @@ extension Property {
         }
     }
 
-    /// Checks how many objects a to-many relationship leads to. An optional one may always be empty.
+    /// Checks the number of objects of a to-many relationship. An optional one may always be empty.
     package func validate(count: Int, objectID: @autoclosure () -> ManagedObjectID) -> PinviewError? {
         if count == 0 && isOptional { return nil }
         let least = isOptional ? minimumCount : max(minimumCount, 1)
         if count < least {
             return failure(
-                .relationshipLacksMinimumCount, "leads to \(count) objects, but needs at least \(least)", .integer(Int64(count)), objectID)
+                .relationshipLacksMinimumCount, "has \(count) objects, but needs at least \(least)", .integer(Int64(count)), objectID)
         }
         if maximumCount > 0 && count > maximumCount {
             return failure(
-                .relationshipExceedsMaximumCount, "leads to \(count) objects, but may lead to \(maximumCount) at most",
+                .relationshipExceedsMaximumCount, "has \(count) objects, but may have at most \(maximumCount)",
                 .integer(Int64(count)), objectID)
         }
         return nil
@@ -66,7 +66,7 @@ extension Property {
                     .stringTooShort, "is \(value), \(length) characters, but needs at least \(minimumLength)", value, objectID)
             }
             if let maximumLength, length > maximumLength {
-                return failure(.stringTooLong, "is \(value), \(length) characters, but may have \(maximumLength) at most", value, objectID)
+                return failure(.stringTooLong, "is \(value), \(length) characters, but may have at most \(maximumLength)", value, objectID)
             }
         }
         if let pattern {
@@ -82,7 +82,7 @@ extension Property {
             }
         }
         if attributeType == .uri, text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) {
-            return failure(.invalidURI, "is \(value), which is no URI: it has a space or a control character", value, objectID)
+            return failure(.invalidURI, "is \(value), which is not a URI: it has a space or a control character", value, objectID)
         }
         return nil
     }
@@ -94,7 +94,7 @@ extension Property {
     }
 }
 
-/// Whether one value of an ordered attribute lies below another of the same attribute. NaN lies below nothing and nothing below it.
+/// Compares values of an ordered attribute. No comparison with NaN is true.
 func isBelow(_ left: Value, _ right: Value) -> Bool {
     switch (left, right) {
     case (.integer(let left), .integer(let right)): left < right

@@ -1,7 +1,8 @@
 /// The canonical text of an entity and its hash.
 ///
-/// It covers what decides how rows look and what they mean, so that models which differ in anything else share a store. Properties are sorted by name:
-/// their order in the description is of no importance. The parent's hash is part of it, for a parent's columns are its children's.
+/// It covers what decides how rows are stored and what they mean, so that models which differ in
+/// anything else can share a store. Properties are sorted by name, because their order in the model
+/// has no meaning. The parent's hash is included, because its columns are inherited.
 enum VersionHash {
     static func hash(of entity: EntityDescription, parentHash: [UInt8]?) -> [UInt8] {
         SHA256.hash(Array(canonicalText(of: entity, parentHash: parentHash).utf8))
@@ -34,7 +35,7 @@ enum VersionHash {
         return text
     }
 
-    /// The length in front makes it unambiguous whatever the text contains.
+    /// The length prefix makes the line unambiguous whatever the text contains.
     private static func line(_ key: String, _ text: String) -> String {
         "\(key) \(text.utf8.count):\(text)\n"
     }

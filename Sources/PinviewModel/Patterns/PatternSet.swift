@@ -1,7 +1,7 @@
-/// A set of characters in a pattern, to be written as PCRE2 takes it: PCRE2 has sets neither in sets nor in `\W` among others, and no
-/// intersections.
+/// A set of characters in a pattern, written with PCRE2's means: PCRE2 has no nested sets, no sets
+/// such as `\W` among other items, and no intersections.
 indirect enum PatternSet: Sendable {
-    /// What stands between the brackets of one of PCRE2's sets.
+    /// The items between the brackets of a PCRE2 set.
     case items(String)
     case negated(PatternSet)
     case either(PatternSet, PatternSet)
@@ -13,7 +13,7 @@ indirect enum PatternSet: Sendable {
         case (.items(let left), .items(let right)): .items(left + right)
         case (.items(""), _): right
         case (_, .items("")): left
-        // Kept beside what is no list, so that a long set stays shallow.
+        // Items are collected beside what is not a list, so that long sets stay shallow.
         case (.either(.items(let items), let other), .items(let right)): .either(.items(items + right), other)
         case (.items, _): .either(left, right)
         case (_, .items): .either(right, left)
@@ -21,8 +21,8 @@ indirect enum PatternSet: Sendable {
         }
     }
 
-    /// An expression that takes exactly one character. Its groups are atomic: where two alternatives take the same character,
-    /// trying the other one is in vain.
+    /// An expression that matches exactly one character. Its groups are atomic: if two alternatives
+    /// match the same character, trying the other one cannot help.
     var expression: String {
         switch self {
         case .items(let items): items.isEmpty ? "(?!)" : "[\(items)]"
@@ -36,33 +36,34 @@ indirect enum PatternSet: Sendable {
 
     private static let any = "(?s:.)"
 
-    /// A character that stands for itself, in a set or outside.
+    /// A literal character, inside or outside a set.
     static func written(_ scalar: Unicode.Scalar) -> String {
         if scalar.isASCII, scalar.properties.isAlphabetic || (scalar >= "0" && scalar <= "9") { return String(scalar) }
         return "\\x{\(String(scalar.value, radix: 16))}"
     }
 
-    // MARK: What ICU understands differently
+    // MARK: What ICU defines differently
 
-    // The characters of ASCII first: PCRE2 looks them up in a table.
+    // ASCII characters come first, because PCRE2 looks them up in a table.
     private static let wordItems = #"0-9A-Z_a-z\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\x{200c}\x{200d}"#
-    /// `\w`: with combining marks, which PCRE2 leaves out.
+    /// `\w`, with combining marks, which PCRE2 leaves out.
     static let word = PatternSet.items(wordItems)
-    /// `\s`: without U+180E, which has been no space since Unicode 6.3.
+    /// `\s`, without U+180E, which has not been a space since Unicode 6.3.
     static let space = PatternSet.items(#"\x{9}-\x{d}\x{20}\p{White_Space}"#)
-    /// `\h`: the same.
+    /// `\h`, without U+180E.
     static let blank = PatternSet.items(#"\x{9}\x{20}\p{Zs}"#)
 
-    /// `\b`: no boundary stands before a combining mark.
+    /// `\b`. There is no boundary before a combining mark.
     static let wordBoundary =
         #"(?:(?![\p{Grapheme_Extend}\p{Cf}])(?:(?=[\#(wordItems)])(?<![\#(wordItems)])|(?![\#(wordItems)])(?<=[\#(wordItems)])))"#
 
     // MARK: Properties
 
-    /// A property by its name, as in `\p{L}`, `\p{Uppercase_Letter}`, `\p{script=Greek}`, `[[:alpha:]]`; nil for a text that is no name. PCRE2
-    /// judges names that are not listed here.
+    /// A property by name, as in `\p{L}`, `\p{Uppercase_Letter}`, `\p{script=Greek}` or
+    /// `[[:alpha:]]`. Unknown names are passed on for PCRE2 to judge; nil if the text cannot be a
+    /// name.
     ///
-    /// - Parameter ignoresCase: whether letters stand for those of the other case.
+    /// - Parameter ignoresCase: whether letters also match those of the other case.
     init?(property written: String, ignoresCase: Bool) {
         let parts = written.split(separator: "=", omittingEmptySubsequences: false)
         let words = parts.map { part in
@@ -94,8 +95,8 @@ indirect enum PatternSet: Sendable {
         "lu", "ll", "lt", "uppercaseletter", "lowercaseletter", "titlecaseletter", "upper", "lower", "uppercase", "lowercase",
     ]
 
-    // Made anew each time: for the enumeration's sake a pointer to one that is no list has its kind in its spare bits, and checkers of
-    // memory would not find what a constant holds.
+    // Computed rather than constants: the enum stores its case in the spare bits of a pointer,
+    // through which leak checkers could not see the memory that a constant keeps alive.
     private static var graph: PatternSet { .negated(.items(#"\p{White_Space}\p{Cc}\p{Cs}\p{Cn}"#)) }
     private static var print: PatternSet { .either(.items(#"\p{Zs}"#), graph) }
 

@@ -1,27 +1,28 @@
-/// Translates a regular expression from ICU's syntax into PCRE2's (docs/predicates.md lists where they differ).
+/// Translates a regular expression from ICU's syntax into PCRE2's (docs/predicates.md lists the
+/// differences).
 ///
-/// What both write alike is passed on; what they understand differently is rewritten, and what only PCRE2 knows (recursion,
-/// conditions, verbs, callouts) is refused: ICU would refuse it too. All characters that stand for themselves are written as ASCII, those
-/// that are no letters or digits by their codes, so that none of them can mean anything.
+/// Common syntax is passed on, syntax with another meaning is rewritten, and features of PCRE2
+/// alone (recursion, conditions, verbs, callouts) are rejected, as ICU would. Literals are written
+/// as ASCII, with codes for all but letters and digits, so that none has a special meaning.
 struct PatternTranslator {
     private let scalars: [Unicode.Scalar]
     private let folding: ((Unicode.Scalar) -> [Unicode.Scalar])?
     private var position = 0
     private var output: [UInt8] = []
-    /// Where the parts of the output come from, in rising order.
-    private var places: [(offset: Int, position: Int)] = []
-    /// What `(?x)` and `(?i)` set, up to the end of the group.
+    /// The pattern position from which each part of the output comes, in ascending order.
+    private var origins: [(offset: Int, position: Int)] = []
+    /// The effect of `(?x)` and `(?i)`, up to the end of the group.
     private struct Flags {
         /// Whether white space and comments are skipped.
         var skipsSpace = false
         var ignoresCase: Bool
     }
 
-    /// The groups around the current place, with the flags outside.
+    /// The groups around the current position, with the flags that held outside.
     private var enclosing: [(start: Int, flags: Flags)] = []
     private var flags: Flags
     private var captureCount = 0
-    /// Whether there is something before the current place that can be repeated.
+    /// Whether something that can be repeated precedes the current position.
     private var isRepeatable = false
 
     private static let maximumSetDepth = 50
@@ -32,16 +33,16 @@ struct PatternTranslator {
         self.folding = folding
     }
 
-    /// The place in the pattern as it was written, from a place in the translated one.
+    /// The position in the original pattern that corresponds to an offset in the translated one.
     func position(ofOffset offset: Int) -> Int {
-        // PCRE2 names the place behind what is wrong.
-        places.last { $0.offset < max(offset, 1) }?.position ?? 0
+        // PCRE2 reports the offset after the mistake.
+        origins.last { $0.offset < max(offset, 1) }?.position ?? 0
     }
 
     mutating func translated() throws(PatternProblem) -> [UInt8] {
         while true {
             if flags.skipsSpace { skipSpace() }
-            places.append((output.count, position))
+            origins.append((output.count, position))
             guard let scalar = take() else { break }
             let wasRepeatable = isRepeatable
             isRepeatable = true
@@ -51,7 +52,7 @@ struct PatternTranslator {
             case "(": try openGroup()
             case ")":
                 guard let group = enclosing.popLast() else {
-                    throw problem("')' closes no group; as a character of the text it is written \\)", at: position - 1)
+                    throw problem("')' closes no group; write \\) for a literal parenthesis", at: position - 1)
                 }
                 flags = group.flags
                 emit(")")
@@ -63,7 +64,7 @@ struct PatternTranslator {
             default: emitLiteral(scalar)
             }
         }
-        if let group = enclosing.last { throw problem("the group that begins here has no ')'", at: group.start) }
+        if let group = enclosing.last { throw problem("this group is not closed by ')'", at: group.start) }
         return output
     }
 
@@ -85,9 +86,9 @@ struct PatternTranslator {
         return true
     }
 
-    private func problem(_ reason: String, at place: Int) -> PatternProblem { .written(reason: reason, position: place) }
+    private func problem(_ reason: String, at position: Int) -> PatternProblem { .original(reason: reason, position: position) }
 
-    /// Moves behind white space and comments.
+    /// Skips white space and comments.
     private mutating func skipSpace() {
         while let scalar = peek() {
             if scalar == "#" {
@@ -114,7 +115,7 @@ struct PatternTranslator {
     private mutating func emitLiteral(_ scalar: Unicode.Scalar) {
         let scalars = folded(scalar)
         let text = scalars.map(PatternSet.written).joined()
-        // What follows repeats all of it.
+        // A following quantifier applies to all of it.
         emit(scalars.count == 1 ? text : "(?:\(text))")
     }
 
@@ -124,11 +125,11 @@ struct PatternTranslator {
         let start = position - 1
         if flags.skipsSpace { skipSpace() }
         guard accept("?") else {
-            if peek() == "*" { throw problem("'*' repeats nothing", at: position) }
+            if peek() == "*" { throw problem("'*' has nothing to repeat", at: position) }
             captureCount += 1
             return open("(", at: start)
         }
-        guard let kind = take() else { throw problem("the group that begins here has no ')'", at: start) }
+        guard let kind = take() else { throw problem("this group is not closed by ')'", at: start) }
         switch kind {
         case ":", "=", "!", ">": open("(?\(kind)", at: start)
         case "<":
@@ -142,7 +143,7 @@ struct PatternTranslator {
             while let scalar = take() {
                 if scalar == ")" { return }
             }
-            throw problem("the comment that begins here has no ')'", at: start)
+            throw problem("this comment is not closed by ')'", at: start)
         default:
             position -= 1
             try changeFlags(startingAt: start)
@@ -155,7 +156,7 @@ struct PatternTranslator {
         isRepeatable = false
     }
 
-    /// `name>`, behind the `<`.
+    /// `name>`, after the `<`.
     private mutating func groupName() throws(PatternProblem) -> String {
         let start = position
         var name = String.UnicodeScalarView()
@@ -164,10 +165,10 @@ struct PatternTranslator {
             guard scalar.isASCII, scalar.properties.isAlphabetic || (Self.isDigit(scalar) && !name.isEmpty) else { break }
             name.append(scalar)
         }
-        throw problem("a group's name has letters and digits of ASCII, begins with a letter, and stands in < and >", at: start)
+        throw problem("a group name consists of ASCII letters and digits, begins with a letter and ends with '>'", at: start)
     }
 
-    /// `i-s)` or `i-s:`, behind the `(?`.
+    /// `i-s)` or `i-s:`, after the `(?`.
     private mutating func changeFlags(startingAt start: Int) throws(PatternProblem) {
         var (isOn, on, off, changed) = (true, "", "", flags)
         while let flag = take() {
@@ -178,42 +179,42 @@ struct PatternTranslator {
                 if flag == "i" { changed.ignoresCase = isOn }
                 if isOn { on.unicodeScalars.append(flag) } else { off.unicodeScalars.append(flag) }
             case ")", ":":
-                let written = on + (off.isEmpty ? "" : "-" + off)
+                let letters = on + (off.isEmpty ? "" : "-" + off)
                 if flag == ":" {
-                    open("(?\(written):", at: start)
-                } else if !written.isEmpty {
-                    emit("(?\(written))")
+                    open("(?\(letters):", at: start)
+                } else if !letters.isEmpty {
+                    emit("(?\(letters))")
                 }
                 flags = changed
                 isRepeatable = false
                 return
-            case "w", "d": throw problem("the flag \(flag) is not supported; i, m, s and x are", at: position - 1)
-            default: throw problem("'(?\(flag)' begins no group that is known here", at: start)
+            case "w", "d": throw problem("the flag \(flag) is not supported; use i, m, s or x", at: position - 1)
+            default: throw problem("'(?\(flag)' does not begin a known kind of group", at: start)
             }
         }
-        throw problem("the group that begins here has no ')'", at: start)
+        throw problem("this group is not closed by ')'", at: start)
     }
 
-    /// Behind `*`, `+`, `?` or `{`.
+    /// A quantifier, after its `*`, `+`, `?` or `{`.
     private mutating func repetition(_ scalar: Unicode.Scalar, of isSomething: Bool) throws(PatternProblem) {
         let start = position - 1
         let text = scalar == "{" ? try interval() : String(scalar)
         guard isSomething else {
-            throw problem("'\(scalar)' repeats nothing; as a character of the text it is written \\\(scalar)", at: start)
+            throw problem("'\(scalar)' has nothing to repeat; write \\\(scalar) for a literal character", at: start)
         }
         emit(text)
         if accept("?") { emit("?") } else if accept("+") { emit("+") }
         isRepeatable = false
     }
 
-    /// `2}`, `2,}` or `2,5}`, behind the brace.
+    /// `2}`, `2,}` or `2,5}`, after the brace.
     private mutating func interval() throws(PatternProblem) -> String {
         let start = position - 1
         let least = digits()
         var text = "{" + least
         if accept(",") { text += "," + digits() }
         guard !least.isEmpty, accept("}") else {
-            throw problem("'{' begins a count such as {2}, {2,} or {2,5}; as a character of the text it is written \\{", at: start)
+            throw problem("'{' must begin a count such as {2}, {2,} or {2,5}; write \\{ for a literal brace", at: start)
         }
         return text + "}"
     }
@@ -233,7 +234,7 @@ struct PatternTranslator {
 
     private mutating func escape() throws(PatternProblem) {
         let start = position - 1
-        guard let letter = take() else { throw problem("the pattern ends in a backslash", at: start) }
+        guard let letter = take() else { throw problem("the pattern ends with a backslash", at: start) }
         switch letter {
         case "Q": while let scalar = quoted() { emitLiteral(scalar) }
         case "E": break
@@ -248,7 +249,7 @@ struct PatternTranslator {
             }
             emit("\\g{\(number)}")
         case "k":
-            guard accept("<") else { throw problem("\\k needs the name of a group, as in \\k<name>", at: start) }
+            guard accept("<") else { throw problem("\\k must be followed by the name of a group, as in \\k<name>", at: start) }
             emit("\\k<\(try groupName())>")
         default:
             if let set = try classSet(letter, at: start) { return emit(set.expression) }
@@ -256,7 +257,7 @@ struct PatternTranslator {
         }
     }
 
-    /// The next character of a quoted part; nil, behind it, at its end.
+    /// The next character of a quoted part; nil at its end, which is skipped.
     private mutating func quoted() -> Unicode.Scalar? {
         if peek() == "\\", peek(1) == "E" {
             position += 2
@@ -265,7 +266,7 @@ struct PatternTranslator {
         return take()
     }
 
-    /// The set that a letter behind a backslash stands for.
+    /// The character class that a letter after a backslash denotes.
     private mutating func classSet(_ letter: Unicode.Scalar, at start: Int) throws(PatternProblem) -> PatternSet? {
         switch letter {
         case "d": return .items("\\d")
@@ -281,22 +282,22 @@ struct PatternTranslator {
         case "p", "P":
             let name: String
             if accept("{") {
-                guard let end = scalars[position...].firstIndex(of: "}") else { throw problem("\\\(letter){ has no '}'", at: start) }
+                guard let end = scalars[position...].firstIndex(of: "}") else { throw problem("\\\(letter){ is not closed by '}'", at: start) }
                 name = String(String.UnicodeScalarView(scalars[position..<end]))
                 position = end + 1
             } else {
-                guard let category = take() else { throw problem("\\\(letter) needs a property, as in \\p{L}", at: start) }
+                guard let category = take() else { throw problem("\\\(letter) must be followed by a property, as in \\p{L}", at: start) }
                 name = String(category)
             }
             guard let set = PatternSet(property: name, ignoresCase: flags.ignoresCase) else {
-                throw problem("\(name.quotedForPeople) is no property of characters that is known here", at: start)
+                throw problem("\(name.quotedForPeople) is not a known character property", at: start)
             }
             return letter == "p" ? set : .negated(set)
         default: return nil
         }
     }
 
-    /// The one character that an escape stands for.
+    /// The character that an escape denotes.
     private mutating func character(_ letter: Unicode.Scalar, at start: Int) throws(PatternProblem) -> Unicode.Scalar {
         switch letter {
         case "a": return "\u{7}"
@@ -307,20 +308,20 @@ struct PatternTranslator {
         case "t": return "\t"
         case "c":
             guard let control = take(), let scalar = Unicode.Scalar(control.value & 0x1F) else {
-                throw problem("\\c needs a letter behind it", at: start)
+                throw problem("\\c must be followed by a letter", at: start)
             }
             return scalar
         case "0": return try octal(at: start)
         case "x":
             if accept("{") {
-                let scalar = try hexadecimal(1...8, at: start, "\\x{…} needs the code of a character in hexadecimal digits")
-                guard accept("}") else { throw problem("\\x{ has no '}'", at: start) }
+                let scalar = try hexadecimal(1...8, at: start, "\\x{…} needs a character code in hexadecimal digits")
+                guard accept("}") else { throw problem("\\x{ is not closed by '}'", at: start) }
                 return scalar
             }
             return try hexadecimal(1...2, at: start, "\\x needs one or two hexadecimal digits, or a code in braces such as \\x{1F600}")
         case "u": return try sixteenBits(at: start)
-        case "U": return try hexadecimal(8...8, at: start, "\\U needs eight hexadecimal digits, the code of a character")
-        case "N": throw problem("\\N{…}, a character by its name, is not supported; write its code, such as \\u2713", at: start)
+        case "U": return try hexadecimal(8...8, at: start, "\\U needs a character code of eight hexadecimal digits")
+        case "N": throw problem("\\N{…}, a character by name, is not supported; use its code, such as \\u2713", at: start)
         default:
             guard letter.isASCII, letter.properties.isAlphabetic || Self.isDigit(letter) else { return letter }
             throw problem("\\\(letter) has no meaning here", at: start)
@@ -336,7 +337,7 @@ struct PatternTranslator {
             position += 1
         }
         guard count > 0, let scalar = Unicode.Scalar(code) else {
-            throw problem("\\0 needs one to three octal digits behind it", at: start)
+            throw problem("\\0 must be followed by one to three octal digits", at: start)
         }
         return scalar
     }
@@ -359,9 +360,9 @@ struct PatternTranslator {
         return scalar
     }
 
-    /// `\u00E9`, or two halves such as `\uD83D\uDE00`, behind the first `u`.
+    /// `\u00E9`, or a surrogate pair such as `\uD83D\uDE00`, after the first `u`.
     private mutating func sixteenBits(at start: Int) throws(PatternProblem) -> Unicode.Scalar {
-        let reason = "\\u needs four hexadecimal digits; characters beyond U+FFFF are written \\U0001F600 or \\uD83D\\uDE00"
+        let reason = "\\u needs four hexadecimal digits; write characters beyond U+FFFF as \\U0001F600 or \\uD83D\\uDE00"
         guard let first = code(4...4) else { throw problem(reason, at: start) }
         if let scalar = Unicode.Scalar(first) { return scalar }
         guard first < 0xDC00, accept("\\"), accept("u"), let second = code(4...4), second >= 0xDC00, second < 0xE000,
@@ -372,7 +373,8 @@ struct PatternTranslator {
 
     // MARK: Sets
 
-    /// What stood last in a set, for what a `-` or `&` behind it means.
+    /// The kind of the previous element of a set, which decides the meaning of a following `-` or
+    /// `&`.
     private enum SetElement {
         case nothing, character, set
     }
@@ -381,7 +383,8 @@ struct PatternTranslator {
         case intersection, difference
     }
 
-    /// A set in brackets, behind the opening one. Sets can stand in sets; `&&` and `--` bind more weakly than union.
+    /// A set in brackets, after the opening one. Sets can be nested; `&&` and `--` bind less
+    /// tightly than union.
     private mutating func set(openedAt start: Int, depth: Int) throws(PatternProblem) -> PatternSet {
         guard depth < Self.maximumSetDepth else { throw problem("sets are nested too deeply", at: start) }
         if peek() == ":", let set = try namedSet(at: start) { return set }
@@ -399,42 +402,42 @@ struct PatternTranslator {
         }
         while true {
             if flags.skipsSpace { skipSpace() }
-            let place = position
-            guard let scalar = take() else { throw problem("the set that begins here has no ']'", at: start) }
+            let elementStart = position
+            guard let scalar = take() else { throw problem("this set is not closed by ']'", at: start) }
             defer { isFirst = false }
             switch scalar {
             case "]" where !isFirst:
-                if done != nil, last == .nothing { throw problem("&& and -- need a set behind them", at: place) }
+                if done != nil, last == .nothing { throw problem("&& and -- must be followed by a set", at: elementStart) }
                 return isNegated ? .negated(combined()) : combined()
             case "[":
-                current = .union(current, try set(openedAt: place, depth: depth + 1))
+                current = .union(current, try set(openedAt: elementStart, depth: depth + 1))
                 last = .set
             case "&" where peek() == "&", "-" where peek() == "-" && last != .nothing:
                 position += 1
-                guard last != .nothing else { throw problem("&& needs a set before it", at: place) }
+                guard last != .nothing else { throw problem("&& must follow a set", at: elementStart) }
                 done = (combined(), scalar == "&" ? .intersection : .difference)
                 current = .items("")
                 last = .nothing
             case "&" where last == .set && peek() == "[", "-" where last == .set && peek() == "[":
                 position += 1
-                let other = try set(openedAt: place + 1, depth: depth + 1)
+                let other = try set(openedAt: elementStart + 1, depth: depth + 1)
                 current = scalar == "&" ? .intersection(current, other) : .difference(current, other)
             case "\\":
-                guard let letter = take() else { throw problem("the pattern ends in a backslash", at: place) }
+                guard let letter = take() else { throw problem("the pattern ends with a backslash", at: elementStart) }
                 if letter == "Q" {
                     while let scalar = quoted() { add(scalar, to: &current) }
                     last = .character
                 } else if letter == "E" {
                     continue
-                } else if let set = try classSet(letter, at: place) {
+                } else if let set = try classSet(letter, at: elementStart) {
                     current = .union(current, set)
                     last = .set
                 } else {
-                    try addRange(from: try character(letter, at: place), at: place, to: &current)
+                    try addRange(from: try character(letter, at: elementStart), at: elementStart, to: &current)
                     last = .character
                 }
             default:
-                try addRange(from: scalar, at: place, to: &current)
+                try addRange(from: scalar, at: elementStart, to: &current)
                 last = .character
             }
         }
@@ -445,27 +448,27 @@ struct PatternTranslator {
     }
 
     /// A character, or a range that begins with it.
-    private mutating func addRange(from first: Unicode.Scalar, at place: Int, to set: inout PatternSet) throws(PatternProblem) {
+    private mutating func addRange(from first: Unicode.Scalar, at start: Int, to set: inout PatternSet) throws(PatternProblem) {
         guard peek() == "-", let next = peek(1), next != "]", next != "-", next != "[" else { return add(first, to: &set) }
         if next == "\\", let letter = peek(2), "dDwWsShHvVpPQE".unicodeScalars.contains(letter) { return add(first, to: &set) }
         position += 2
         var last = next
         if next == "\\" {
-            guard let letter = take() else { throw problem("the pattern ends in a backslash", at: position - 1) }
+            guard let letter = take() else { throw problem("the pattern ends with a backslash", at: position - 1) }
             last = try character(letter, at: position - 2)
         }
         let (low, high) = (end(first), end(last))
-        guard low <= high else { throw problem("the range ends before it begins", at: place) }
+        guard low <= high else { throw problem("the range ends before it begins", at: start) }
         set = .union(set, .items(PatternSet.written(low) + "-" + PatternSet.written(high)))
     }
 
-    /// The end of a range. One that folding makes into several characters is left as it is.
+    /// The end of a range. A character that folds to several is left as it is.
     private func end(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
         let scalars = folded(scalar)
         return scalars.count == 1 ? scalars[0] : scalar
     }
 
-    /// `:alpha:]`, behind the bracket; nil for a set that merely begins with a colon.
+    /// `:alpha:]`, after the bracket; nil for a set that merely begins with a colon.
     private mutating func namedSet(at start: Int) throws(PatternProblem) -> PatternSet? {
         guard let end = scalars[(position + 1)...].firstIndex(of: ":"), end + 1 < scalars.count, scalars[end + 1] == "]" else { return nil }
         var name = scalars[(position + 1)..<end]
@@ -476,7 +479,7 @@ struct PatternTranslator {
         else { return nil }
         let text = String(String.UnicodeScalarView(name))
         guard let set = PatternSet(property: text, ignoresCase: flags.ignoresCase) else {
-            throw problem("\(text.quotedForPeople) is no property of characters that is known here", at: start)
+            throw problem("\(text.quotedForPeople) is not a known character property", at: start)
         }
         position = end + 2
         return isNegated ? .negated(set) : set

@@ -1,7 +1,7 @@
-/// Arithmetic that rounds where a result needs more than 38 digits: half to even, as IEEE 754 does. The operators of `DecimalNumber`
-/// itself never round.
+/// Arithmetic that rounds results of more than 38 digits, half to even as in IEEE 754. The
+/// operators of `DecimalNumber` never round.
 extension DecimalNumber {
-    /// The sum, rounded to 38 digits; nil outside of the range of magnitudes.
+    /// The sum, rounded to 38 digits; nil if it is out of range.
     package func adding(_ other: DecimalNumber) -> DecimalNumber? {
         if let exact = self + other { return exact }
         var sum = DecimalSum()
@@ -10,13 +10,13 @@ extension DecimalNumber {
         return sum.total
     }
 
-    /// The product, rounded to 38 digits; nil outside of the range of magnitudes.
+    /// The product, rounded to 38 digits; nil if it is out of range.
     package func multiplied(by other: DecimalNumber) -> DecimalNumber? {
         if let exact = self * other { return exact }
         let (left, right) = (mantissa.magnitude, other.mantissa.magnitude)
         let product = left.multipliedFullWidth(by: right)
         let isNegative = isNegative != other.isNegative
-        // The product of n and m digits has n + m or n + m - 1 of them.
+        // The product of n and m digits has n + m or n + m - 1 digits.
         var dropped = Self.digitCount(of: left) + Self.digitCount(of: right) - Self.maximumDigits
         guard dropped > 0 else {
             return Self.rounded(
@@ -34,7 +34,7 @@ extension DecimalNumber {
             exponent: Int(exponent) + Int(other.exponent) + dropped)
     }
 
-    /// The quotient, rounded to 38 digits; nil for a division by zero, and outside of the range of magnitudes.
+    /// The quotient, rounded to 38 digits; nil for a division by zero or a result out of range.
     package func divided(by other: DecimalNumber) -> DecimalNumber? {
         if isNaN || other.isNaN { return .notANumber }
         guard !other.isZero else { return nil }
@@ -52,7 +52,8 @@ extension DecimalNumber {
             quotient, remainder: remainder, of: divisor, isNegative: isNegative != other.isNegative, exponent: exponent)
     }
 
-    /// What is left of a division that gives a whole number, with the sign of the dividend; nil for a division by zero.
+    /// The remainder of an integer division, with the sign of the dividend; nil for a division by
+    /// zero.
     package func remainder(dividingBy other: DecimalNumber) -> DecimalNumber? {
         if isNaN || other.isNaN { return .notANumber }
         guard !other.isZero else { return nil }
@@ -66,14 +67,14 @@ extension DecimalNumber {
             }
             return DecimalNumber(isNegative: isNegative, magnitude: rest, exponent: Int(other.exponent))
         }
-        // A divisor that has no place at the dividend's exponent is greater than the dividend.
+        // A divisor that does not fit at the dividend's exponent is greater than the dividend.
         guard let divisor = Self.scaled(other.mantissa.magnitude, byPowerOfTen: -difference) else { return self }
         return DecimalNumber(isNegative: isNegative, magnitude: mantissa.magnitude % divisor, exponent: Int(exponent))
     }
 
     package var magnitude: DecimalNumber { isNegative ? -self : self }
 
-    /// A whole number.
+    /// The number rounded to a whole number, up or down; other rules truncate.
     package func rounded(_ rule: FloatingPointRoundingRule) -> DecimalNumber {
         guard !isNaN, exponent < 0 else { return self }
         let places = Int(-exponent)
@@ -93,15 +94,16 @@ extension DecimalNumber {
         return powers
     }()
 
+    /// Rounds and scales a result into range; nil if it is too large.
     /// - Parameters:
-    ///   - magnitude: 39 digits at most.
-    ///   - remainder: what was cut off behind the magnitude's last digit, as a part of `divisor`.
+    /// - magnitude: at most 39 digits.
+    /// - remainder: the part cut off after the last digit, as a fraction of `divisor`.
     private static func rounded(
         _ magnitude: UInt128, remainder: UInt128, of divisor: UInt128, isNegative: Bool, exponent: Int
     ) -> DecimalNumber? {
         var (magnitude, exponent) = (magnitude, exponent)
         var (half, isExact) = (remainder >= divisor - remainder ? (remainder == divisor - remainder ? 0 : 1) : -1, remainder == 0)
-        // Digits that have no place: beyond 38, and below the least exponent.
+        // Drop digits beyond 38 and below the smallest exponent.
         while magnitude >= powers[maximumDigits] || exponent < exponentRange.lowerBound {
             let (quotient, digit) = magnitude.quotientAndRemainder(dividingBy: 10)
             half = digit == 5 ? (isExact ? 0 : 1) : digit > 5 ? 1 : -1
@@ -114,15 +116,16 @@ extension DecimalNumber {
     }
 }
 
-/// A sum of decimals, exact however many there are and in whatever order they come.
+/// An exact sum of decimals, however many there are and in whatever order they come.
 package struct DecimalSum {
     private static let base: Int64 = 1_000_000_000
     private static let digitsOfLimb = 9
-    /// The power of ten of the first limb: below the least exponent, so that an average has digits to round.
+    /// The power of ten of the first limb. It is below the smallest exponent, so that averages have
+    /// digits to round.
     private static let lowestExponent = -495
     private static let limbCount = 102
 
-    /// Of nine digits each, the lowest first; carries wait until `total` is asked for.
+    /// Nine digits each, lowest first. Carries are deferred until `total` is read.
     private var limbs = [Int64](repeating: 0, count: limbCount)
     private var isNaN = false
     private var pendingAdditions = 0
@@ -174,17 +177,17 @@ package struct DecimalSum {
         }
     }
 
-    /// The sum, rounded once to 38 digits; nil outside of the range of magnitudes.
+    /// The sum, rounded once to 38 digits; nil if it is out of range.
     package var total: DecimalNumber? { quotient(by: 1) }
 
-    /// The sum divided by how many numbers were added, rounded once to 38 digits; nil for none.
+    /// The average, rounded once to 38 digits; nil if no number was added.
     package var average: DecimalNumber? { count == 0 ? nil : quotient(by: count) }
 
     private func quotient(by divisor: Int64) -> DecimalNumber? {
         if isNaN { return .notANumber }
         var sum = self
         sum.carry()
-        // Below zero the highest limb is, and it alone.
+        // A negative sum has only its highest limb below zero.
         let isNegative = (sum.limbs.last ?? 0) < 0
         if isNegative {
             for index in sum.limbs.indices { sum.limbs[index] = -sum.limbs[index] }
@@ -204,7 +207,7 @@ package struct DecimalSum {
         var magnitude: UInt128 = 0
         var digits = 0
         var exponent = 0
-        // Of what is cut off: its first digit, and whether anything is behind it.
+        // The part that is cut off: its first digit, and whether a nonzero digit follows.
         var firstDropped: Int64?
         var hasMore = !isExact
         for index in limbs.indices.reversed() where magnitude != 0 || limbs[index] != 0 || firstDropped != nil {
@@ -226,7 +229,7 @@ package struct DecimalSum {
         }
         if let firstDropped, firstDropped > 5 || (firstDropped == 5 && (hasMore || magnitude % 2 == 1)) {
             magnitude += 1
-            // Nothing but a remainder below the least exponent.
+            // Only a remainder below the smallest exponent is left.
             if digits == 0 { exponent = DecimalNumber.exponentRange.lowerBound }
         }
         return DecimalNumber(isNegative: isNegative, magnitude: magnitude, exponent: exponent)

@@ -1,12 +1,13 @@
-/// Decimals as bytes that are in the order of the numbers, one sequence of bytes for each number: how SQL carries decimals that are
-/// computed, which no cell could hold without loss.
+/// An encoding of decimals as bytes that sort like the numbers, one sequence of bytes for each
+/// number. SQL uses it for computed decimals, which no SQLite type holds without loss.
 ///
 ///     ┌───────┬──────────────────────┬─────────────────────────┬──────┐
-///     │ class │ exponent of the      │ digits + 1, the highest │ end  │
-///     │       │ first digit, 2 bytes │ first, 38 at most       │ 0    │
+///     │ class │ exponent of the      │ digits + 1, highest     │ end  │
+///     │       │ first digit, 2 bytes │ first, at most 38       │ 0    │
 ///     └───────┴──────────────────────┴─────────────────────────┴──────┘
 ///
-/// Of negative numbers all bytes behind the class are inverted. Zero, NaN and the infinities are a class alone.
+/// All bytes of a negative number after the class are inverted. Zero, NaN and the infinities
+/// consist of the class alone.
 package enum DecimalKey {
     private enum Class: UInt8 {
         case negativeInfinity, negative, zero, positive, infinity, notANumber
@@ -40,13 +41,13 @@ package enum DecimalKey {
         return bytes
     }
 
-    /// A double among decimals: the decimal that it stands for, or the infinity that it is.
+    /// The encoding of a double among decimals: the decimal it stands for, or an infinity.
     package static func bytes(_ number: Double) -> [UInt8] {
         guard number.isInfinite else { return bytes(DecimalNumber(number)) }
         return [(number < 0 ? Class.negativeInfinity : .infinity).rawValue]
     }
 
-    /// - Returns: nil for bytes that are not a decimal's.
+    /// - Returns: nil if the bytes do not encode a decimal.
     package static func number(_ bytes: UnsafeRawBufferPointer) -> DecimalNumber? {
         guard let first = bytes.first, let kind = Class(rawValue: first) else { return nil }
         switch kind {

@@ -1,20 +1,22 @@
-/// A decimal number of up to 38 significant digits, as a Core Data decimal attribute holds it, or NaN.
+/// A decimal number of up to 38 significant digits, or NaN: the value of a decimal attribute.
 ///
-/// The value is `mantissa × 10^exponent`, always kept in lowest form, so that 1.0 and 1.00 are one value with one hash.
-/// Magnitudes reach from 10^-400 to below 10^400: every finite `Double` has a place. Nothing is ever rounded without being
-/// asked: a number that does not fit is nil.
+/// The value is `mantissa × 10^exponent`, kept in lowest terms, so that 1.0 and 1.00 are equal and
+/// have the same hash. Magnitudes range from 10^-400 to below 10^400, which includes every finite
+/// `Double`. Nothing is rounded unless asked for: a result that does not fit is nil.
 public struct DecimalNumber: Hashable, Sendable {
-    /// Without trailing zeros; below 10^38 in magnitude; 0 for NaN.
+    /// Has no trailing zeros and is below 10^38 in magnitude; 0 for NaN.
     let mantissa: Int128
     let exponent: Int16
 
     static let maximumDigits = 38
     static let exponentRange = -400...400
-    /// Lies outside of `exponentRange`, so that comparing members compares NaN right too.
+    /// Outside `exponentRange`, so that a comparison of members is correct for NaN too.
     private static let exponentOfNaN = Int16.max
 
+    /// The number 0.
     public static let zero = DecimalNumber(canonicalMantissa: 0, exponent: 0)
-    /// Not a number. Equal to itself and greater than every number, as the text "NaN" sorts after all numbers in SQLite.
+    /// Not a number. Equal to itself and greater than every number, because the text "NaN" sorts
+    /// after all numbers in SQLite.
     public static let notANumber = DecimalNumber(canonicalMantissa: 0, exponent: exponentOfNaN)
 
     private init(canonicalMantissa: Int128, exponent: Int16) {
@@ -22,7 +24,7 @@ public struct DecimalNumber: Hashable, Sendable {
         self.exponent = exponent
     }
 
-    /// Brings a number to lowest form; nil if it has more than 38 digits or lies outside of the range of magnitudes.
+    /// Reduces a number to lowest terms; nil if it has more than 38 digits or is out of range.
     init?(isNegative: Bool, magnitude: UInt128, exponent: Int) {
         var magnitude = magnitude
         var exponent = exponent
@@ -44,27 +46,30 @@ public struct DecimalNumber: Hashable, Sendable {
         self.init(canonicalMantissa: isNegative ? -mantissa : mantissa, exponent: Int16(exponent))
     }
 
-    /// The number `significand × 10^exponent`.
-    /// - Returns: nil if it lies outside of the range of magnitudes.
+    /// Creates the number `significand × 10^exponent`.
+    /// - Returns: nil if it is out of range.
     public init?(significand: Int64, exponent: Int) {
         guard significand == 0 || (-1000...1000).contains(exponent) else { return nil }
         self.init(isNegative: significand < 0, magnitude: UInt128(significand.magnitude), exponent: exponent)
     }
 
-    /// A whole number of 128 bits with a sign, as its upper and lower halves, times a power of ten.
-    /// - Returns: nil if it has more than 38 digits or lies outside of the range of magnitudes.
+    /// Creates a number from the upper and lower halves of a signed 128-bit integer, times a power
+    /// of ten.
+    /// - Returns: nil if it has more than 38 digits or is out of range.
     package init?(high: Int64, low: UInt64, exponent: Int) {
         let whole = Int128(high) << 64 | Int128(low)
         self.init(isNegative: whole < 0, magnitude: whole.magnitude, exponent: exponent)
     }
 
+    /// Creates a whole number.
     public init(_ value: Int64) {
-        // 19 digits at most: always in range.
+        // At most 19 digits: always in range.
         self = DecimalNumber(isNegative: value < 0, magnitude: UInt128(value.magnitude), exponent: 0) ?? .zero
     }
 
-    /// The decimal that a double stands for: whole numbers below 2^63 exactly, others by the shortest text that names the double
-    /// (0.1 gives 0.1); NaN for NaN and the infinities. The order is that of the doubles.
+    /// The decimal that a double stands for: whole numbers below 2^63 exactly, others by the
+    /// shortest text that reads back as the double (0.1 gives 0.1). NaN and the infinities give
+    /// NaN. The order of the doubles is kept.
     public init(_ value: Double) {
         if let whole = Int64(exactly: value) {
             self.init(whole)
@@ -73,19 +78,23 @@ public struct DecimalNumber: Hashable, Sendable {
         self = value.isFinite ? DecimalNumber(value.description) ?? .notANumber : .notANumber
     }
 
+    /// Whether this is not a number.
     public var isNaN: Bool { exponent == Self.exponentOfNaN }
+    /// Whether the number is below zero.
     public var isNegative: Bool { mantissa < 0 }
+    /// Whether the number is 0.
     public var isZero: Bool { mantissa == 0 && !isNaN }
 
     /// The nearest double; NaN for NaN.
     public var doubleValue: Double {
         if isNaN { return .nan }
         if exponent == 0, mantissa.magnitude <= 1 << 53 { return Double(mantissa) }
-        // The C library rounds decimal text correctly, which no product of two rounded factors does.
+        // The C library rounds decimal text correctly; a product of two rounded factors would not
+        // be exact.
         return Double("\(mantissa)e\(exponent)") ?? .nan
     }
 
-    /// The number as an integer; nil if it has a fraction, does not fit or is NaN.
+    /// The number as an integer; nil if it has a fraction, does not fit, or is NaN.
     public var int64Value: Int64? {
         guard !isNaN, exponent >= 0, exponent < 19, let scaled = Self.scaled(mantissa.magnitude, byPowerOfTen: Int(exponent))
         else { return nil }
@@ -93,11 +102,12 @@ public struct DecimalNumber: Hashable, Sendable {
         return Int64(exactly: mantissa < 0 ? -Int128(scaled) : Int128(scaled))
     }
 
-    /// The greatest integer that is not above the number; nil if it does not fit or is NaN.
+    /// The largest integer that is not above the number; nil if it does not fit or the number is
+    /// NaN.
     package var flooredInt64: Int64? {
         guard !isNaN, exponent < 0 else { return int64Value }
         guard let divisor = Self.scaled(1, byPowerOfTen: -Int(exponent)) else { return mantissa < 0 ? -1 : 0 }
-        // A divisor beyond those of 128 bits with a sign is above every mantissa.
+        // A divisor beyond the range of Int128 is greater than every mantissa.
         guard let signed = Int128(exactly: divisor) else { return mantissa < 0 ? -1 : 0 }
         let (quotient, remainder) = mantissa.quotientAndRemainder(dividingBy: signed)
         return Int64(exactly: remainder < 0 ? quotient - 1 : quotient)
@@ -139,12 +149,14 @@ extension DecimalNumber: Comparable {
         return leftSign > 0 ? order < 0 : order > 0
     }
 
-    /// Negative, zero or positive as the magnitude of `left` is below, equal to or above that of `right`. Neither is zero or NaN.
+    /// Negative, zero or positive if the magnitude of `left` is below, equal to or above that of
+    /// `right`. Neither number may be zero or NaN.
     private static func compareMagnitudes(_ left: DecimalNumber, _ right: DecimalNumber) -> Int {
         let leftOrder = digitCount(of: left.mantissa.magnitude) + Int(left.exponent)
         let rightOrder = digitCount(of: right.mantissa.magnitude) + Int(right.exponent)
         if leftOrder != rightOrder { return leftOrder - rightOrder }
-        // Both lie between the same powers of ten: the one with fewer digits, scaled up, has as many as the other, so it fits.
+        // Both are between the same powers of ten: scaling the one with fewer digits gives it as
+        // many digits as the other, so it fits.
         let common = min(left.exponent, right.exponent)
         guard let scaledLeft = scaled(left.mantissa.magnitude, byPowerOfTen: Int(left.exponent - common)),
             let scaledRight = scaled(right.mantissa.magnitude, byPowerOfTen: Int(right.exponent - common))
@@ -154,11 +166,13 @@ extension DecimalNumber: Comparable {
 }
 
 extension DecimalNumber {
+    /// The number with the opposite sign. NaN stays NaN.
     public static prefix func - (number: DecimalNumber) -> DecimalNumber {
         DecimalNumber(canonicalMantissa: -number.mantissa, exponent: number.exponent)
     }
 
-    /// The exact sum; nil if it needs more than 38 digits. NaN if either is NaN, as with the other operators.
+    /// The exact sum; nil if it needs more than 38 digits. As with the other operators, NaN if
+    /// either operand is NaN.
     public static func + (left: DecimalNumber, right: DecimalNumber) -> DecimalNumber? {
         if left.isNaN || right.isNaN { return .notANumber }
         if left.isZero { return right }
@@ -183,14 +197,14 @@ extension DecimalNumber {
         left + -right
     }
 
-    /// The exact product; nil if it needs more than 38 digits or leaves the range of magnitudes.
+    /// The exact product; nil if it needs more than 38 digits or is out of range.
     public static func * (left: DecimalNumber, right: DecimalNumber) -> DecimalNumber? {
         if left.isNaN || right.isNaN { return .notANumber }
         var first = left.mantissa.magnitude
         var second = right.mantissa.magnitude
         var exponent = Int(left.exponent) + Int(right.exponent)
         if first.multipliedReportingOverflow(by: second).overflow {
-            // Take the tens out first: 2^n × 5^n has 2n digits less than its factors suggest.
+            // Remove factors of ten first: 2^n × 5^n has 2n digits fewer than its factors suggest.
             exponent += removeTens(&first, &second)
             exponent += removeTens(&second, &first)
         }

@@ -1,13 +1,14 @@
 extension DecimalNumber: LosslessStringConvertible {
-    /// Reads a number such as `-12.50`, `.5`, `1e6` or `NaN`.
-    /// - Returns: nil for any other text, for more than 38 significant digits, and outside of the range of magnitudes.
+    /// Parses a number such as `-12.50`, `.5`, `1e6` or `NaN`.
+    /// - Returns: nil for other text, more than 38 significant digits, or a number out of range.
     public init?(_ text: String) {
         var scanner = Scanner(bytes: Array(text.utf8))
         guard let number = scanner.scan() else { return nil }
         self = number
     }
 
-    /// The plain digits without an exponent, one text for one value: `1.00` reads `1`, `5e-2` reads `0.05`, NaN reads `NaN`.
+    /// The digits without an exponent, one text for each value: `1.00` gives `1`, `5e-2` gives
+    /// `0.05`.
     public var description: String {
         if isNaN { return "NaN" }
         var digits = String(mantissa.magnitude)
@@ -29,7 +30,7 @@ extension DecimalNumber: LosslessStringConvertible {
         var position = 0
         var magnitude: UInt128 = 0
         var significantDigits = 0
-        /// Zeros read but not multiplied in yet: trailing ones never take up digits.
+        /// Zeros not yet multiplied in: trailing ones do not count as significant digits.
         var pendingZeros = 0
         var sawDigit = false
 
@@ -74,7 +75,7 @@ extension DecimalNumber: LosslessStringConvertible {
         }
 
         /// Reads digits into the magnitude.
-        /// - Returns: how many there were; nil if they do not fit.
+        /// - Returns: the number of digits; nil if they do not fit.
         private mutating func scanDigits() -> Int? {
             var count = 0
             while let digit = scanDigit() {
@@ -95,7 +96,7 @@ extension DecimalNumber: LosslessStringConvertible {
             return count
         }
 
-        /// Capped far outside of the range, so that no text can overflow it.
+        /// Capped far out of range, so that no text can overflow it.
         private mutating func scanExponent() -> Int? {
             let isNegative = scanSign()
             guard let first = scanDigit() else { return nil }

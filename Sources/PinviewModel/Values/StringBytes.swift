@@ -1,7 +1,8 @@
 import Glibc
 
 extension String {
-    /// Whether both texts have the same UTF-8 bytes (stricter than `==`, which compares by canonical equivalence).
+    /// Whether both texts have the same UTF-8 bytes. Stricter than `==`, which compares by
+    /// canonical equivalence.
     package func hasSameBytes(as other: String) -> Bool {
         let left = utf8
         let right = other.utf8
@@ -19,10 +20,11 @@ extension String {
     func hashBytes(into hasher: inout Hasher) {
         var text = self
         text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-        hasher.combine(0xFF as UInt8)  // ends the text: no UTF-8 text contains this byte
+        hasher.combine(0xFF as UInt8)  // a terminator: this byte does not occur in UTF-8
     }
 
-    /// The text in double quotes, without control characters and cut after 80 characters, as error messages show it.
+    /// The text in double quotes for error messages, with control characters escaped and cut after
+    /// 80 characters.
     package var quotedForPeople: String {
         var result = "\""
         var count = 0

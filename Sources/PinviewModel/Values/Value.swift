@@ -1,10 +1,11 @@
 import FoundationEssentials
 
-/// One value of a managed object's property, of a fetch result or of a predicate.
+/// A value of a property, a fetch result or a predicate.
 ///
-/// Equality is meant for "has this property changed": strings are equal if their UTF-8 bytes are equal (Swift's own `==`
-/// would take `é` and `e` + combining accent for one text and lose the change), a NaN equals a NaN, and values of different
-/// cases are never equal (`.integer(1)` is not `.double(1)`). Comparing numbers across types is the business of predicates.
+/// Equality answers "has this property changed?": strings are equal if their UTF-8 bytes are (with
+/// Swift's own `==`, a change from `é` to `e` + combining accent would be lost), NaN equals NaN,
+/// and values of different cases are never equal (`.integer(1)` is not `.double(1)`). Comparing
+/// numbers of different types is left to predicates.
 public enum Value: Sendable {
     case null
     case boolean(Bool)
@@ -14,64 +15,74 @@ public enum Value: Sendable {
     case binary([UInt8])
     case date(Date)
     case uuid(UUID)
-    /// Boxed, so that the rare wide case does not widen every value.
+    /// Indirect, so that the rare wide case does not enlarge every value.
     indirect case decimal(DecimalNumber)
     case objectID(ManagedObjectID)
 }
 
 extension Value {
+    /// Whether the value is `.null`.
     public var isNull: Bool {
         if case .null = self { return true }
         return false
     }
 
-    /// The value of a `.boolean`; nil for every other case (as with all accessors below: nothing is converted).
+    /// The value of a `.boolean`; nil for every other case. Like all these accessors, it converts
+    /// nothing.
     public var booleanValue: Bool? {
         if case .boolean(let value) = self { return value }
         return nil
     }
 
+    /// The value of an `.integer`; nil for every other case.
     public var integerValue: Int64? {
         if case .integer(let value) = self { return value }
         return nil
     }
 
+    /// The value of a `.double`; nil for every other case.
     public var doubleValue: Double? {
         if case .double(let value) = self { return value }
         return nil
     }
 
+    /// The value of a `.string`; nil for every other case.
     public var stringValue: String? {
         if case .string(let value) = self { return value }
         return nil
     }
 
+    /// The value of a `.binary`; nil for every other case.
     public var binaryValue: [UInt8]? {
         if case .binary(let value) = self { return value }
         return nil
     }
 
+    /// The value of a `.date`; nil for every other case.
     public var dateValue: Date? {
         if case .date(let value) = self { return value }
         return nil
     }
 
+    /// The value of a `.uuid`; nil for every other case.
     public var uuidValue: UUID? {
         if case .uuid(let value) = self { return value }
         return nil
     }
 
+    /// The value of a `.decimal`; nil for every other case.
     public var decimalValue: DecimalNumber? {
         if case .decimal(let value) = self { return value }
         return nil
     }
 
+    /// The value of an `.objectID`; nil for every other case.
     public var objectIDValue: ManagedObjectID? {
         if case .objectID(let value) = self { return value }
         return nil
     }
 
-    /// What an error message calls the type of this value.
+    /// The name of the value's type in error messages.
     package var typeName: String {
         switch self {
         case .null: "null"
@@ -147,7 +158,7 @@ extension Value: Hashable {
 }
 
 extension Value: CustomStringConvertible {
-    /// For people: strings in double quotes, long texts and data cut short.
+    /// A text for people: strings in double quotes, long text and data abbreviated.
     public var description: String {
         switch self {
         case .null: "null"

@@ -1,7 +1,8 @@
 import FoundationEssentials
 
-/// A Swift type that can be given wherever a property value is expected.
+/// A Swift type whose values can be used wherever a property value is expected.
 public protocol ValueConvertible {
+    /// The value as a property value, without loss.
     var pinviewValue: Value { get }
 }
 
@@ -42,7 +43,7 @@ extension UInt: ValueConvertible {
 }
 
 extension UInt64: ValueConvertible {
-    /// A number beyond 64 bits with a sign is a decimal, which integer attributes refuse.
+    /// Numbers beyond Int64 become decimals, which integer attributes reject.
     public var pinviewValue: Value {
         if let integer = Int64(exactly: self) { return .integer(integer) }
         return DecimalNumber(description).map { .decimal($0) } ?? Value.null

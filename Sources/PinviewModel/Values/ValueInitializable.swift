@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// A Swift type in which the value of an attribute can be read.
+/// A Swift type that attribute values can be read as.
 public protocol ValueInitializable {
-    /// Nil for a value that the type cannot hold without loss.
+    /// Returns nil for a value that the type cannot hold without loss.
     init?(pinviewValue: Value)
 }
 

@@ -1,4 +1,5 @@
-/// Which member of an ordered to-many relationship a key path goes on from: `cars[0]`, `cars[FIRST]`, `cars[LAST]`.
+/// The member of an ordered to-many relationship through which a key path continues: `cars[0]`,
+/// `cars[FIRST]`, `cars[LAST]`.
 package enum ElementIndex: Hashable, Sendable {
     case index(Int64)
     case first

@@ -1,18 +1,20 @@
 import Glibc
 import PinviewModel
 
-/// The elements of a long IN list, to be found by one look-up. Made at the first question, for most lists are only asked of a store.
+/// A hash table of the elements of a long IN list. It is built at the first look-up, because most
+/// lists are only ever evaluated by a store.
 final class ElementTable: @unchecked Sendable {
     private let values: [Value]
     private let options: PredicateOptions
-    // Allocated, for a mutex must not move. Guards `keys`.
+    // Guards `keys`. Allocated, because a mutex must not move.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private var keys: Set<Value>?
     private let holdsDecimals: Bool
 
     private static let minimumCount = 16
 
-    /// - Returns: nil if the list is short, or mixes decimals with other numbers: their equality is no matter of one key.
+    /// - Returns: nil if the list is short, or mixes decimals with other numbers, whose equality a
+    ///   single key cannot express.
     init?(_ values: [Value], _ options: PredicateOptions) {
         guard values.count >= Self.minimumCount else { return nil }
         let decimals = values.lazy.filter { if case .decimal = $0 { true } else { false } }.count
@@ -21,7 +23,7 @@ final class ElementTable: @unchecked Sendable {
         holdsDecimals = decimals > 0
         self.values = values
         self.options = options
-        // Last: an object that is not finished has no deinit.
+        // Last, because an object whose initializer has returned nil is not deinitialized.
         mutex = .allocate(capacity: 1)
         mutex.initialize(to: pthread_mutex_t())
         pthread_mutex_init(mutex, nil)
@@ -45,7 +47,7 @@ final class ElementTable: @unchecked Sendable {
         return known.contains(key(value))
     }
 
-    /// One key for values that are equal in a comparison.
+    /// The same key for all values that compare equal.
     private func key(_ value: Value) -> Value {
         switch value {
         case .boolean(let flag): .integer(flag ? 1 : 0)

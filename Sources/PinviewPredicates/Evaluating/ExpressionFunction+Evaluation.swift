@@ -3,7 +3,8 @@ import Glibc
 import PinviewModel
 
 extension Value {
-    /// The value as functions calculate with it: null, a whole number, a double (dates by their seconds), a decimal or a text.
+    /// The value in a form that functions compute with: null, an integer, a double (for dates,
+    /// their seconds), a decimal or a string.
     package var computable: Value {
         switch self {
         case .integer, .string, .null: self
@@ -24,7 +25,7 @@ extension Value {
         }
     }
 
-    /// Of a decimal, and of a whole number, which a decimal can hold.
+    /// A decimal, or an integer, which every decimal can hold.
     fileprivate var decimalNumber: DecimalNumber? {
         switch self {
         case .integer(let integer): DecimalNumber(integer)
@@ -43,7 +44,7 @@ extension Value {
         return false
     }
 
-    /// A double, null where there is none.
+    /// A double; null for NaN.
     fileprivate init(finite number: Double) { self = number.isNaN ? .null : .double(number) }
 
     fileprivate init(decimal number: DecimalNumber?) {
@@ -51,9 +52,10 @@ extension Value {
     }
 }
 
-/// One implementation for the judgement in memory and, registered as SQL functions, for the stores: both agree on every value.
+/// One implementation for evaluation in memory and, registered as SQL functions, in stores, so that
+/// both always agree.
 extension ExpressionFunction {
-    /// - Parameter arguments: as `Value.computable` makes them.
+    /// - Parameter arguments: converted by `Value.computable`.
     package func evaluate(_ arguments: [Value]) -> Value {
         guard arguments.count == argumentCount, !arguments.contains(where: \.isNull) else { return .null }
         switch argumentCount {
@@ -117,7 +119,7 @@ extension ExpressionFunction {
                 if right == 0 { return .null }
                 (result, overflow) = left.dividedReportingOverflow(by: right)
             case .modulus:
-                // The remainder of the least number by -1 overflows, and is 0.
+                // The remainder of Int64.min by -1 overflows; it is 0.
                 return right == 0 ? .null : right == -1 ? .integer(0) : .integer(left % right)
             case .bitwiseAnd: return .integer(left & right)
             case .bitwiseOr: return .integer(left | right)
@@ -150,9 +152,9 @@ extension ExpressionFunction {
         }
     }
 
-    // MARK: Over lists and to-many key paths
+    // MARK: Lists and to-many key paths
 
-    /// - Parameter values: in any order, as `Value.computable` makes them; nil among them is left out.
+    /// - Parameter values: in any order, converted by `Value.computable`; nulls are ignored.
     package func evaluate(overCollection values: [Value]) -> Value {
         let values = values.filter { !$0.isNull }
         switch self {
@@ -179,7 +181,7 @@ extension ExpressionFunction {
         }
     }
 
-    /// - Returns: nil unless the numbers are decimals, or decimals and whole numbers.
+    /// - Returns: nil unless all numbers are decimals, or decimals and integers.
     private static func decimal(_ function: ExpressionFunction, _ values: [Value]) -> Value? {
         guard values.contains(where: \.isDecimal), !values.contains(where: \.isDouble) else { return nil }
         let decimals = values.compactMap(\.decimalNumber)
@@ -197,7 +199,8 @@ extension ExpressionFunction {
         return Value(decimal: function == .average ? sum.average : sum.total)
     }
 
-    /// Rounded once, where each of the numbers may be one that no double equals; nil if others are among them.
+    /// Rounded once, because a double may not represent every integer exactly; nil if other values
+    /// are among them.
     private static func averageOfWholeNumbers(_ values: [Value]) -> Double? {
         var sum = DecimalSum()
         for value in values {
@@ -217,7 +220,7 @@ extension ExpressionFunction {
                 break
             }
             let (sum, overflow) = whole.addingReportingOverflow(integer)
-            // In another order it might not have overflowed: what the sum is must not depend on it.
+            // In another order it might not overflow; the sum must not depend on the order.
             guard !overflow else { return wideSum(values) }
             whole = sum
         }
@@ -238,11 +241,11 @@ extension ExpressionFunction {
     }
 }
 
-/// The sum of doubles, rounded once: the order in which a store finds its rows does not matter (Shewchuk, "Adaptive Precision
-/// Floating-Point Arithmetic", 1997, section 2.4).
+/// A sum of doubles that is rounded once, so that the order in which a store finds its rows does
+/// not matter (Shewchuk, "Adaptive Precision Floating-Point Arithmetic", 1997, section 2.4).
 private enum ExactSum {
     static func sum(_ numbers: [Double]) -> Double {
-        // Infinities, and sums on the way to one, have no exact parts.
+        // Infinities, and sums that may overflow, cannot be split into exact parts.
         guard numbers.allSatisfy({ abs($0) < 0x1p960 }) else { return numbers.sorted().reduce(0, +) }
         var parts: [Double] = []
         for number in numbers {
@@ -269,7 +272,7 @@ private enum ExactSum {
             rest = part - (total - before)
             if rest != 0 { break }
         }
-        // Half way between two doubles the parts that are left decide.
+        // Halfway between two doubles, the remaining parts decide.
         if let next = parts.last, (rest < 0) == (next < 0), rest != 0 {
             let doubled = rest * 2
             let moved = total + doubled
@@ -280,7 +283,8 @@ private enum ExactSum {
 }
 
 extension ExpressionType {
-    /// Turns a value, as `Value.computable` makes it, into this type; null for what is none.
+    /// Converts a value, already converted by `Value.computable`, to this type; null if it has no
+    /// such value.
     package func cast(_ value: Value) -> Value {
         switch (self, value) {
         case (.number, .integer), (.number, .double), (.number, .decimal), (.string, .string), (.date, .double): return value
@@ -292,12 +296,12 @@ extension ExpressionType {
             return .double(number + 0.0)
         case (.string, .integer(let integer)): return .string(String(integer))
         case (.string, .decimal(let decimal)): return .string(decimal.description)
-        case (.string, .double(let number)): return .string((number + 0.0).description)  // no negative zero: stores keep none
+        case (.string, .double(let number)): return .string((number + 0.0).description)  // stores have no negative zero
         default: return .null
         }
     }
 
-    /// Its number in SQL.
+    /// The number that represents it in SQL.
     package var number: Int { Self.allCases.firstIndex(of: self) ?? 0 }
     package init?(number: Int) {
         guard Self.allCases.indices.contains(number) else { return nil }

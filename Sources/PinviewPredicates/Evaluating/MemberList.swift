@@ -1,16 +1,16 @@
 import Synchronization
 
-/// The members of long chains of ANDs or ORs. A chain that is made of another one and some more shares its list: `p = p & q` in a loop
-/// costs what its members cost, not the square of their number.
+/// The members of long chains of ANDs or ORs. A chain that extends another shares its list, so that
+/// building one with `p = p & q` in a loop takes linear time and memory.
 ///
 ///     p            ├─────────────┤
 ///     p & q        ├───────────────┤
 ///     (p & q) & r  ├─────────────────┤
 ///     list         [ a  b  c  …    q r          ]   used
 ///
-/// A chain is a list and how many of its first members belong to it. Those are never changed; a new member is put behind them where
-/// nobody has put another one, else into a copy.
-final class MemberList: @unchecked Sendable {  // members below `used` are immutable; the others belong to the one who has moved `used`
+/// A chain consists of a list and the number of its first members that belong to the chain. Those
+/// never change. New members go behind them if that space is unused, otherwise into a copy.
+final class MemberList: @unchecked Sendable {  // members below `used` never change; the thread that advances `used` writes the others
     private let members: UnsafeMutablePointer<Predicate>
     private let capacity: Int
     private let used: Atomic<Int>
@@ -29,7 +29,7 @@ final class MemberList: @unchecked Sendable {  // members below `used` are immut
 
     func prefix(_ count: Int) -> UnsafeBufferPointer<Predicate> { UnsafeBufferPointer(start: members, count: count) }
 
-    /// The first `count` members and some more.
+    /// The first `count` members, followed by more.
     func extended(_ count: Int, by more: [Predicate]) -> MemberList {
         let total = count + more.count
         if total <= capacity, used.compareExchange(expected: count, desired: total, ordering: .acquiringAndReleasing).exchanged {

@@ -1,21 +1,21 @@
 import PinviewModel
 
-/// What an expression's numbers are, as far as it can be said without their values.
+/// The number type of an expression's value, as far as it is known without evaluating it.
 enum NumberKind {
-    case whole
+    case integer
     case double
     case decimal
     /// Decimals for some objects, other numbers for others.
     case mixed
 
-    /// Of what is calculated with both: a double wherever one takes part.
-    fileprivate func calculated(with other: NumberKind) -> NumberKind {
+    /// The type of an operation on both: double if either is a double.
+    fileprivate func combined(with other: NumberKind) -> NumberKind {
         if self == .double || other == .double { return .double }
         if self == .mixed || other == .mixed { return .mixed }
-        return self == .decimal || other == .decimal ? .decimal : .whole
+        return self == .decimal || other == .decimal ? .decimal : .integer
     }
 
-    /// Of what is one or the other.
+    /// The type of a value that comes from one or the other.
     fileprivate func alternative(to other: NumberKind) -> NumberKind {
         if self == other { return self }
         return self == .decimal || other == .decimal || self == .mixed || other == .mixed ? .mixed : .double
@@ -23,7 +23,7 @@ enum NumberKind {
 }
 
 extension ResolvedExpression {
-    /// Whether its value can be a decimal, which SQL carries as `DecimalKey` where it is computed.
+    /// Whether the value can be a decimal. SQL represents computed decimals as `DecimalKey`.
     package var mayBeDecimal: Bool { numberKind == .decimal || numberKind == .mixed }
 
     private var numberKind: NumberKind? {
@@ -31,7 +31,7 @@ extension ResolvedExpression {
         case .constant(let value): value.numberKind
         case .list, .object, .entityName: nil
         case .attribute(_, let property): property.attributeType.numberKind
-        case .toManyCount: .whole
+        case .toManyCount: .integer
         case .function(let function, let operands, _): function.numberKind(of: operands.compactMap(\.numberKind))
         case .collection(let function, _, let property, _):
             function.numberKind(of: property.attributeType.numberKind.map { [$0] } ?? [])
@@ -52,12 +52,12 @@ extension ExpressionFunction {
     fileprivate func numberKind(of operands: [NumberKind]) -> NumberKind? {
         switch self {
         case .add, .subtract, .multiply, .divide, .modulus, .negate, .absolute, .floor, .ceiling, .truncate, .sum:
-            operands.dropFirst().reduce(operands.first) { $0?.calculated(with: $1) }
+            operands.dropFirst().reduce(operands.first) { $0?.combined(with: $1) }
         case .average, .median:
-            operands.dropFirst().reduce(operands.first) { $0?.calculated(with: $1) }.map { $0 == .whole ? .double : $0 }
+            operands.dropFirst().reduce(operands.first) { $0?.combined(with: $1) }.map { $0 == .integer ? .double : $0 }
         case .minimum, .maximum: operands.dropFirst().reduce(operands.first) { $0?.alternative(to: $1) }
         case .squareRoot, .logarithm, .naturalLogarithm, .exponential, .power, .standardDeviation: .double
-        case .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .onesComplement, .length, .count: .whole
+        case .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .onesComplement, .length, .count: .integer
         case .uppercase, .lowercase, .now: nil
         }
     }
@@ -66,7 +66,7 @@ extension ExpressionFunction {
 extension Value {
     fileprivate var numberKind: NumberKind? {
         switch self {
-        case .integer, .boolean: .whole
+        case .integer, .boolean: .integer
         case .double, .date: .double
         case .decimal: .decimal
         case .null, .string, .uuid, .binary, .objectID: nil
@@ -77,7 +77,7 @@ extension Value {
 extension AttributeType {
     fileprivate var numberKind: NumberKind? {
         switch self {
-        case .integer16, .integer32, .integer64, .boolean: .whole
+        case .integer16, .integer32, .integer64, .boolean: .integer
         case .double, .float, .date: .double
         case .decimal: .decimal
         case .string, .uri, .uuid, .binaryData, .transformable, .undefined: nil

@@ -1,6 +1,6 @@
 import PinviewModel
 
-/// An object that predicates and sort descriptors can judge.
+/// An object whose values predicates and sort descriptors can read.
 package protocol EvaluableObject: AnyObject {
     var evaluableID: ManagedObjectID { get }
     func evaluableValue(of property: Property) throws(PinviewError) -> Value
@@ -8,7 +8,7 @@ package protocol EvaluableObject: AnyObject {
     func evaluableDestinations(of property: Property) throws(PinviewError) -> [any EvaluableObject]
 }
 
-/// The objects around a member that a SUBQUERY's predicate judges, from the inside out.
+/// The objects outside the member that a SUBQUERY's predicate is evaluated for, innermost first.
 private final class EnclosingObjects {
     let object: any EvaluableObject
     let outer: EnclosingObjects?
@@ -20,7 +20,8 @@ private final class EnclosingObjects {
 }
 
 extension ResolvedPredicate {
-    /// Judges an object by its values in memory; the truth tables stand at the type.
+    /// Evaluates the predicate for an object in memory; the truth tables are at
+    /// `ResolvedPredicate`.
     package func evaluate(with object: any EvaluableObject) throws(PinviewError) -> Bool { try evaluate(with: object, nil) }
 
     fileprivate func evaluate(with object: any EvaluableObject, _ outer: EnclosingObjects?) throws(PinviewError) -> Bool {
@@ -39,7 +40,7 @@ extension ResolvedPredicate {
 }
 
 extension Value {
-    /// Judges an operator of equality or order between two numbers.
+    /// Whether an equality or ordering operator holds between two numbers.
     package func holds(_ op: PredicateOperator, _ other: Value) -> Bool {
         let order = isNull || other.isNull ? nil : order(to: other, [])
         switch op {
@@ -78,13 +79,13 @@ extension ResolvedComparison {
         return try holds(left, right)
     }
 
-    /// The values of the list on the right.
+    /// The elements of the list on the right-hand side.
     var listed: [Value] {
         if case .list(let values) = right { return values }
         return []
     }
 
-    /// Judges IN and BETWEEN.
+    /// Evaluates IN and BETWEEN.
     func holds(_ left: Value, inList values: [Value]) -> Bool {
         if `operator` == .between {
             guard values.count == 2, let low = order(left, values[0]), let high = order(left, values[1]) else { return false }
@@ -93,8 +94,8 @@ extension ResolvedComparison {
         return elements?.contains(left) ?? values.contains { isEqual(left, $0) }
     }
 
-    /// Judges the other operators.
-    /// - Throws: `badPredicate` for a text that a pattern cannot be matched against.
+    /// Evaluates the other operators.
+    /// - Throws: `badPredicate` if a string cannot be matched against a pattern within the limits.
     func holds(_ left: Value, _ right: Value) throws(PinviewError) -> Bool {
         switch `operator` {
         case .equalTo: return isEqual(left, right)
@@ -122,10 +123,10 @@ extension ResolvedComparison {
 }
 
 extension ResolvedExpression {
-    /// The value for an object. Not for key paths over to-many relationships, which lead to any number of values.
+    /// The value for an object. Key paths over to-many relationships are not allowed.
     package func value(for object: any EvaluableObject) throws(PinviewError) -> Value { try values(for: object, nil).first ?? .null }
 
-    /// The value, or under a modifier the values, of the expression for an object.
+    /// The value of the expression for an object; under a modifier, all of its values.
     fileprivate func values(for object: any EvaluableObject, _ outer: EnclosingObjects?) throws(PinviewError) -> [Value] {
         switch self {
         case .constant(let value): return [value]
@@ -183,7 +184,8 @@ extension ResolvedExpression {
         return (target, enclosing)
     }
 
-    /// Without values that a store takes for the same: texts are so by their bytes, whole numbers and doubles by what they are.
+    /// Removes values that are equal in a store: strings by their bytes, integers and doubles by
+    /// value.
     private static func distinct(_ values: [Value]) -> [Value] {
         var seen: Set<[UInt8]> = []
         return values.filter { value in
@@ -198,7 +200,7 @@ extension ResolvedExpression {
         }
     }
 
-    /// Where a path leads to; nil for an empty to-one on the way.
+    /// The objects at the end of a path; nil where a to-one relationship on the way is empty.
     private func destinations(_ path: [ResolvedStep], from object: any EvaluableObject) throws(PinviewError) -> [(any EvaluableObject)?] {
         var current: [(any EvaluableObject)?] = [object]
         for step in path {
@@ -228,7 +230,8 @@ extension ElementIndex {
     }
 }
 
-/// The order of two objects by sort descriptors: below 0, 0, above 0. Nil comes first, as in SQLite.
+/// Compares two objects by sort descriptors: negative, 0 or positive. As in SQLite, null comes
+/// first.
 package func compare(
     _ left: any EvaluableObject, _ right: any EvaluableObject, by descriptors: [ResolvedSortDescriptor]
 ) throws(PinviewError) -> Int {
@@ -240,7 +243,7 @@ package func compare(
 }
 
 extension ResolvedSortDescriptor {
-    /// What an object is sorted by: its value, or what the comparator makes of a text, as data.
+    /// An object's sort key: its value, or for strings the comparator's key as binary data.
     package func key(of object: any EvaluableObject) throws(PinviewError) -> Value {
         var owner: (any EvaluableObject)? = object
         for step in path { owner = try owner?.evaluableDestination(of: step.property) }
@@ -249,7 +252,7 @@ extension ResolvedSortDescriptor {
         return value
     }
 
-    /// The order of two keys: below 0, 0, above 0.
+    /// Compares two keys: negative, 0 or positive.
     package func order(_ left: Value, _ right: Value) -> Int {
         let order = left.isNull || right.isNull ? (left.isNull ? 0 : 1) - (right.isNull ? 0 : 1) : left.order(to: right, []) ?? 0
         return ascending ? order : -order

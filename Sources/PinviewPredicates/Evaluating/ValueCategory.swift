@@ -1,15 +1,16 @@
 import PinviewModel
 
-/// What can be compared with what. The raw value names it in error messages.
+/// Values of the same category can be compared. The raw value is the category's name in error
+/// messages.
 package enum ValueCategory: String, Sendable {
     case number = "a number"
-    case text = "a text"
+    case text = "a string"
     case date = "a date"
     case binary = "binary data"
     case uuid = "a UUID"
     case object = "an object"
 
-    /// Whether one value of it can come before another one.
+    /// Whether the values have an order.
     var isOrdered: Bool {
         switch self {
         case .number, .text, .date: true
@@ -32,7 +33,7 @@ extension Value {
         }
     }
 
-    /// Null for a NaN, which no column can hold.
+    /// Null for NaN, which no column can hold.
     var withoutNaN: Value {
         switch self {
         case .double(let value): value.isNaN ? .null : self
@@ -43,7 +44,7 @@ extension Value {
 }
 
 extension AttributeType {
-    /// nil for the undefined type, which transient attributes alone can have.
+    /// nil for the undefined type, which only transient attributes have.
     var category: ValueCategory? {
         switch self {
         case .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean: .number
@@ -57,7 +58,7 @@ extension AttributeType {
 }
 
 extension ResolvedExpression {
-    /// nil for nil. Lists have one for each element.
+    /// nil for null and for lists, whose elements have categories of their own.
     package var category: ValueCategory? {
         switch self {
         case .constant(let value): value.category
@@ -81,7 +82,7 @@ extension ResolvedExpression {
         return false
     }
 
-    /// Whether it leads over a to-many relationship to any number of values.
+    /// Whether the expression goes over a to-many relationship and has any number of values.
     package var isCollection: Bool {
         switch self {
         case .attribute(let path, _), .object(let path), .entityName(let path): path.contains(where: \.isToMany)
@@ -90,7 +91,7 @@ extension ResolvedExpression {
         }
     }
 
-    /// Whether it takes in all rows of a group.
+    /// Whether the expression aggregates the rows of a group.
     package var isOverGroup: Bool {
         switch self {
         case .group: true
@@ -101,7 +102,7 @@ extension ResolvedExpression {
         }
     }
 
-    /// Whether a function or the like makes the value, so that it is of no attribute's type.
+    /// Whether the value is computed, so that it does not have an attribute's type.
     package var isComputed: Bool {
         switch self {
         case .function, .collection, .conditional, .cast, .entityName, .group: true

@@ -2,8 +2,9 @@ import FoundationEssentials
 import PinviewModel
 
 extension Value {
-    /// Below 0, 0 or above 0 as SQLite orders the stored values; nil where two values have no order. UUIDs and data are
-    /// ordered by their bytes; objects have equality only, given as 0 and 1.
+    /// Negative, 0 or positive in the order in which SQLite sorts the stored values; nil if the
+    /// values cannot be ordered. UUIDs and binary data are ordered by their bytes; objects are only
+    /// equal (0) or not.
     func order(to other: Value, _ options: PredicateOptions) -> Int? {
         switch (self, other) {
         case (.null, _), (_, .null): return nil
@@ -51,7 +52,7 @@ extension Value {
     }
 
     private func decimalOrder(to other: Value) -> Int? {
-        // No decimal is an infinity; NaN comes after all numbers, infinite ones too.
+        // No decimal is infinite. NaN comes after all numbers, including infinity.
         if case .double(let left) = self, left.isInfinite { return left > 0 ? (other.isDecimalNaN ? -1 : 1) : -1 }
         if case .double(let right) = other, right.isInfinite { return right > 0 ? (isDecimalNaN ? 1 : -1) : 1 }
         guard let left = decimalValueOfNumber, let right = other.decimalValueOfNumber else { return nil }
@@ -70,7 +71,7 @@ extension Value {
         return left > right ? 1 : nil
     }
 
-    /// An integer and a real compare exactly: 2^53 + 1 is above 2^53 as a real.
+    /// Integers and doubles are compared exactly: 2^53 + 1 is greater than the double 2^53.
     private static func order(_ left: Int64, _ right: Double) -> Int? {
         if right.isNaN { return nil }
         if right >= 0x1p63 { return -1 }

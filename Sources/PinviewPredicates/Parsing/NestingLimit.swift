@@ -1,38 +1,38 @@
 import PinviewModel
 
-/// How deep predicates and lists may nest. The walks over the trees recurse; at this depth they need 512 KiB of stack (1.5 MiB
-/// without optimisation), where threads have 8 MiB.
+/// Limits to the nesting of predicates and lists. Walks over the trees are recursive; at these
+/// depths they need 512 KiB of stack (1.5 MiB without optimisation), and threads have 8 MiB.
 enum NestingLimit {
     static let maximumDepth = 1000
-    /// Of functions in functions, and of what else needs parentheses: SQLite's parser has room for a hundred open words.
+    /// For nested functions and parentheses. SQLite's parser has a stack of a hundred entries.
     static let maximumExpressionDepth = 12
-    /// Of a chain such as `a + b + c`, which needs none.
+    /// For chains such as `a + b + c`, which need no parentheses.
     static let maximumChainLength = 400
 
-    /// Of keys in a key path: SQLite joins up to 64 tables.
+    /// For the keys of a key path. SQLite joins at most 64 tables.
     static let maximumKeyCount = 60
-    /// Of to-many relationships in a key path, each of which is a SELECT within a SELECT.
+    /// For the to-many relationships of a key path, each of which becomes a nested SELECT.
     static let maximumToManyCount = 6
 
     static func keyPathError(_ keys: [String]) -> PinviewError {
         let text = keys.prefix(8).joined(separator: ".")
         return PinviewError(
             .badPredicate,
-            "The key path '\(text.prefix(100))\(keys.count > 8 ? "…" : "")' is too long: \(maximumKeyCount) keys are possible, and \(maximumToManyCount) to-many relationships among them."
+            "The key path '\(text.prefix(100))\(keys.count > 8 ? "…" : "")' is too long: at most \(maximumKeyCount) keys are possible, with at most \(maximumToManyCount) to-many relationships among them."
         )
     }
 
-    static let problem = "nests deeper than \(maximumDepth) levels; a chain of ANDs or of ORs is one level, of any length"
+    static let problem = "is nested more than \(maximumDepth) levels deep; a chain of ANDs or of ORs counts as one level, however long it is"
 
     static let expressionProblem =
-        "has functions or parentheses inside each other deeper than \(maximumExpressionDepth) levels, or a chain of more than \(maximumChainLength) terms"
+        "nests functions or parentheses more than \(maximumExpressionDepth) levels deep, or has a chain of more than \(maximumChainLength) terms"
 
     static var error: PinviewError { PinviewError(.badPredicate, "The predicate \(problem).") }
     static var expressionError: PinviewError { PinviewError(.badPredicate, "The predicate \(expressionProblem).") }
 }
 
 extension Predicate {
-    /// - Throws: `badPredicate` if it took the place of one that nested too deep.
+    /// - Throws: `badPredicate` if the predicate stands for one that was nested too deeply.
     package func withinLimits() throws(PinviewError) -> Predicate {
         if isTooDeep { throw NestingLimit.error }
         return self
@@ -40,7 +40,7 @@ extension Predicate {
 }
 
 extension Expression {
-    /// - Throws: `badPredicate` if it took the place of one that nested too deep.
+    /// - Throws: `badPredicate` if the expression stands for one that was nested too deeply.
     package func withinLimits() throws(PinviewError) -> Expression {
         if case .tooDeep = kind { throw NestingLimit.expressionError }
         return self

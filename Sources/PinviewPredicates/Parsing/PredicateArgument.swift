@@ -1,8 +1,10 @@
 import FoundationEssentials
 import PinviewModel
 
-/// What can be given for `%@` and for a variable: every type of value, and arrays and sets of them.
+/// A type whose values can be arguments for `%@` and values of variables: all types of property
+/// values, and arrays and sets of them.
 public protocol PredicateArgument: Sendable {
+    /// The argument as an expression.
     var predicateArgument: Expression { get }
 }
 
@@ -33,12 +35,12 @@ extension Expression: PredicateArgument {
 }
 
 extension Optional: PredicateArgument where Wrapped: PredicateArgument {
-    /// The constant nil for nil.
+    /// nil becomes the constant nil.
     public var predicateArgument: Expression { self?.predicateArgument ?? .constant(.null) }
 }
 
 extension Array: PredicateArgument where Element: PredicateArgument {
-    /// A list; but bytes are one value, not a list of numbers.
+    /// A list, except that bytes are one binary value.
     public var predicateArgument: Expression {
         if let bytes = self as? [UInt8] { return .constant(.binary(bytes)) }
         return .aggregate(map(\.predicateArgument))

@@ -1,22 +1,23 @@
 import FoundationEssentials
 import PinviewModel
 
-/// `CAST("…", "NSDate")`: values of the types that have no literal of their own, and conversions of computed values.
+/// `CAST("…", "NSDate")`: values of the types without literals, and conversions of computed values.
 enum PredicateCast {
-    // Looked up in a list: looking for a text in a text would link the whole machinery of regular expressions, over 1 MB.
+    // Looked up in a list: substring search would link the standard library's regular expressions,
+    // over 1 MB.
     static let typeNames = ["NSDate", "NSDecimalNumber", "NSUUID", "NSData", "NSNumber", "NSString", "NSManagedObjectID"]
 
     enum Problem: Error, Sendable {
         case unknownType
-        /// What the text should have been.
+        /// The associated value describes the text that was expected.
         case unreadable(String)
     }
 
-    /// - Parameter written: what is cast, if it was written out as a text or a number.
-    static func expression(_ expression: Expression, written: String?, type: String) throws(Problem) -> Expression {
-        guard let text = written else {
+    /// - Parameter literal: the text of the operand, if it is a literal string or number.
+    static func expression(_ expression: Expression, literal: String?, type: String) throws(Problem) -> Expression {
+        guard let text = literal else {
             guard let type = ExpressionType(rawValue: type) else {
-                throw typeNames.contains(type) ? .unreadable("a text") : .unknownType
+                throw typeNames.contains(type) ? .unreadable("a string") : .unknownType
             }
             return .cast(expression, type)
         }
@@ -59,7 +60,7 @@ enum HexadecimalText {
         }
     }
 
-    /// - Returns: nil for anything but pairs of digits.
+    /// - Returns: nil unless the text consists of pairs of digits.
     static func bytes(from text: String) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count / 2)

@@ -1,18 +1,18 @@
 import PinviewModel
 
-/// Cuts a predicate's text into tokens.
+/// Splits a predicate's text into tokens.
 struct PredicateLexer {
-    /// A token and where it begins, counted in Unicode scalars from 1.
+    /// A token and its position, counted in Unicode scalars from 1.
     struct Located {
         let token: PredicateToken
         let position: Int
     }
 
-    /// All tokens of a text, the last of which is the end, or what stops the reading.
+    /// All tokens of a text. The last one is the end, or the mistake at which reading stopped.
     static func tokens(of text: String) -> [Located] {
         var lexer = PredicateLexer(text)
         var tokens: [Located] = []
-        // What nests too deep is not read to its end, of which there may be much.
+        // Stop as soon as the text is nested too deeply; the rest may be long.
         var open = 0
         var negations = 0
         while true {
@@ -41,7 +41,7 @@ struct PredicateLexer {
 
     private let scalars: [Unicode.Scalar]
     private var position = 0
-    /// The place of the token that was read last, counted in Unicode scalars from 1.
+    /// The position of the last token, counted in Unicode scalars from 1.
     private var tokenPosition = 1
 
     private init(_ text: String) {
@@ -61,13 +61,13 @@ struct PredicateLexer {
             return try argument()
         case "$", "#":
             position += 1
-            let name = try nameOrQuotedText(behind: scalar)
+            let name = try nameOrQuotedText(after: scalar)
             return scalar == "$" ? .variable(name) : .escapedName(name)
         default: break
         }
         if Self.isDigit(scalar) { return try number() }
         if PredicateName.isStart(scalar) { return .word(name()) }
-        guard let symbol = symbol(beginningWith: scalar) else { throw error("The character \(Self.forPeople(scalar)) has no meaning here") }
+        guard let symbol = symbol(beginningWith: scalar) else { throw error("The character \(Self.forPeople(scalar)) is not expected here") }
         position += symbol.unicodeScalars.count
         return .symbol(symbol)
     }
@@ -76,10 +76,10 @@ struct PredicateLexer {
         Self.error(what, at: tokenPosition)
     }
 
-    private func error(_ what: String, at place: Int) -> PinviewError { Self.error(what, at: place) }
+    private func error(_ what: String, at position: Int) -> PinviewError { Self.error(what, at: position) }
 
-    static func error(_ what: String, at place: Int) -> PinviewError {
-        PinviewError(.badPredicate, "\(what) (character \(place) of the predicate).")
+    static func error(_ what: String, at position: Int) -> PinviewError {
+        PinviewError(.badPredicate, "\(what) (character \(position) of the predicate).")
     }
 
     private func peek(_ offset: Int = 0) -> Unicode.Scalar? {
@@ -88,7 +88,7 @@ struct PredicateLexer {
 
     private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { scalar >= "0" && scalar <= "9" }
 
-    /// Whether it is a character of ASCII that can be seen.
+    /// Whether it is a printable ASCII character.
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool { scalar.value > 0x20 && scalar.value < 0x7F }
 
     private static func forPeople(_ scalar: Unicode.Scalar) -> String {
@@ -148,13 +148,13 @@ struct PredicateLexer {
         take(while: PredicateName.isContinuation)
     }
 
-    private mutating func nameOrQuotedText(behind mark: Unicode.Scalar) throws(PinviewError) -> String {
-        guard let scalar = peek() else { throw error("A name is missing behind '\(mark)'") }
+    private mutating func nameOrQuotedText(after mark: Unicode.Scalar) throws(PinviewError) -> String {
+        guard let scalar = peek() else { throw error("'\(mark)' must be followed by a name") }
         if scalar == "\"" || scalar == "'" {
             position += 1
             return try quotedText(endingWith: scalar)
         }
-        guard PredicateName.isStart(scalar) else { throw error("A name is missing behind '\(mark)'") }
+        guard PredicateName.isStart(scalar) else { throw error("'\(mark)' must be followed by a name") }
         return name()
     }
 
@@ -165,12 +165,12 @@ struct PredicateLexer {
             if scalar == quote { return String(text) }
             text.append(scalar == "\\" ? try escape() : scalar)
         }
-        throw error("The text that begins here has no closing quote")
+        throw error("This string has no closing quote")
     }
 
     private mutating func escape() throws(PinviewError) -> Unicode.Scalar {
-        let place = position
-        guard let scalar = peek() else { throw error("The text that begins here has no closing quote") }
+        let start = position
+        guard let scalar = peek() else { throw error("This string has no closing quote") }
         position += 1
         switch scalar {
         case "\\", "\"", "'": return scalar
@@ -178,15 +178,15 @@ struct PredicateLexer {
         case "t": return "\t"
         case "r": return "\r"
         case "0": return "\0"
-        case "u": return try escapedCode(at: place)
+        case "u": return try escapedCode(at: start)
         default:
             throw error(
-                "'\\\(scalar)' is no escape; \\n \\t \\r \\0 \\\\ \\' \\\" \\u are, and a backslash for LIKE is written \\\\", at: place)
+                "'\\\(scalar)' is not an escape sequence; use \\n \\t \\r \\0 \\\\ \\' \\\" or \\u, and \\\\ for a backslash, as in LIKE", at: start)
         }
     }
 
-    /// `\u00E9` or `\u{1F600}`, behind the `u`.
-    private mutating func escapedCode(at place: Int) throws(PinviewError) -> Unicode.Scalar {
+    /// `\u00E9` or `\u{1F600}`, after the `u`.
+    private mutating func escapedCode(at start: Int) throws(PinviewError) -> Unicode.Scalar {
         let isBraced = peek() == "{"
         if isBraced { position += 1 }
         var code: UInt32 = 0
@@ -199,7 +199,7 @@ struct PredicateLexer {
         let isComplete = isBraced ? count > 0 && peek() == "}" : count == 4
         guard isComplete, let scalar = Unicode.Scalar(code) else {
             throw error(
-                "'\\u' needs the code of a character: four hexadecimal digits, or up to six in braces such as \\u{1F600}", at: place)
+                "'\\u' must be followed by a character code: four hexadecimal digits, or up to six in braces, as in \\u{1F600}", at: start)
         }
         if isBraced { position += 1 }
         return scalar
@@ -213,7 +213,7 @@ struct PredicateLexer {
             position += 2
             let digits = take { $0.properties.isASCIIHexDigit }
             try requireEndOfNumber()
-            guard let number = Int64(digits, radix: 16) else { throw error("'0x\(digits.prefix(40))' is no hexadecimal number of 63 bits") }
+            guard let number = Int64(digits, radix: 16) else { throw error("'0x\(digits.prefix(40))' is not a hexadecimal number of at most 63 bits") }
             return .integer(number)
         }
         _ = take(while: Self.isDigit)
@@ -227,7 +227,7 @@ struct PredicateLexer {
             isInteger = false
             position += 1
             if peek() == "+" || peek() == "-" { position += 1 }
-            guard let digit = peek(), Self.isDigit(digit) else { throw error("The number that begins here has no digits in its exponent") }
+            guard let digit = peek(), Self.isDigit(digit) else { throw error("The exponent of this number has no digits") }
             _ = take(while: Self.isDigit)
         }
         try requireEndOfNumber()
@@ -238,14 +238,14 @@ struct PredicateLexer {
         } else if let number = Double(text), number.isFinite {
             return .double(number)
         }
-        throw error("The number \(text.prefix(40)) is out of range; give it as a DecimalNumber for %@")
+        throw error("The number \(text.prefix(40)) is out of range; pass it as a decimal argument for %@")
     }
 
-    /// `3rd` is not the number 3 and a word.
+    /// Rejects `3rd`, which is not the number 3 followed by a word.
     private func requireEndOfNumber() throws(PinviewError) {
         if let scalar = peek(), PredicateName.isStart(scalar) {
             throw error(
-                "A number ends in \(Self.forPeople(scalar)); put texts in quotes, and a space between a number and a word", at: position + 1
+                "A number cannot be followed by \(Self.forPeople(scalar)); put strings in quotes, and a space between a number and a word", at: position + 1
             )
         }
     }
@@ -263,21 +263,21 @@ struct PredicateLexer {
         }
         let letters = format.isEmpty ? "@Kdiufge" : "diufge"
         guard let conversion = peek(), letters.unicodeScalars.contains(conversion) else {
-            throw error("'%' needs one of @ K d i u f g e behind it, a number and '$' may stand between; '%%' is the remainder")
+            throw error("'%' must be followed by one of @ K d i u f g e, with the argument's number and '$' between them if need be; write '%%' for the remainder operator")
         }
         position += 1
         format.unicodeScalars.append(conversion)
         return .argument(format, number: number)
     }
 
-    /// Of `%2$@`, behind the `%`.
+    /// The `2` of `%2$@`, after the `%`.
     private mutating func argumentNumber() throws(PinviewError) -> Int? {
         var length = 0
         while let digit = peek(length), Self.isDigit(digit) { length += 1 }
         guard length > 0 else { return nil }
         let digits = String(String.UnicodeScalarView(scalars[position..<position + length]))
         guard peek(length) == "$", let number = Int(digits), number > 0 else {
-            throw error("The number of an argument is counted from 1 and has a '$' behind it, as in %1$@")
+            throw error("An argument number counts from 1 and is followed by '$', as in %1$@")
         }
         position += length + 1
         return number

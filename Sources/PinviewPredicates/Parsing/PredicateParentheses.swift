@@ -1,8 +1,10 @@
-/// Tells parentheses around predicates from those around expressions, which a reader sees only behind them: `(a + b) > 1`, `(a > b)`.
+/// Tells parentheses around predicates from those around expressions, a difference that only their
+/// contents show: `(a + b) > 1`, `(a > b)`.
 enum PredicateParentheses {
     private struct Open {
         let index: Int
-        /// Whether it holds the arguments of a function, so that what is compared inside does not count outside.
+        /// Whether it encloses a function's arguments: comparisons inside them do not count
+        /// outside.
         let isCall: Bool
         var holdsPredicate = false
     }
@@ -13,7 +15,8 @@ enum PredicateParentheses {
         "ENDSWITH", "LIKE", "MATCHES",
     ]
 
-    /// - Returns: the indexes of the open parentheses that enclose predicates; those without an end count as such.
+    /// - Returns: the indexes of the opening parentheses that enclose predicates, including
+    ///   unclosed ones.
     static func enclosingPredicates(in tokens: [PredicateLexer.Located]) -> Set<Int> {
         var found: Set<Int> = []
         var open: [Open] = []
@@ -39,7 +42,7 @@ enum PredicateParentheses {
         }
     }
 
-    /// Whether a parenthesis behind the token holds arguments.
+    /// Whether a parenthesis after the token encloses arguments.
     private static func isName(_ token: PredicateToken) -> Bool {
         switch token {
         case .word(let word): !words.contains(word.uppercased())

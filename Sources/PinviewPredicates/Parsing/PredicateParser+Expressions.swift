@@ -1,8 +1,8 @@
 import PinviewModel
 
-/// Reads expressions:
+/// Parses expressions:
 ///
-///     expression     = bits { "|" bits }, where bits are joined by "^", more strongly by "&", then by "<<" and ">>", and then are added
+///     expression     = bits { "|" bits }, where bits are joined by "^", "&", "<<" and ">>", in order of precedence
 ///     added          = multiplied { ("+" | "-") multiplied }
 ///     multiplied     = raised { ("*" | "/" | "%%") raised }
 ///     raised         = signed [ "**" raised ]
@@ -11,8 +11,8 @@ import PinviewModel
 extension PredicateParser {
     mutating func expression() throws(PinviewError) -> Expression { try bits(at: 0) }
 
-    /// The operators on bits, from the weakest to the strongest. All of them bind more weakly than `+`, and more strongly than
-    /// comparisons.
+    /// The bitwise operators in ascending precedence. They bind more loosely than `+` and more
+    /// tightly than comparisons.
     private static let bitOperators: [[(symbol: String, function: ExpressionFunction)]] = [
         [("|", .bitwiseOr)], [("^", .bitwiseXor)], [("&", .bitwiseAnd)], [("<<", .leftShift), (">>", .rightShift)],
     ]
@@ -88,12 +88,12 @@ extension PredicateParser {
         if case .function(let function, let operands) = expression.kind, function.infix != nil || function.isBitwise,
             operands.contains(where: { if case .aggregate = $0.kind { true } else { false } })
         {
-            throw error("A list is no number to calculate with")
+            throw error("A list cannot be an operand of an arithmetic operator")
         }
         return expression
     }
 
-    /// Reads what stands a level deeper.
+    /// Parses an expression one level deeper.
     private mutating func nested(_ read: (inout PredicateParser) throws(PinviewError) -> Expression) throws(PinviewError) -> Expression {
         guard expressionDepth < NestingLimit.maximumExpressionDepth else { throw error("The predicate \(NestingLimit.expressionProblem)") }
         expressionDepth += 1
@@ -113,7 +113,7 @@ extension PredicateParser {
         case .double(let number):
             try advance()
             return .constant(.double(number))
-        case .integerBeyondMaximum: throw error("The number 9223372036854775808 is out of range; give it as a DecimalNumber for %@")
+        case .integerBeyondMaximum: throw error("The number 9223372036854775808 is out of range; pass it as a decimal argument for %@")
         case .variable(let name):
             try advance()
             var keys: [String] = []
@@ -148,14 +148,14 @@ extension PredicateParser {
         case "TRUE", "YES": value = .boolean(true)
         case "FALSE", "NO": value = .boolean(false)
         case let word? where word != "SELF" && PredicateName.reservedWords.contains(word):
-            throw unexpected("a key path or a value (a key of this name is written with '#' before it)")
+            throw unexpected("a key path or a value (put '#' before a key of this name)")
         default: return nil
         }
         try advance()
         return .constant(value)
     }
 
-    /// Lists within lists are kept in an array and not on the thread's stack.
+    /// Nested lists are kept in an array instead of on the thread's stack.
     private mutating func list() throws(PinviewError) -> Expression {
         try advance()
         var outer: [[Expression]] = []
@@ -189,10 +189,10 @@ extension PredicateParser {
         let argument = try argument(number)
         if format == "K" {
             guard case .constant(.string(let path)) = argument.kind else {
-                throw error("The argument of %K has to be a key path as a text")
+                throw error("The argument of %K must be a key path as a string")
             }
             var keys = Expression.keys(ofPath: path)
-            guard !keys.contains("") else { throw error("\(path.quotedForPeople), the argument of %K, is no key path") }
+            guard !keys.contains("") else { throw error("\(path.quotedForPeople), the argument of %K, is not a key path") }
             try advance()
             try appendFurtherKeys(to: &keys)
             return try keyPath(keys)
@@ -200,7 +200,7 @@ extension PredicateParser {
         if format != "@" {
             switch argument.kind {
             case .constant(.integer), .constant(.double), .constant(.boolean), .constant(.decimal): break
-            default: throw error("The argument of %\(format) has to be a number; %@ takes any value")
+            default: throw error("The argument of %\(format) must be a number; use %@ for other values")
             }
         }
         try advance()
@@ -226,18 +226,18 @@ extension PredicateParser {
         default: keys.append(try collectionOperator())
         }
         try appendFurtherKeys(to: &keys)
-        return try begun(.keyPath(keys))
+        return try checkedStart(.keyPath(keys))
     }
 
-    /// A path that may begin with SELF, which adds nothing.
+    /// A path that may begin with SELF, which has no effect there.
     private func keyPath(_ keys: [String]) throws(PinviewError) -> Expression {
-        try begun(.keyPath(keys.first == "SELF" ? Array(keys.dropFirst()) : keys))
+        try checkedStart(.keyPath(keys.first == "SELF" ? Array(keys.dropFirst()) : keys))
     }
 
-    /// - Throws: `badPredicate` for a key path that begins with a place.
-    private func begun(_ keyPath: Expression) throws(PinviewError) -> Expression {
+    /// - Throws: `badPredicate` for a key path that begins with an element index.
+    private func checkedStart(_ keyPath: Expression) throws(PinviewError) -> Expression {
         if case .keyPath(let keys) = keyPath.kind, keys[0].hasPrefix("[") {
-            throw error("A place such as \(keys[0]) stands behind an ordered to-many relationship, not at the beginning")
+            throw error("An index such as \(keys[0]) must follow an ordered to-many relationship")
         }
         return keyPath
     }
@@ -267,7 +267,7 @@ extension PredicateParser {
         switch token {
         case .integer(let number): index = "[\(number)]"
         case .word where ["FIRST", "LAST", "SIZE"].contains(keyword): index = "[\(keyword ?? "")]"
-        default: throw unexpected("FIRST, LAST, SIZE or a whole number; options stand behind the operator")
+        default: throw unexpected("FIRST, LAST, SIZE or a whole number (options follow the operator)")
         }
         try advance()
         try require("]")
@@ -278,7 +278,7 @@ extension PredicateParser {
         try advance()
         guard case .word(let name) = token else { throw unexpected("the name of a collection operator, such as count") }
         guard CollectionOperator(rawValue: name) != nil else {
-            throw error("There is no collection operator @\(name); these are: \(CollectionOperator.names)")
+            throw error("Unknown collection operator @\(name); expected one of \(CollectionOperator.names)")
         }
         try advance()
         return "@\(name)"
@@ -288,7 +288,7 @@ extension PredicateParser {
 
     /// `name(…)`, `name:(…)`, `name:with:(…)`, from the name on.
     private mutating func function() throws(PinviewError) -> Expression {
-        let place = tokenPosition
+        let start = tokenPosition
         var name = ""
         while case .word(let part) = token {
             name += part
@@ -304,14 +304,14 @@ extension PredicateParser {
         case "FUNCTION": return try namedFunction()
         default: break
         }
-        guard let function = ExpressionFunction(written: name) else { throw unknownFunction(name, at: place) }
+        guard let function = ExpressionFunction(named: name) else { throw unknownFunction(name, at: start) }
         return try call(function)
     }
 
-    private func unknownFunction(_ name: String, at place: Int) -> PinviewError {
+    private func unknownFunction(_ name: String, at position: Int) -> PinviewError {
         PredicateLexer.error(
-            "There is no function \(name); these are: \(ExpressionFunction.allCases.map(\.rawValue).joined(separator: ", ")), "
-                + "and CAST, TERNARY, SUBQUERY", at: place)
+            "Unknown function \(name); expected one of \(ExpressionFunction.allCases.map(\.rawValue).joined(separator: ", ")), "
+                + "CAST, TERNARY, SUBQUERY", at: position)
     }
 
     /// The arguments and the closing parenthesis.
@@ -328,23 +328,24 @@ extension PredicateParser {
         var arguments = [try expression()]
         try require(",")
         guard case .text(let name) = token else { throw unexpected("the name of a function in quotes") }
-        guard let function = ExpressionFunction(written: name) else { throw unknownFunction(name, at: tokenPosition) }
+        guard let function = ExpressionFunction(named: name) else { throw unknownFunction(name, at: tokenPosition) }
         try advance()
         while try accept(symbol: ",") { arguments.append(try expression()) }
         return try closed(function, arguments)
     }
 
     private mutating func closed(_ function: ExpressionFunction, _ arguments: [Expression]) throws(PinviewError) -> Expression {
-        let place = tokenPosition
+        let end = tokenPosition
         try require(")")
         do throws(PinviewError) {
             return .function(function, try function.checked(arguments))
         } catch {
-            throw PredicateLexer.error(String(error.message.dropLast()), at: place)
+            throw PredicateLexer.error(String(error.message.dropLast()), at: end)
         }
     }
 
-    /// `SUBQUERY(collection, $variable, predicate)`, behind the parenthesis; `.@count` follows.
+    /// `SUBQUERY(collection, $variable, predicate)`, after the parenthesis, with a following
+    /// `.@count`.
     private mutating func subquery() throws(PinviewError) -> Expression {
         let collection = try expression()
         try require(",")
@@ -359,11 +360,11 @@ extension PredicateParser {
         switch keys {
         case ["@count"]: return .function(.count, [subquery])
         case []: return subquery
-        default: throw error("A SUBQUERY can be counted, by .@count behind it; nothing else can follow it")
+        default: throw error("A SUBQUERY can only be followed by .@count")
         }
     }
 
-    /// `TERNARY(predicate, then, else)`, behind the parenthesis.
+    /// `TERNARY(predicate, then, else)`, after the parenthesis.
     private mutating func conditional() throws(PinviewError) -> Expression {
         let predicate = try compound(endingWith: .symbol(","))
         try require(",")
@@ -374,12 +375,12 @@ extension PredicateParser {
         return .conditional(predicate, then: then, otherwise: otherwise)
     }
 
-    /// `CAST(expression, "type")`, behind the parenthesis.
+    /// `CAST(expression, "type")`, after the parenthesis.
     private mutating func cast() throws(PinviewError) -> Expression {
         let expression = try expression()
         try require(",")
         guard case .text(let type) = token else { throw unexpected("the name of a type in quotes") }
-        let written: String? =
+        let literal: String? =
             switch expression.kind {
             case .constant(.string(let text)): text
             case .constant(.integer(let number)): "\(number)"
@@ -388,14 +389,14 @@ extension PredicateParser {
             }
         let result: Expression
         do throws(PredicateCast.Problem) {
-            result = try PredicateCast.expression(expression, written: written, type: type)
+            result = try PredicateCast.expression(expression, literal: literal, type: type)
         } catch {
             switch error {
             case .unknownType:
                 let names = PredicateCast.typeNames.joined(separator: ", ")
-                throw self.error("\(type.quotedForPeople) is no type to CAST to; these are: \(names)")
+                throw self.error("CAST does not support the type \(type.quotedForPeople); expected one of \(names)")
             case .unreadable(let expected):
-                throw self.error("CAST to \(type) needs \(expected), not \((written ?? expression.description).quotedForPeople)")
+                throw self.error("CAST to \(type) needs \(expected), not \((literal ?? expression.description).quotedForPeople)")
             }
         }
         try advance()

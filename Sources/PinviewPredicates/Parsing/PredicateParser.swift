@@ -1,6 +1,6 @@
 import PinviewModel
 
-/// Reads the format language:
+/// Parses predicates in the format language:
 ///
 ///     or         = and { (OR | "||") and }
 ///     and        = not { (AND | "&&") not }
@@ -8,20 +8,21 @@ import PinviewModel
 ///     primary    = "(" or ")" | TRUEPREDICATE | FALSEPREDICATE | comparison
 ///     comparison = [ANY | SOME | ALL | NONE] expression [NOT] operator ["[" options "]"] expression
 ///
-/// Expressions stand in the other file. A parenthesis that holds a comparison begins a predicate, any other one an expression: this is
-/// found out for all of them in one pass beforehand.
+/// Expressions are in the other file. A parenthesis that encloses a comparison begins a predicate,
+/// any other one an expression; a pass over all tokens decides this beforehand.
 ///
-/// Open parentheses are kept in an array and not on the thread's stack, which a long text could otherwise exhaust.
+/// Open parentheses are kept in an array instead of on the thread's stack, which a long text could
+/// exhaust.
 struct PredicateParser {
     private let tokens: [PredicateLexer.Located]
     private var index = 0
-    /// By the index of an open parenthesis: whether it encloses predicates.
+    /// The indexes of the opening parentheses that enclose predicates.
     private let enclosesPredicates: Set<Int>
     private let arguments: [any PredicateArgument]
     private var usedArguments: Set<Int> = []
-    /// Of those that are taken in order.
+    /// The index of the next argument for formats without a number.
     private var nextArgument = 0
-    /// How many expressions enclose the place reached.
+    /// How many expressions enclose the current position.
     var expressionDepth = 0
 
     init(format: String, arguments: [any PredicateArgument]) throws(PinviewError) {
@@ -47,14 +48,14 @@ struct PredicateParser {
 
     private func requireArgumentsUsed(_ what: String) throws(PinviewError) {
         guard usedArguments.count == arguments.count else {
-            throw PinviewError(
-                .badPredicate, "\(arguments.count) arguments were given for the \(what), but it uses \(usedArguments.count).")
+            let given = arguments.count == 1 ? "1 argument was" : "\(arguments.count) arguments were"
+            throw PinviewError(.badPredicate, "\(given) given, but the \(what) uses \(usedArguments.count).")
         }
     }
 
     var token: PredicateToken { tokens[index].token }
     var tokenPosition: Int { tokens[index].position }
-    /// The token after the present one.
+    /// The token after the current one.
     var nextToken: PredicateToken { tokens[min(index + 1, tokens.count - 1)].token }
 
     mutating func advance() throws(PinviewError) {
@@ -74,7 +75,7 @@ struct PredicateParser {
         guard depth < NestingLimit.maximumDepth else { throw error("The predicate \(NestingLimit.problem)") }
     }
 
-    /// The word in upper case; nil if the token is none.
+    /// The current word in upper case; nil if the token is not a word.
     var keyword: String? {
         if case .word(let text) = token { return text.uppercased() }
         return nil
@@ -92,7 +93,7 @@ struct PredicateParser {
         return true
     }
 
-    /// - Parameter number: which one, counted from 1; nil for the next of those in order.
+    /// - Parameter number: the argument's number, counted from 1; nil for the next one in order.
     mutating func argument(_ number: Int?) throws(PinviewError) -> Expression {
         let index = number.map { $0 - 1 } ?? nextArgument
         guard arguments.indices.contains(index) else {
@@ -106,11 +107,11 @@ struct PredicateParser {
 
     // MARK: Compound predicates
 
-    /// What has been read between an open parenthesis and the place reached.
+    /// The operands between an opening parenthesis and the current position.
     private struct Group {
         var alternatives: [Predicate] = []
         var conjunction: [Predicate] = []
-        /// How many NOTs stand before the operand that comes next.
+        /// The number of NOTs before the next operand.
         var negations = 0
 
         mutating func append(_ operand: Predicate) {
@@ -128,7 +129,7 @@ struct PredicateParser {
         var predicate: Predicate { .or(alternatives + [.and(conjunction)]) }
     }
 
-    /// - Parameter last: the token behind it, which is left to be read.
+    /// - Parameter last: the token expected after the predicate, which is not consumed.
     mutating func compound(endingWith last: PredicateToken) throws(PinviewError) -> Predicate {
         var outer: [Group] = []
         var group = Group()
@@ -201,17 +202,17 @@ struct PredicateParser {
         if isNegated, keyword != "IN" { throw unexpected("IN") }
         let op = try comparisonOperator()
         let options = try self.options()
-        let placeOfRight = tokenPosition
+        let rightPosition = tokenPosition
         let right = try expression()
         if op == .between, case .aggregate(let bounds) = right.kind, bounds.count != 2 {
             throw PredicateLexer.error(
-                "BETWEEN needs a list of two values, such as {1, 10}; this one has \(bounds.count)", at: placeOfRight)
+                "BETWEEN needs a list of two values, such as {1, 10}; this one has \(bounds.count)", at: rightPosition)
         }
         if op == .matches, case .constant(.string(let pattern)) = right.kind {
             do throws(PinviewError) {
                 _ = try MatchPattern.compiled(pattern, options.folding)
             } catch {
-                throw PredicateLexer.error(String(error.message.dropLast()), at: placeOfRight)
+                throw PredicateLexer.error(String(error.message.dropLast()), at: rightPosition)
             }
         }
         let comparison = Predicate.comparison(ComparisonPredicate(left, op, right, modifier: modifier, options: options))
@@ -258,7 +259,7 @@ struct PredicateParser {
             case "d", "D": options.insert(.diacriticInsensitive)
             case "n", "N": options.insert(.normalized)
             case "l", "L": options.insert(.localized)
-            default: throw error("'\(letter)' is no option of an operator; c, d, n and l are")
+            default: throw error("'\(letter)' is not an option of an operator; use c, d, n or l")
             }
         }
         try advance()

@@ -1,17 +1,18 @@
 import PinviewModel
 
-/// Resolves comparisons: finds what the key paths name, sees to it that the sides can be compared, and converts constants.
+/// Resolves comparisons: resolves both sides, checks that they can be compared, and converts
+/// constants.
 struct ComparisonResolver {
     let expressions: ExpressionResolver
 
     func resolve(_ comparison: ComparisonPredicate) throws(PinviewError) -> ResolvedPredicate {
-        if case .aggregate = comparison.left.kind { throw bad(comparison, "a list cannot stand on the left") }
+        if case .aggregate = comparison.left.kind { throw bad(comparison, "a list cannot be on the left") }
         let left = try expression(comparison.left)
         if case .aggregate(let elements) = comparison.right.kind {
             switch comparison.operator {
             case .in: return try resolveMembership(left, elements, comparison)
             case .between: return try resolveBetween(left, elements, comparison)
-            default: throw bad(comparison, "a list can stand only behind IN and BETWEEN")
+            default: throw bad(comparison, "a list can only follow IN or BETWEEN")
             }
         }
         let right = try expression(comparison.right)
@@ -46,10 +47,10 @@ struct ComparisonResolver {
             if let mirrored = op.mirrored {
                 (left, right, op) = (right, left, mirrored)
             } else if right.isCollection {
-                throw bad(comparison, "a to-many relationship can stand only on the left of \(op.rawValue)")
+                throw bad(comparison, "a to-many relationship can only be on the left of \(op.rawValue)")
             }
         }
-        guard !right.isCollection else { throw bad(comparison, "a to-many relationship can stand on one side only") }
+        guard !right.isCollection else { throw bad(comparison, "only one side can be a to-many relationship") }
         try checkModifier(modifier, left, comparison)
         try checkCategories(left.category, op, right.category, comparison)
         try checkHierarchies(left, right, comparison)
@@ -57,7 +58,7 @@ struct ComparisonResolver {
         var pattern: MatchPattern?
         if op == .matches {
             guard case .constant(let given) = right else {
-                throw bad(comparison, "the pattern of MATCHES has to be given, not read from objects")
+                throw bad(comparison, "the pattern of MATCHES must be a constant, not read from objects")
             }
             if case .string(let text) = given { pattern = try MatchPattern.compiled(text, comparison.options.folding) }
         }
@@ -74,7 +75,7 @@ struct ComparisonResolver {
         _ modifier: PredicateModifier, _ left: ResolvedExpression, _ comparison: ComparisonPredicate
     ) throws(PinviewError) {
         if left.isCollection, modifier == .direct {
-            throw bad(comparison, "a key path over a to-many relationship needs ANY, ALL or NONE before it, or @count behind it")
+            throw bad(comparison, "a key path over a to-many relationship needs ANY, ALL or NONE before it, or @count after it")
         }
         if !left.isCollection, modifier != .direct {
             throw bad(comparison, "\(modifier.rawValue) needs a key path over a to-many relationship")
@@ -87,7 +88,7 @@ struct ComparisonResolver {
         if op.isTextual {
             for category in [left, right] {
                 guard let category, category != .text else { continue }
-                throw bad(comparison, "\(op.rawValue) compares texts, not \(category.rawValue)")
+                throw bad(comparison, "\(op.rawValue) compares strings, not \(category.rawValue)")
             }
         }
         if let left, let right, left != right { throw bad(comparison, "\(left.rawValue) cannot be compared with \(right.rawValue)") }
@@ -96,18 +97,18 @@ struct ComparisonResolver {
 
     private func checkOptions(_ category: ValueCategory?, _ comparison: ComparisonPredicate) throws(PinviewError) {
         if comparison.options.contains(.localized), comparison.operator.isTextual {
-            throw bad(comparison, "the option [l] is for equality and order; \(comparison.operator.rawValue) does not know it")
+            throw bad(comparison, "the option [l] is for equality and order; \(comparison.operator.rawValue) does not support it")
         }
         guard !comparison.options.isEmpty, let category, category != .text else { return }
-        throw bad(comparison, "the options [c], [d], [n] and [l] are for texts only, not for \(category.rawValue)")
+        throw bad(comparison, "the options [c], [d], [n] and [l] are only for strings, not for \(category.rawValue)")
     }
 
-    /// Objects of two hierarchies are never the same.
+    /// Objects of different hierarchies are never equal.
     private func checkHierarchies(
         _ left: ResolvedExpression, _ right: ResolvedExpression, _ comparison: ComparisonPredicate
     ) throws(PinviewError) {
         guard let first = entity(of: left), let second = entity(of: right), first.rootName != second.rootName else { return }
-        throw bad(comparison, "an object of entity \(first.name) is never one of entity \(second.name)")
+        throw bad(comparison, "an object of entity \(first.name) is never an object of entity \(second.name)")
     }
 
     private func entity(of expression: ResolvedExpression) -> Entity? {
@@ -125,13 +126,14 @@ struct ComparisonResolver {
         _ left: ResolvedExpression, _ elements: [Expression], _ comparison: ComparisonPredicate
     ) throws(PinviewError) -> ResolvedPredicate {
         guard let values = try constants(elements, comparison) else {
-            // An element that is a key path: one comparison for each.
+            // Elements other than constants: one comparison for each.
             return try resolveEach(left, elements.map { (.equalTo, $0) }, isConjunction: false, comparison)
         }
         return try resolve(left, list: values, comparison)
     }
 
-    /// `x BETWEEN {a, b}` is `x >= a AND x <= b`; under a modifier one value has to do both.
+    /// `x BETWEEN {a, b}` is `x >= a AND x <= b`; under a modifier, a single value must satisfy
+    /// both.
     private func resolveBetween(
         _ left: ResolvedExpression, _ bounds: [Expression], _ comparison: ComparisonPredicate
     ) throws(PinviewError) -> ResolvedPredicate {
@@ -143,7 +145,7 @@ struct ComparisonResolver {
         return try resolve(left, list: values, comparison)
     }
 
-    /// - Returns: nil if an element is no constant.
+    /// - Returns: nil if an element is not a constant.
     private func constants(_ elements: [Expression], _ comparison: ComparisonPredicate) throws(PinviewError) -> [Value]? {
         var values: [Value] = []
         values.reserveCapacity(elements.count)
@@ -156,7 +158,7 @@ struct ComparisonResolver {
             case .keyPath, .evaluatedObject, .variable, .function, .conditional, .cast, .subquery:
                 guard case .constant(let value) = try expression(element) else { return nil }
                 values.append(value)
-            case .aggregate: throw bad(comparison, "a list cannot hold a list")
+            case .aggregate: throw bad(comparison, "a list cannot contain a list")
             case .tooDeep: throw NestingLimit.error
             }
         }
@@ -167,11 +169,11 @@ struct ComparisonResolver {
         _ left: ResolvedExpression, _ parts: [(PredicateOperator, Expression)], isConjunction: Bool, _ comparison: ComparisonPredicate
     ) throws(PinviewError) -> ResolvedPredicate {
         guard comparison.modifier == .direct else {
-            throw bad(comparison, "behind \(comparison.modifier.rawValue) the list can hold values only, no key paths")
+            throw bad(comparison, "after \(comparison.modifier.rawValue), the list can contain only values, not key paths")
         }
         var resolved: [ResolvedPredicate] = []
         for (op, element) in parts {
-            if case .aggregate = element.kind { throw bad(comparison, "a list cannot hold a list") }
+            if case .aggregate = element.kind { throw bad(comparison, "a list cannot contain a list") }
             resolved.append(try resolve(left, op, expression(element), modifier: .direct, comparison))
         }
         return .joining(resolved, isConjunction: isConjunction)
@@ -194,7 +196,8 @@ struct ComparisonResolver {
 
     // MARK: Conversion
 
-    /// Gives constants the type of the attribute that they are compared with, where nothing is lost by it.
+    /// Converts constants to the type of the attribute they are compared with, if that loses
+    /// nothing.
     private func converted(_ expression: ResolvedExpression, like other: ResolvedExpression) -> ResolvedExpression {
         let convert: (Value) -> Value
         switch other.inner {
@@ -213,19 +216,20 @@ struct ComparisonResolver {
         if case .double(let number) = value, number.isInfinite, property.attributeType == .decimal {
             return number > 0 ? .decimal(Self.beyondAllDoubles) : .decimal(-Self.beyondAllDoubles)
         }
-        // As a double it would be nil.
+        // As a double it would become null.
         if case .decimal(let number) = value, number.isNaN { return value }
-        // Rounded to a float, a whole number would be another one.
+        // Rounding to a float would make it another number.
         if property.attributeType == .float, value.isWholeNumber { return value }
         do throws(PinviewError) {
             return try property.convert(value)
         } catch {
-            // A number that the attribute cannot hold, such as 2.5 for an integer, is still a number to compare with.
+            // A number that the attribute cannot hold, such as 2.5 for an integer, can still be
+            // compared.
             return value
         }
     }
 
-    /// Greater than every number that a store can hold: what an infinity is among decimals.
+    /// Greater than every number that a store can hold; stands for infinity among decimals.
     private static let beyondAllDoubles = DecimalNumber(significand: 1, exponent: 399) ?? .zero
 }
 
@@ -249,7 +253,7 @@ extension Value {
 }
 
 extension ExpressionResolver {
-    /// The entity of the object so many levels further out.
+    /// The entity of the object that many levels further out.
     fileprivate func entity(levelsOut levels: Int) -> Entity {
         let level = members.count - levels
         return level > 0 ? members[level - 1].entity : entity

@@ -1,14 +1,14 @@
 import PinviewModel
 
-/// Rewrites `a == 1 OR a == 2 OR …` as `a IN {1, 2, …}`, and `a != 1 AND a != 2 AND …` as `NOT a IN {1, 2, …}`. SQLite's planner takes
-/// the square of the number of terms for a chain, and reads a list once.
+/// Rewrites `a == 1 OR a == 2 OR …` as `a IN {1, 2, …}`, and `a != 1 AND a != 2 AND …` as `NOT a IN
+/// {1, 2, …}`: planning a chain takes SQLite time quadratic in its length, but a list is read once.
 ///
-/// It is the same condition, for nil too: `a == nil` is the element nil of the list.
+/// The condition is the same, also for nil: `a == nil` becomes the element nil of the list.
 struct EqualityMerging {
-    /// Shorter chains stay as they are: SQLite rewrites them itself.
+    /// Shorter chains are left alone: SQLite rewrites them itself.
     static let minimumCount = 16
 
-    /// What is compared, and how: terms with the same key can be one.
+    /// Identifies the left-hand side and the options: terms with the same key can be merged.
     private struct Key: Hashable {
         struct Step: Hashable {
             let property: Int
@@ -16,42 +16,42 @@ struct EqualityMerging {
         }
 
         let steps: [Step]
-        /// Nil for the object itself.
+        /// nil for the object itself.
         let property: Int?
         let modifier: PredicateModifier
         let options: PredicateOptions.RawValue
     }
 
-    /// The terms of one key.
+    /// The terms that have the same key.
     private struct Group {
-        let place: Int
+        let index: Int
         let first: ResolvedComparison
         var values: [Value] = []
         var count = 0
     }
 
-    /// The members of a chain, with terms of the same key merged at the place of the first of them.
+    /// The members of a chain, with terms of the same key merged into the first of them.
     static func merged(_ members: [ResolvedPredicate], isConjunction: Bool) -> [ResolvedPredicate] {
         guard members.count >= minimumCount else { return members }
         var groups: [Key: Group] = [:]
         var keys: [Key?] = []
         keys.reserveCapacity(members.count)
-        for (place, member) in members.enumerated() {
+        for (index, member) in members.enumerated() {
             guard let (comparison, values) = term(member, isConjunction), let key = key(of: comparison) else {
                 keys.append(nil)
                 continue
             }
             keys.append(key)
-            groups[key, default: Group(place: place, first: comparison)].values += values
+            groups[key, default: Group(index: index, first: comparison)].values += values
             groups[key]?.count += 1
         }
         var merged: [ResolvedPredicate] = []
-        for (place, member) in members.enumerated() {
-            guard let key = keys[place], let group = groups[key], group.count >= minimumCount else {
+        for (index, member) in members.enumerated() {
+            guard let key = keys[index], let group = groups[key], group.count >= minimumCount else {
                 merged.append(member)
                 continue
             }
-            guard group.place == place else { continue }
+            guard group.index == index else { continue }
             let list = ResolvedPredicate.comparison(
                 ResolvedComparison(
                     left: group.first.left, right: .list(group.values), operator: .in, modifier: group.first.modifier,
@@ -61,7 +61,7 @@ struct EqualityMerging {
         return merged
     }
 
-    /// The comparison and values of a term that can be merged.
+    /// The comparison and values of a term, if it can be merged.
     private static func term(_ member: ResolvedPredicate, _ isConjunction: Bool) -> (ResolvedComparison, [Value])? {
         switch member {
         case .comparison(let comparison):

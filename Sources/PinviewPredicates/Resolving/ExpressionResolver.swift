@@ -1,19 +1,20 @@
 import FoundationEssentials
 import PinviewModel
 
-/// Resolves expressions: finds what the key paths name, sees to it that functions get what they can work on, and calculates
-/// what is made of constants alone.
+/// Resolves expressions: resolves key paths, checks the operands of functions, and evaluates
+/// expressions that consist of constants.
 struct ExpressionResolver {
-    /// Of the object that is judged.
+    /// The entity of the evaluated object.
     let entity: Entity
     let model: ManagedObjectModel
-    /// What `now()` is, the same wherever it stands.
+    /// The value of `now()`, the same throughout an expression.
     let time: Date
-    /// Set where functions over lists may be asked for the rows of a group: `sum:(price)` in a fetch of dictionaries.
+    /// Set if functions over lists may also aggregate the rows of a group, as `sum:(price)` in a
+    /// fetch of dictionaries.
     private let groups: GroupScope?
-    /// Computed values that key paths may name.
+    /// Computed values that key paths may refer to.
     private let names: [String: Expression]
-    /// The SUBQUERYs around the expression, the outermost first.
+    /// The members of the enclosing SUBQUERYs, outermost first.
     private(set) var members: [(variable: String, entity: Entity)] = []
 
     init(entity: Entity, model: ManagedObjectModel, groups: GroupScope? = nil) {
@@ -28,13 +29,13 @@ struct ExpressionResolver {
         time = Date()
     }
 
-    /// The entity to which key paths without `outer` belong.
+    /// The entity at which key paths without `outer` begin.
     var innermostEntity: Entity { members.last?.entity ?? entity }
 
     func resolve(_ expression: Expression) throws(PinviewError) -> ResolvedExpression {
         if members.isEmpty {
             if let path = expression.pathText, let named = names[path] {
-                // Within a computed value names are those of attributes.
+                // Inside a computed value, names refer to attributes.
                 return try ExpressionResolver(entity: entity, model: model, groups: groups, names: [:]).resolve(named)
             }
             if let keys = groups?.keys {
@@ -44,25 +45,25 @@ struct ExpressionResolver {
         }
         switch expression.kind {
         case .constant(let value): return .constant(value.withoutNaN)
-        case .evaluatedObject: return placed(.object(path: []), at: 0)
+        case .evaluatedObject: return scoped(.object(path: []), toLevel: 0)
         case .variable(let name, let keys):
             let (level, entity) = try member(name)
-            guard !keys.isEmpty else { return placed(.object(path: []), at: level) }
-            return placed(try KeyPathResolver(entity: entity, model: model).expression(keys), at: level)
+            guard !keys.isEmpty else { return scoped(.object(path: []), toLevel: level) }
+            return scoped(try KeyPathResolver(entity: entity, model: model).expression(keys), toLevel: level)
         case .objectURI(let uri): return .constant(.objectID(try objectID(uri)))
-        case .keyPath(let keys): return placed(try KeyPathResolver(entity: entity, model: model).expression(keys), at: 0)
+        case .keyPath(let keys): return scoped(try KeyPathResolver(entity: entity, model: model).expression(keys), toLevel: 0)
         case .function(let function, let arguments): return try resolve(function, arguments)
         case .conditional(let predicate, let then, let otherwise): return try conditional(predicate, then, otherwise)
         case .cast(let inner, let type): return try cast(inner, type)
-        case .subquery: throw PinviewError(.badPredicate, "A SUBQUERY can be counted, by .@count behind it, but not compared.")
+        case .subquery: throw PinviewError(.badPredicate, "A SUBQUERY cannot be compared, only counted with .@count after it.")
         case .aggregate:
-            throw PinviewError(.badPredicate, "A list can stand only on the right of IN and BETWEEN, and in functions over lists.")
+            throw PinviewError(.badPredicate, "A list can only be used on the right of IN and BETWEEN, and in functions over lists.")
         case .tooDeep: throw NestingLimit.expressionError
         }
     }
 
-    /// An expression whose key paths begin at the object of some level: 0 is the judged object.
-    private func placed(_ expression: ResolvedExpression, at level: Int) -> ResolvedExpression {
+    /// An expression whose key paths begin at the object of a level: 0 is the evaluated object.
+    private func scoped(_ expression: ResolvedExpression, toLevel level: Int) -> ResolvedExpression {
         level == members.count || expression.isConstant ? expression : .outer(levels: members.count - level, expression)
     }
 
@@ -76,7 +77,7 @@ struct ExpressionResolver {
     private func objectID(_ text: String) throws(PinviewError) -> ManagedObjectID {
         guard let uri = ObjectURI(text) else {
             throw PinviewError(
-                .badPredicate, "\(text.quotedForPeople) is no URI of an object ID, nor one of a temporary ID of this process.")
+                .badPredicate, "\(text.quotedForPeople) is not the URI of an object ID, or has a temporary ID of another process.")
         }
         let entity = try model.requireEntity(named: uri.entityName)
         let root = Int32(truncatingIfNeeded: entity.rootIndex)
@@ -88,13 +89,13 @@ struct ExpressionResolver {
         return ManagedObjectID(entity: entity, key: key, storeIdentifier: store)
     }
 
-    /// - Throws: `invalidArgument` for what has a value in each row of a group.
+    /// - Throws: `invalidArgument` for an expression that has a value for each row of a group.
     private func requireOneValue(_ expression: Expression) throws(PinviewError) {
         switch expression.kind {
         case .keyPath, .evaluatedObject, .subquery, .variable: break
         case .constant, .aggregate, .objectURI, .function, .conditional, .cast, .tooDeep: return
         }
-        // An unknown key is the mistake to tell first.
+        // An unknown key should be reported first.
         _ = try ExpressionResolver(entity: entity, model: model).resolve(expression)
         throw Self.manyValues(expression)
     }
@@ -102,7 +103,7 @@ struct ExpressionResolver {
     private static func manyValues(_ expression: Expression) -> PinviewError {
         PinviewError(
             .invalidArgument,
-            "'\(expression)' has a value for each row, not for a group of them; group by it as well, or compute one value with "
+            "'\(expression)' has a value for each row, not for a group of rows; group by it as well, or compute one value with "
                 + "min:, max:, sum:, average: or count:.")
     }
 
@@ -116,10 +117,10 @@ struct ExpressionResolver {
             if groups?.keys != nil, members.isEmpty, !arguments[0].isList { throw Self.manyValues(.function(function, arguments)) }
             switch arguments[0].kind {
             case .aggregate(let elements): return try calculation(function, elements)
-            case .keyPath(let keys): return try collection(function, keys, from: entity, at: 0)
+            case .keyPath(let keys): return try collection(function, keys, from: entity, atLevel: 0)
             case .variable(let name, let keys) where !keys.isEmpty:
                 let (level, entity) = try member(name)
-                return try collection(function, keys, from: entity, at: level)
+                return try collection(function, keys, from: entity, atLevel: level)
             case .subquery(let collection, let variable, let predicate) where function == .count:
                 return try count(collection, variable, predicate)
             default:
@@ -129,7 +130,7 @@ struct ExpressionResolver {
         return try calculation(function, arguments)
     }
 
-    /// A function of the rows of a group, if it is one: its argument has one value in each row.
+    /// A function over the rows of a group, if its argument has one value in each row.
     private func group(_ function: ExpressionFunction, _ argument: Expression) throws(PinviewError) -> ResolvedExpression? {
         guard let groups, members.isEmpty else { return nil }
         switch argument.kind {
@@ -138,7 +139,7 @@ struct ExpressionResolver {
         case .keyPath(let keys) where keys.contains(where: { $0.hasPrefix("@") }): return nil
         default: break
         }
-        // The rows of a group are not grouped again.
+        // Rows of a group are not grouped again.
         let resolver = ExpressionResolver(entity: entity, model: model, groups: nil, names: groups.rowNames)
         let inner = try resolver.resolve(argument)
         guard !inner.isCollection else { return nil }
@@ -150,9 +151,9 @@ struct ExpressionResolver {
     }
 
     private func collection(
-        _ function: ExpressionFunction, _ keys: [String], from entity: Entity, at level: Int
+        _ function: ExpressionFunction, _ keys: [String], from entity: Entity, atLevel level: Int
     ) throws(PinviewError) -> ResolvedExpression {
-        placed(try KeyPathResolver(entity: entity, model: model).collection(function, keys, keys), at: level)
+        scoped(try KeyPathResolver(entity: entity, model: model).collection(function, keys, keys), toLevel: level)
     }
 
     private func calculation(_ function: ExpressionFunction, _ arguments: [Expression]) throws(PinviewError) -> ResolvedExpression {
@@ -161,7 +162,7 @@ struct ExpressionResolver {
         let category = try function.category(of: operands.map(\.category))
         if function.isBitwise {
             for (operand, argument) in zip(operands, arguments) {
-                guard let kind = operand.fractionalKind else { continue }
+                guard let kind = operand.fractionalTypeName else { continue }
                 throw PinviewError(.badPredicate, "\(function.rawValue) takes whole numbers; \(argument) is \(kind).")
             }
         }
@@ -170,17 +171,17 @@ struct ExpressionResolver {
         return .constant(function.result(values).typed(category))
     }
 
-    /// One value of a kind that functions can work on.
+    /// A single value of a category that functions take.
     private func scalar(_ expression: Expression, for user: String) throws(PinviewError) -> ResolvedExpression {
         let resolved = try resolve(expression)
         guard !resolved.isCollection else {
-            throw PinviewError(.badPredicate, "\(user) takes single values; \(expression) leads over a to-many relationship.")
+            throw PinviewError(.badPredicate, "\(user) takes single values; \(expression) goes over a to-many relationship.")
         }
         switch resolved.category {
         case .number, .text, .date, nil: return resolved
         case .binary, .uuid, .object:
             throw PinviewError(
-                .badPredicate, "\(user) takes numbers, texts and dates; \(expression) is \(resolved.category?.rawValue ?? "").")
+                .badPredicate, "\(user) takes numbers, strings and dates; \(expression) is \(resolved.category?.rawValue ?? "").")
         }
     }
 
@@ -195,7 +196,7 @@ struct ExpressionResolver {
         let first = try scalar(then, for: "TERNARY"), second = try scalar(otherwise, for: "TERNARY")
         if let left = first.category, let right = second.category, left != right {
             throw PinviewError(
-                .badPredicate, "TERNARY gives \(left.rawValue) in one case and \(right.rawValue) in the other; both have to be of one kind."
+                .badPredicate, "TERNARY has \(left.rawValue) in one case and \(right.rawValue) in the other; both must be of the same type."
             )
         }
         let condition = try PredicateResolver(comparisons: ComparisonResolver(expressions: self)).resolve(predicate, isNegated: false)
@@ -210,7 +211,7 @@ struct ExpressionResolver {
         case .variable(let name, let path) where !path.isEmpty:
             let (found, entity) = try member(name)
             (level, start, keys) = (found, entity, path)
-        default: throw PinviewError(.badPredicate, "SUBQUERY works on a to-many relationship, not on \(collection).")
+        default: throw PinviewError(.badPredicate, "SUBQUERY needs a to-many relationship, not \(collection).")
         }
         let (path, property) = try KeyPathResolver(entity: start, model: model).toMany(keys, keys)
         var inner = self
@@ -221,8 +222,8 @@ struct ExpressionResolver {
 }
 
 extension ResolvedExpression {
-    /// What the value is that is no whole number by its type; nil for one that is, or may be.
-    fileprivate var fractionalKind: String? {
+    /// The type of a value that is not an integer, for error messages; nil if it is or may be one.
+    fileprivate var fractionalTypeName: String? {
         switch self {
         case .constant(.double): return "a double"
         case .constant(.decimal): return "a decimal"
@@ -233,7 +234,7 @@ extension ResolvedExpression {
             }
         case .function(let function, _, _), .collection(let function, _, _, _), .group(let function, _):
             return mayBeDecimal ? "a decimal" : function.givesDouble ? "a double" : nil
-        case .outer(_, let inner): return inner.fractionalKind
+        case .outer(_, let inner): return inner.fractionalTypeName
         default: return nil
         }
     }
@@ -247,19 +248,20 @@ extension Expression {
 }
 
 extension ExpressionFunction {
-    /// What is made of the arguments, of either kind of function.
+    /// The result for arguments that are single values, or for a function over a list, its
+    /// elements.
     package func result(_ arguments: [Value]) -> Value {
         isOverCollection ? evaluate(overCollection: arguments) : evaluate(arguments)
     }
 
-    /// The category of the result; nil arguments fit everywhere.
+    /// The category of the result; null arguments are accepted everywhere.
     func category(of arguments: [ValueCategory?]) throws(PinviewError) -> ValueCategory {
         let given = arguments.compactMap { $0 }
         switch self {
         case .count: return .number
         case .minimum, .maximum:
             guard let first = given.first else { return .number }
-            guard given.allSatisfy({ $0 == first }) else { throw mismatch("values of one kind", given.first { $0 != first } ?? first) }
+            guard given.allSatisfy({ $0 == first }) else { throw mismatch("values of the same type", given.first { $0 != first } ?? first) }
             return first
         case .add where given.contains(.date):
             guard arguments.filter({ $0 == .date }).count == 1, !given.contains(.text) else {
@@ -271,7 +273,7 @@ extension ExpressionFunction {
             return arguments.last == .date ? .number : .date
         default:
             let taken: ValueCategory = takesTexts ? .text : .number
-            if let wrong = given.first(where: { $0 != taken }) { throw mismatch(takesTexts ? "a text" : "numbers", wrong) }
+            if let wrong = given.first(where: { $0 != taken }) { throw mismatch(takesTexts ? "a string" : "numbers", wrong) }
             return givesText ? .text : .number
         }
     }
@@ -282,7 +284,7 @@ extension ExpressionFunction {
 }
 
 extension Value {
-    /// A result as a value of its category: seconds become a date.
+    /// The result as a value of its category: for a date, seconds become a date.
     package func typed(_ category: ValueCategory?) -> Value {
         guard category == .date else { return self }
         switch self {
@@ -294,16 +296,17 @@ extension Value {
 }
 
 extension Expression {
-    /// Checks the expression against an entity.
+    /// Checks the expression against an entity and resolves it.
     ///
-    /// - Throws: `unknownKey` for a key that the entity lacks, `badPredicate` for what makes no sense or gives more than one value.
-    /// - Parameter groups: set where functions may be asked for the rows of a group.
+    /// - Parameter groups: set if functions may aggregate the rows of a group.
+    /// - Throws: `unknownKey` for a key that the entity lacks, `badPredicate` for an expression
+    ///   that makes no sense or has more than one value.
     package func resolved(
         for entity: Entity, in model: ManagedObjectModel, groups: GroupScope? = nil
     ) throws(PinviewError) -> ResolvedExpression {
         let resolved = try ExpressionResolver(entity: entity, model: model, groups: groups).resolve(self)
         guard !resolved.isCollection else {
-            throw PinviewError(.badPredicate, "\(self) leads over a to-many relationship to any number of values; one is needed.")
+            throw PinviewError(.badPredicate, "\(self) goes over a to-many relationship and has any number of values; one is needed.")
         }
         return resolved
     }

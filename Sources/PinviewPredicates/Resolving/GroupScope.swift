@@ -1,15 +1,16 @@
 import PinviewModel
 
-/// What expressions over groups of rows can name, as in a fetch of dictionaries that groups.
+/// The names that expressions over groups of rows can use, as in a fetch that groups dictionaries.
 package struct GroupScope: Sendable {
-    /// What makes the groups, and so has one value for each; nil where rows are not grouped, so that everything has one.
+    /// The keys that rows are grouped by, which have one value for each group; nil if rows are not
+    /// grouped, so that everything has one.
     let keys: [Expression]?
-    /// Computed values by name; they come before attributes of the same name.
+    /// Computed values by name; they take precedence over attributes of the same name.
     let names: [String: Expression]
-    /// Those of them that functions over the rows of a group can take.
+    /// Those that functions over the rows of a group can take.
     let rowNames: [String: Expression]
 
-    /// Functions over the rows of a group are allowed, and everything else too.
+    /// Allows functions over the rows of a group along with everything else.
     package static let unchecked = GroupScope(keys: nil, names: [:])
 
     package init(keys: [Expression]?, names: [String: Expression], rowNames: [String: Expression] = [:]) {
@@ -20,7 +21,7 @@ package struct GroupScope: Sendable {
 }
 
 extension Expression {
-    /// As what a value in the result of a fetch may be named.
+    /// The name by which the expression could refer to a computed value of the fetch.
     var pathText: String? {
         if case .keyPath(let keys) = kind { return keys.joined(separator: ".") }
         return nil

@@ -1,29 +1,29 @@
 import PinviewModel
 
-/// Finds the properties that a key path names.
+/// Resolves key paths to properties.
 struct KeyPathResolver {
     let entity: Entity
     let model: ManagedObjectModel
 
-    /// - Returns: the relationships on the way, and the attribute at the end, if there is one.
-    /// - Throws: `unknownKey` for a key that the entity at its place lacks.
+    /// - Returns: the relationships of the path, and the attribute at its end, if it ends with one.
+    /// - Throws: `unknownKey` for a key that the entity at that point lacks.
     func resolve(_ keys: [String]) throws(PinviewError) -> (path: [ResolvedStep], attribute: Property?) {
         var current = entity
         var path: [ResolvedStep] = []
         guard keys.count <= NestingLimit.maximumKeyCount else { throw NestingLimit.keyPathError(keys) }
         for (index, name) in keys.enumerated() {
             if name.hasPrefix("[") {
-                try choose(name, in: &path, keys)
+                try selectElement(name, in: &path, keys)
                 continue
             }
             guard let property = current.property(named: name) else {
-                let place = keys.count > 1 ? " (Key \(index + 1) of '\(Self.text(keys))'.)" : ""
+                let hint = keys.count > 1 ? " (Key \(index + 1) of '\(Self.text(keys))'.)" : ""
                 let error = PinviewError.unknownKey(name, of: current)
-                throw error.with(message: error.message + place)
+                throw error.with(message: error.message + hint)
             }
             if property.isAttribute {
                 guard index == keys.count - 1 else {
-                    throw PinviewError(.unknownKey, "'\(Self.text(keys))' goes on behind \(current.name).\(name), which is an attribute.")
+                    throw PinviewError(.unknownKey, "'\(Self.text(keys))' continues after \(current.name).\(name), which is an attribute.")
                 }
                 guard path.lazy.filter(\.isToMany).count <= NestingLimit.maximumToManyCount else { throw NestingLimit.keyPathError(keys) }
                 return (path, property)
@@ -36,13 +36,13 @@ struct KeyPathResolver {
         return (path, nil)
     }
 
-    private func choose(_ key: String, in path: inout [ResolvedStep], _ keys: [String]) throws(PinviewError) {
+    private func selectElement(_ key: String, in path: inout [ResolvedStep], _ keys: [String]) throws(PinviewError) {
         guard let last = path.last, last.isToMany, last.property.isOrdered else {
-            throw PinviewError(.badPredicate, "'\(Self.text(keys))': \(key) chooses a member of an ordered to-many relationship.")
+            throw PinviewError(.badPredicate, "'\(Self.text(keys))': \(key) can only follow an ordered to-many relationship.")
         }
         guard let element = ElementIndex(key: key) else {
             throw PinviewError(
-                .badPredicate, "'\(Self.text(keys))': \(key) is no place; [FIRST], [LAST] and numbers from 0 are, and [SIZE] at the end.")
+                .badPredicate, "'\(Self.text(keys))': \(key) is not an index; use [FIRST], [LAST] or a number from 0 on, or [SIZE] at the end.")
         }
         path[path.count - 1].element = element
     }
@@ -70,7 +70,8 @@ struct KeyPathResolver {
         return .attribute(path: path, property: attribute)
     }
 
-    /// `entity` and `entity.name` behind a path, unless the model has a property of that name there.
+    /// `entity` and `entity.name` at the end of a path, unless the model has a property of that
+    /// name there.
     private func entityPath(_ keys: [String]) throws(PinviewError) -> [ResolvedStep]? {
         guard let position = keys.lastIndex(of: "entity"),
             Array(keys[position...]) == ["entity"] || Array(keys[position...]) == ["entity", "name"]
@@ -81,22 +82,25 @@ struct KeyPathResolver {
         return path
     }
 
-    /// `cars.@count`, `cars.@sum.price`, `cars.price.@sum`, `cars.@distinctUnionOfObjects.price` with `.@count` behind it or without.
+    /// `cars.@count`, `cars.@sum.price`, `cars.price.@sum`, `cars.@distinctUnionOfObjects.price`,
+    /// the last one optionally followed by `.@count`.
     private func collection(_ keys: [String], operatorAt position: Int) throws(PinviewError) -> ResolvedExpression {
         let function = CollectionOperator(key: keys[position])?.function
         let last = function == nil ? keys.last.flatMap { CollectionOperator(key: $0)?.function } : nil
         var path = keys
         path.remove(at: position)
         if let other = path.firstIndex(where: { $0.hasPrefix("@") }), last == nil || other < path.count - 1 {
-            throw PinviewError(.badPredicate, "'\(Self.text(keys))': \(path[other]) cannot stand there.")
+            throw PinviewError(.badPredicate, "'\(Self.text(keys))': \(path[other]) is not allowed there.")
         }
         if let function { return try collection(function, path, keys) }
-        // Without a function it is the values as they are: equal ones more than once change nothing for ANY, ALL, NONE and IN.
+        // Without a function, the values themselves: duplicates make no difference to ANY, ALL,
+        // NONE and IN.
         guard let last else { return try expression(path) }
         return try collection(last, Array(keys.dropLast()), keys)
     }
 
-    /// A function over the values at the end of a key path with one to-many relationship, all of them or each distinct one once.
+    /// A function over the values, or the distinct values, of a key path with one to-many
+    /// relationship.
     func collection(_ function: ExpressionFunction, _ keyPath: [String], _ keys: [String]) throws(PinviewError) -> ResolvedExpression {
         var path = keyPath
         var isDistinct = false
@@ -114,7 +118,7 @@ struct KeyPathResolver {
         guard steps.lazy.filter(\.isToMany).count == 1 else {
             throw PinviewError(
                 .badPredicate,
-                "'\(Self.text(keys))': \(function.rawValue) works on the values behind one to-many relationship.")
+                "'\(Self.text(keys))': \(function.rawValue) needs a key path with exactly one to-many relationship.")
         }
         try check(steps)
         try requirePersistent(attribute)
@@ -128,7 +132,7 @@ struct KeyPathResolver {
         guard isAllowed else {
             throw PinviewError(
                 .badPredicate,
-                "'\(Self.text(keys))': \(function.rawValue) does not work on \(attribute.qualifiedName), which is \(category?.rawValue ?? "of no type")."
+                "'\(Self.text(keys))': \(function.rawValue) does not take \(attribute.qualifiedName), which is \(category?.rawValue ?? "of no type")."
             )
         }
         return .collection(function, path: steps, property: attribute, isDistinct: isDistinct)
@@ -139,12 +143,12 @@ struct KeyPathResolver {
         return .toManyCount(path: steps, property: property, levels: 0, where: nil)
     }
 
-    /// A to-many relationship at the end of a path of to-one ones.
+    /// Resolves a path of to-one relationships that ends with a to-many one.
     func toMany(_ path: [String], _ keys: [String]) throws(PinviewError) -> (path: [ResolvedStep], property: Property) {
         let (steps, attribute) = try resolve(path)
         guard attribute == nil, let last = steps.last, last.isToMany, !steps.dropLast().contains(where: \.isToMany) else {
             throw PinviewError(
-                .badPredicate, "'\(Self.text(keys))' counts one to-many relationship, at the end of a path of to-one ones.")
+                .badPredicate, "'\(Self.text(keys))' cannot be counted: only a to-many relationship at the end of to-one relationships can.")
         }
         try check(steps)
         return (Array(steps.dropLast()), last.property)
@@ -156,28 +160,28 @@ struct KeyPathResolver {
 
     private func requirePersistent(_ property: Property) throws(PinviewError) {
         guard !property.isTransient else {
-            throw PinviewError(.badPredicate, "\(property.qualifiedName) is transient, so no store can look for it.")
+            throw PinviewError(.badPredicate, "\(property.qualifiedName) is transient, so stores cannot search for it.")
         }
     }
 }
 
 extension SortDescriptor {
-    /// The criterion checked against an entity.
+    /// Checks the sort descriptor against an entity and resolves it.
     ///
-    /// - Throws: `unknownKey`, or `invalidArgument` for a key path that has no order.
+    /// - Throws: `unknownKey`, or `invalidArgument` for a key path that cannot be sorted by.
     package func resolved(for entity: Entity, in model: ManagedObjectModel) throws(PinviewError) -> ResolvedSortDescriptor {
         let keys = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         let (path, property) = try KeyPathResolver(entity: entity, model: model).resolve(keys)
         let problem = "\(entity.name) cannot be sorted by '\(keyPath)'"
         guard let property, !path.contains(where: \.isToMany) else {
-            throw PinviewError(.invalidArgument, "\(problem): a sort key is an attribute, behind to-one relationships at most.")
+            throw PinviewError(.invalidArgument, "\(problem): a sort key must be an attribute, possibly through to-one relationships.")
         }
         guard !property.isTransient, !path.contains(where: \.property.isTransient) else {
-            throw PinviewError(.invalidArgument, "\(problem): it is transient, so no store has it.")
+            throw PinviewError(.invalidArgument, "\(problem): it is transient, so it is not in any store.")
         }
         guard comparator == .binary || property.attributeType.isText else {
             throw PinviewError(
-                .invalidArgument, "\(problem) by that comparator, which is for texts: it is of type \(property.attributeType.name).")
+                .invalidArgument, "\(problem) with that comparator, which is for strings: it is of type \(property.attributeType.name).")
         }
         return ResolvedSortDescriptor(path: path, property: property, ascending: ascending, comparator: comparator)
     }

@@ -1,10 +1,11 @@
 import PinviewModel
 
 extension Predicate {
-    /// Checks the predicate against an entity.
+    /// Checks the predicate against an entity and resolves it.
     ///
-    /// - Throws: `unknownKey` for a key that the entity lacks, `badPredicate` for comparisons that make no sense.
-    /// - Parameter groups: set where functions may be asked for the rows of a group, as in a HAVING.
+    /// - Parameter groups: set if functions may aggregate the rows of a group, as in HAVING.
+    /// - Throws: `unknownKey` for a key that the entity lacks, `badPredicate` for comparisons that
+    ///   make no sense.
     package func resolved(
         for entity: Entity, in model: ManagedObjectModel, groups: GroupScope? = nil
     ) throws(PinviewError) -> ResolvedPredicate {
@@ -14,8 +15,8 @@ extension Predicate {
     }
 }
 
-/// Resolves AND, OR and NOT. With two truth values `NOT (a AND b)` is `NOT a OR NOT b`: brought down to the comparisons, NOT adds
-/// nothing to the depth, of which SQLite's parser allows little.
+/// Resolves AND, OR and NOT. With two truth values, `NOT (a AND b)` is `NOT a OR NOT b`: pushing
+/// NOT down to the comparisons saves nesting, of which SQLite's parser allows little.
 struct PredicateResolver {
     let comparisons: ComparisonResolver
 
@@ -41,14 +42,14 @@ struct PredicateResolver {
 }
 
 extension ResolvedPredicate {
-    /// Joined by AND or OR, flat and without constants.
+    /// Joins predicates by AND or OR, without nesting or constants.
     static func joining(_ parts: [ResolvedPredicate], isConjunction: Bool) -> ResolvedPredicate {
         var members: [ResolvedPredicate] = []
         members.reserveCapacity(parts.count)
         for part in parts {
             switch part {
             case .constant(let value):
-                // AND is decided by false, OR by true; the other value changes nothing.
+                // false decides AND, and true decides OR; the other value has no effect.
                 if value != isConjunction { return part }
             case .and(let inner) where isConjunction: members += inner
             case .or(let inner) where !isConjunction: members += inner
@@ -61,7 +62,7 @@ extension ResolvedPredicate {
         return isConjunction ? .and(members) : .or(members)
     }
 
-    /// True where this is false. What a comparison is resolved to is shallow, so this recursion is, too.
+    /// The opposite. Comparisons resolve to shallow predicates, so the recursion is shallow too.
     fileprivate var negated: ResolvedPredicate {
         switch self {
         case .constant(let value): return .constant(!value)
@@ -74,7 +75,7 @@ extension ResolvedPredicate {
 }
 
 extension ResolvedComparison {
-    /// The comparison that is true where this one is false, if there is one.
+    /// The comparison that is true exactly where this one is false, if there is one.
     fileprivate var opposite: ResolvedComparison? {
         switch (modifier, `operator`) {
         case (.direct, .equalTo): with(.notEqualTo, modifier)

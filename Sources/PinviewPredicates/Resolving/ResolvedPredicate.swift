@@ -1,10 +1,12 @@
 import PinviewModel
 
-/// A predicate checked against an entity: every key exists, every comparison makes sense. The form that both the SQL generator and
-/// the in-memory judgement work from. Immutable; any thread may use it.
+/// A predicate that has been checked against an entity: every key exists, and every comparison
+/// makes sense. Both the SQL generator and the evaluation in memory work with this form. Immutable;
+/// any thread may use it.
 ///
-/// **Truth.** There are two truth values only; nil never makes a third one. A value is nil if it is null, if it is a double or date
-/// that is NaN (SQLite keeps NULL for it), and if a to-one relationship on the way to it is nil. With `x` and `y` for values:
+/// **Truth.** There are only two truth values; nil does not make a third. A value is nil if it is
+/// null, if it is a double or date that is NaN (SQLite stores NULL for it), or if a to-one
+/// relationship on the way to it is nil. With `x` and `y` standing for values:
 ///
 /// | comparison | x, y | nil, y | x, nil | nil, nil |
 /// | --- | --- | --- | --- | --- |
@@ -20,42 +22,46 @@ import PinviewModel
 ///
 /// `NOT` inverts: `NOT x < 3` is true for nil.
 ///
-/// With a modifier the key path at the left leads over to-many relationships to any number of values. One of them is nil if a to-one
-/// relationship behind the last to-many one is; there are none if a to-one relationship before it is nil.
+/// With a modifier, the key path on the left goes over to-many relationships and has any number of
+/// values. A value is nil if a to-one relationship after the last to-many one is nil; there are no
+/// values if a to-one relationship before it is nil.
 ///
 /// | modifier | no values | otherwise |
 /// | --- | --- | --- |
-/// | `ANY` | false | the comparison is true for one value at least |
-/// | `ALL` | true | the comparison is true for every value |
-/// | `NONE` | true | the comparison is true for no value: the opposite of `ANY` |
+/// | `ANY` | false | true if the comparison is true for at least one value |
+/// | `ALL` | true | true if the comparison is true for every value |
+/// | `NONE` | true | true if the comparison is true for no value: the opposite of `ANY` |
 ///
-/// **Order.** Numbers by their exact value, an integer against a double, too; truth values are 0 and 1; a double against a decimal as
-/// the decimal that a column keeps for it: whole numbers below 2^63 exactly, others by the shortest text that names the double; a decimal NaN after all numbers. Texts by their UTF-8 bytes (SQLite's BINARY),
-/// under options by those of the folded texts. Dates by their seconds.
+/// **Order.** Numbers are ordered by their exact value, integers against doubles too; truth values
+/// are 0 and 1. Against a decimal, a double counts as the decimal that a column would hold for it:
+/// whole numbers below 2^63 exactly, others by the shortest text that reads back as the double; a
+/// decimal NaN comes after all numbers. Strings are ordered by their UTF-8 bytes (SQLite's BINARY),
+/// with options by those of the folded strings; dates by their seconds.
 package indirect enum ResolvedPredicate: Sendable {
     case comparison(ResolvedComparison)
-    /// Two or more, none of which is of this kind or constant.
+    /// At least two, none of which is an AND or constant.
     case and([ResolvedPredicate])
-    /// Two or more, none of which is of this kind or constant.
+    /// At least two, none of which is an OR or constant.
     case or([ResolvedPredicate])
-    /// Of a comparison only: NOT before others has been brought inside.
+    /// Contains a comparison: NOT before anything else has been pushed down.
     case not(ResolvedPredicate)
     case constant(Bool)
 }
 
-/// A comparison. A to-many path stands on the left only, and only under a modifier.
+/// A comparison. Only the left side can be a to-many path, and only with a modifier.
 package struct ResolvedComparison: Sendable {
-    /// An attribute, object or count; a constant only before a textual operator whose other side is none.
+    /// An attribute, object or count; a constant only before a textual operator with another
+    /// expression.
     package let left: ResolvedExpression
-    /// A list for `.in` and `.between`, else a value.
+    /// A list for `.in` and `.between`, otherwise a value.
     package let right: ResolvedExpression
     package let `operator`: PredicateOperator
     package let modifier: PredicateModifier
-    /// Empty unless both sides are texts.
+    /// Empty unless both sides are strings.
     package let options: PredicateOptions
     /// For `.matches`, unless the pattern is nil.
     let pattern: MatchPattern?
-    /// For the judgement in memory of a long list.
+    /// For evaluating a long list in memory.
     let elements: ElementTable?
 
     init(
@@ -80,7 +86,7 @@ package struct ResolvedComparison: Sendable {
 package struct ResolvedStep: Sendable {
     package let property: Property
     package let destination: Entity
-    /// The one member of an ordered to-many relationship that the path goes on from.
+    /// The selected member of an ordered to-many relationship.
     package var element: ElementIndex?
 
     /// Whether the path branches here.
@@ -88,37 +94,43 @@ package struct ResolvedStep: Sendable {
 }
 
 package indirect enum ResolvedExpression: Sendable {
-    /// Of the type of the attribute on the other side where that loses nothing. NaN has become null.
+    /// Converted to the type of the attribute on the other side if that loses nothing. NaN has
+    /// become null.
     case constant(Value)
-    /// The elements of IN and the two bounds of BETWEEN; converted like a constant.
+    /// The elements of IN or the two bounds of BETWEEN, converted like a constant.
     case list([Value])
     case attribute(path: [ResolvedStep], property: Property)
-    /// An object by its ID: the evaluated one, or the destination of the path. It is compared by `==`, `!=` and `IN` only, with objects
-    /// and IDs of the same hierarchy of entities, so that primary keys can be compared; a list may hold IDs of other ones, which equal
-    /// nothing. An ID may be temporary or of another store.
+    /// An object by its ID: the evaluated one, or the destination of the path. It is compared by
+    /// `==`, `!=` and `IN` only, with objects and IDs of the same hierarchy, so that primary keys
+    /// can be compared; a list may contain IDs of other hierarchies, which equal nothing. An ID may
+    /// be temporary or of another store.
     case object(path: [ResolvedStep])
-    /// `path.property.@count`: 0 if a to-one relationship on the way is nil. With a predicate only the members for which it holds
-    /// are counted (SUBQUERY): its own key paths begin at the member, and `path` begins at an object so many levels further out.
+    /// `path.property.@count`; 0 if a to-one relationship on the way is nil. With a predicate
+    /// (SUBQUERY), only the members for which it is true are counted: its key paths begin at the
+    /// member, while `path` begins at an object that many levels further out.
     case toManyCount(path: [ResolvedStep], property: Property, levels: Int, where: ResolvedPredicate?)
     /// The name of the entity of the evaluated object, or of the destination of the path.
     case entityName(path: [ResolvedStep])
-    /// What a function makes of other values; numbers, texts and dates only.
+    /// A function of other values, which are numbers, strings and dates.
     case function(ExpressionFunction, [ResolvedExpression], category: ValueCategory)
-    /// What a function makes of an attribute's values behind one to-many relationship.
+    /// A function of an attribute's values at the end of one to-many relationship.
     case collection(ExpressionFunction, path: [ResolvedStep], property: Property, isDistinct: Bool)
     case conditional(ResolvedPredicate, then: ResolvedExpression, otherwise: ResolvedExpression, category: ValueCategory?)
     case cast(ResolvedExpression, ExpressionType)
-    /// What a function makes of an expression's values in the rows of a group; without one the rows are counted. In stores only.
+    /// A function of an expression's values in the rows of a group; without an expression, counts
+    /// the rows. Only stores evaluate it.
     case group(ExpressionFunction, ResolvedExpression?)
-    /// Inside a SUBQUERY: an expression whose key paths begin at an object so many levels further out.
+    /// Inside a SUBQUERY: an expression whose key paths begin at an object that many levels further
+    /// out.
     case outer(levels: Int, ResolvedExpression)
 }
 
+/// A sort descriptor that has been checked against an entity.
 package struct ResolvedSortDescriptor: Sendable {
-    /// To-one relationships.
+    /// To-one relationships only.
     package let path: [ResolvedStep]
     package let property: Property
     package let ascending: Bool
-    /// `.caseInsensitive` for texts only.
+    /// `.binary` unless the property is a string.
     package let comparator: SortDescriptor.Comparator
 }

@@ -1,9 +1,9 @@
 import Glibc
 
-/// Texts in the form in which a sort descriptor's comparator orders them, as bytes that compare as a whole. One implementation for the
-/// order in memory and, registered as an SQL function, for the stores.
+/// The keys by which a sort descriptor's comparator orders strings, as bytes that are compared as a
+/// whole. One implementation for sorting in memory and, registered as an SQL function, in stores.
 package enum SortKey {
-    /// - Returns: nil where the text's own UTF-8 is the key.
+    /// - Returns: nil if the string's own UTF-8 is the key.
     package static func key(_ text: String, _ comparator: SortDescriptor.Comparator) -> [UInt8]? {
         switch comparator {
         case .binary: nil
@@ -15,11 +15,11 @@ package enum SortKey {
         }
     }
 
-    // MARK: Numbers in texts
+    // MARK: Numbers in strings
 
     private enum Part {
         case text(String)
-        /// Without leading zeros.
+        /// The digits without leading zeros.
         case number([UInt8])
     }
 
@@ -51,8 +51,8 @@ package enum SortKey {
         return parts
     }
 
-    /// A number by how many digits it has, then by them: longer ones are greater. It comes before letters and after spaces, as the
-    /// digit at its beginning does.
+    /// Encodes a number by its number of digits, then the digits, so that longer numbers are
+    /// greater. Its leading digit sorts it before letters and after spaces.
     private static func append(_ digits: [UInt8], to key: inout [UInt8]) {
         key.append(UInt8(ascii: "0"))
         var count = digits.count
@@ -77,13 +77,14 @@ package enum SortKey {
 
     // MARK: The user's language
 
-    /// Of the environment (LC_ALL, LC_COLLATE, LANG), as it was at the first use; the C library's own UTF-8 order without one.
+    /// The locale of the environment (LC_ALL, LC_COLLATE, LANG) at the first use, or else the C
+    /// library's UTF-8 order.
     nonisolated(unsafe) private static let locale =
         newlocale(1 << LC_COLLATE | 1 << LC_CTYPE, "", nil)
         ?? newlocale(1 << LC_COLLATE | 1 << LC_CTYPE, "C.UTF-8", nil)
 
     static func localized(_ text: String) -> [UInt8] {
-        // The C library ends a text at a NUL: what follows counts after all the rest.
+        // C strings end at a NUL; the parts after it are compared last.
         let pieces = text.utf8.split(separator: 0, omittingEmptySubsequences: false).map { transformed(Array($0)) }
         return Array(pieces.joined(separator: [0]))
     }
@@ -103,7 +104,7 @@ package enum SortKey {
     private static func numericParts(_ text: String) -> [[UInt8]] {
         parts(text).map { part in
             switch part {
-            // A byte between the parts that no key contains, so that the shorter text comes first.
+            // Followed by a byte that no key contains, so that the shorter string comes first.
             case .text(let text): return localized(text) + [0]
             case .number(let digits):
                 var key: [UInt8] = localized("0")

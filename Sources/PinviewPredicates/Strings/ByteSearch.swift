@@ -1,11 +1,11 @@
 import Glibc
 
-/// Looking for bytes in bytes, in time of the sum of their lengths.
+/// Searches for bytes in time linear in the sum of the lengths.
 enum ByteSearch {
-    /// Up to this length the C library's functions are faster, though they may take the product of the lengths.
+    /// Up to this length the C library's functions are faster, even though they are not linear.
     private static let shortLength = 256
 
-    /// - Returns: where the first occurrence begins.
+    /// - Returns: the start of the first occurrence.
     static func find(_ pattern: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
         guard let base = text.baseAddress, let first = pattern.first else { return start }
         guard pattern.count <= text.count - start else { return nil }
@@ -21,7 +21,8 @@ enum ByteSearch {
         return nil
     }
 
-    /// Knuth, Morris and Pratt's: after a mismatch it goes on with the longest beginning of the pattern that the text ends in.
+    /// The Knuth-Morris-Pratt algorithm: after a mismatch, it continues with the longest prefix of
+    /// the pattern that the text ends with.
     private static func findLong(_ pattern: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
         var borders = [Int32](repeating: 0, count: pattern.count)
         var matched = 0

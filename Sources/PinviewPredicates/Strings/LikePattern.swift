@@ -1,48 +1,48 @@
-/// LIKE: `*` stands for any text, `?` for one character (Unicode scalar), a backslash takes the meaning from the next character.
-/// Every other character stands for itself; a backslash at the end, too.
+/// LIKE: `*` matches any text, `?` one character (Unicode scalar), and a backslash makes the next
+/// character literal. Every other character is literal, as is a backslash at the end.
 enum LikePattern {
-    /// Where the product of the lengths is at most so great, going back costs less than preparing a search.
+    /// Up to this product of the lengths, backtracking costs less than preparing a search.
     private static let smallProduct = 1 << 16
 
     static func matches(_ text: UnsafeBufferPointer<UInt8>, _ pattern: UnsafeBufferPointer<UInt8>) -> Bool {
         guard text.count.multipliedReportingOverflow(by: pattern.count).partialValue > smallProduct else {
-            return matchesGoingBack(text, pattern)
+            return matchesByBacktracking(text, pattern)
         }
         return LikeSegments(pattern).match(text)
     }
 
-    /// Goes back to the last `*` only, so the time is bounded by the product of the lengths.
-    static func matchesGoingBack(_ text: UnsafeBufferPointer<UInt8>, _ pattern: UnsafeBufferPointer<UInt8>) -> Bool {
+    /// Only ever goes back to the last `*`, so the time is bounded by the product of the lengths.
+    static func matchesByBacktracking(_ text: UnsafeBufferPointer<UInt8>, _ pattern: UnsafeBufferPointer<UInt8>) -> Bool {
         var position = 0
-        var place = 0
-        var placeAfterStar: Int?
+        var patternPosition = 0
+        var patternAfterStar: Int?
         var positionAtStar = 0
         while position < text.count {
-            if place < pattern.count, pattern[place] == UInt8(ascii: "*") {
-                place += 1
-                placeAfterStar = place
+            if patternPosition < pattern.count, pattern[patternPosition] == UInt8(ascii: "*") {
+                patternPosition += 1
+                patternAfterStar = patternPosition
                 positionAtStar = position
-            } else if place < pattern.count, pattern[place] == UInt8(ascii: "?") {
-                place += 1
+            } else if patternPosition < pattern.count, pattern[patternPosition] == UInt8(ascii: "?") {
+                patternPosition += 1
                 position = scalarEnd(in: text, from: position)
-            } else if place < pattern.count, pattern[literalEnd(in: pattern, from: place) - 1] == text[position] {
-                place = literalEnd(in: pattern, from: place)
+            } else if patternPosition < pattern.count, pattern[literalEnd(in: pattern, from: patternPosition) - 1] == text[position] {
+                patternPosition = literalEnd(in: pattern, from: patternPosition)
                 position += 1
-            } else if let retry = placeAfterStar {
+            } else if let retry = patternAfterStar {
                 positionAtStar = scalarEnd(in: text, from: positionAtStar)
                 position = positionAtStar
-                place = retry
+                patternPosition = retry
             } else {
                 return false
             }
         }
-        while place < pattern.count, pattern[place] == UInt8(ascii: "*") { place += 1 }
-        return place == pattern.count
+        while patternPosition < pattern.count, pattern[patternPosition] == UInt8(ascii: "*") { patternPosition += 1 }
+        return patternPosition == pattern.count
     }
 
-    /// The place behind one literal byte, which stands directly before it.
-    private static func literalEnd(in pattern: UnsafeBufferPointer<UInt8>, from place: Int) -> Int {
-        pattern[place] == UInt8(ascii: "\\") && place + 1 < pattern.count ? place + 2 : place + 1
+    /// The end of a literal, which is one byte, possibly after a backslash.
+    private static func literalEnd(in pattern: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+        pattern[start] == UInt8(ascii: "\\") && start + 1 < pattern.count ? start + 2 : start + 1
     }
 
     static func scalarEnd(in text: UnsafeBufferPointer<UInt8>, from position: Int) -> Int {

@@ -1,11 +1,12 @@
-/// A long pattern of LIKE, or one for long texts, cut at its stars. Each part is looked for once, from left to right: by a linear search, or, with
-/// question marks in it, in time of the text's length for each 64 characters of the part.
+/// A LIKE pattern cut at its stars, for long patterns or texts. Each segment is searched for once,
+/// from left to right: by a linear search or, if it contains question marks, in time linear in the
+/// text for every 64 characters of the segment.
 struct LikeSegments {
-    /// What stands between two stars.
+    /// The part between two stars.
     private struct Segment {
-        /// The characters; nil for any.
+        /// The characters; nil matches any.
         var scalars: [UInt32?] = []
-        /// The same as UTF-8, if there is no question mark.
+        /// The characters as UTF-8, if there is no question mark.
         var bytes: [UInt8]? = []
     }
 
@@ -46,7 +47,7 @@ struct LikeSegments {
         return end(of: last, at: start, text) == text.count
     }
 
-    /// Where a part ends that begins at a place; nil if it does not stand there.
+    /// The end of a segment that begins at `start`; nil if the text does not match it there.
     private func end(of segment: Segment, at start: Int, _ text: UnsafeBufferPointer<UInt8>) -> Int? {
         var position = start
         for scalar in segment.scalars {
@@ -66,36 +67,37 @@ struct LikeSegments {
         return value
     }
 
-    /// Where the first occurrence of a part ends.
+    /// The end of the segment's first occurrence.
     private func find(_ segment: Segment, from start: Int, _ text: UnsafeBufferPointer<UInt8>) -> Int? {
         guard let bytes = segment.bytes else { return findWithGaps(segment.scalars, from: start, text) }
         return bytes.withUnsafeBufferPointer { ByteSearch.find($0, in: text, from: start) }.map { $0 + bytes.count }
     }
 
-    /// Keeps for each beginning of the part whether the text ends in it so far, one bit each (Shift-And).
+    /// The Shift-And algorithm: one bit for each prefix of the segment, set if the text so far ends
+    /// with it.
     private func findWithGaps(_ scalars: [UInt32?], from start: Int, _ text: UnsafeBufferPointer<UInt8>) -> Int? {
         let words = (scalars.count + 63) / 64
-        var places: [UInt32: Int] = [:]
-        // The gaps alone come first: for a character that the part does not have.
+        var maskOffsets: [UInt32: Int] = [:]
+        // The first mask has only the gaps, for characters that the segment does not contain.
         var masks = [UInt64](repeating: 0, count: words)
         for (index, scalar) in scalars.enumerated() where scalar == nil { masks[index / 64] |= 1 << UInt64(index % 64) }
         for (index, scalar) in scalars.enumerated() {
             guard let scalar else { continue }
-            let place = places[scalar] ?? masks.count
-            if places.updateValue(place, forKey: scalar) == nil { masks += masks[0..<words] }
-            masks[place + index / 64] |= 1 << UInt64(index % 64)
+            let offset = maskOffsets[scalar] ?? masks.count
+            if maskOffsets.updateValue(offset, forKey: scalar) == nil { masks += masks[0..<words] }
+            masks[offset + index / 64] |= 1 << UInt64(index % 64)
         }
         var state = [UInt64](repeating: 0, count: words)
         let last = UInt64(1) << UInt64((scalars.count - 1) % 64)
         var position = start
         while position < text.count {
             let next = LikePattern.scalarEnd(in: text, from: position)
-            let place = places[Self.scalar(text, position, next)] ?? 0
+            let offset = maskOffsets[Self.scalar(text, position, next)] ?? 0
             var carry: UInt64 = 1
             for word in 0..<words {
                 let shifted = state[word] << 1 | carry
                 carry = state[word] >> 63
-                state[word] = shifted & masks[place + word]
+                state[word] = shifted & masks[offset + word]
             }
             position = next
             if state[words - 1] & last != 0 { return position }

@@ -1,20 +1,21 @@
 import Glibc
 import PinviewModel
 
-/// The pattern of MATCHES, compiled. Under `[d]` marks are dropped from the text, and from the pattern's characters, as in the other
-/// comparisons; `[c]` is the matcher's business, for folding would turn `\W` into `\w`.
+/// A compiled pattern of MATCHES. Under `[d]`, marks are removed from the text and from the
+/// pattern's literals, as in other comparisons. `[c]` is left to the regular expression engine,
+/// because folding would turn `\W` into `\w`.
 package final class MatchPattern: Sendable {
     private let pattern: TextPattern
     private let folding: PredicateOptions
 
-    /// A pattern, compiled once for all who use it.
+    /// Returns the compiled pattern, which is shared by everyone who uses it.
     ///
-    /// - Throws: `badPredicate` with pattern, place and reason for a text that is no pattern.
+    /// - Throws: `badPredicate` for an invalid pattern, with the pattern, position and reason.
     package static func compiled(_ text: String, _ options: PredicateOptions) throws(PinviewError) -> MatchPattern {
         let options = options.intersection([.caseInsensitive, .diacriticInsensitive])
         if let known = cache.pattern(text, options) { return known }
         let pattern = try MatchPattern(text, options)
-        cache.keep(pattern, text, options)
+        cache.insert(pattern, text, options)
         return pattern
     }
 
@@ -29,16 +30,16 @@ package final class MatchPattern: Sendable {
                 folding: options.contains(.diacriticInsensitive) ? dropsMarks : nil)
         } catch {
             throw PinviewError(
-                .badPredicate, "The pattern \(text.prefix(200).description.quotedForPeople) of MATCHES cannot be used: \(error.message).")
+                .badPredicate, "The pattern \(text.prefix(200).description.quotedForPeople) of MATCHES is invalid: \(error.message).")
         }
     }
 
-    /// - Throws: `badPredicate` if the text is too hard to match within the limits.
+    /// - Throws: `badPredicate` if the text cannot be matched within the limits.
     package func matches(_ text: String) throws(PinviewError) -> Bool {
         try pattern.matches(folding.isEmpty ? text : StringMatching.folded(text, folding))
     }
 
-    /// The same for a text that comes as bytes.
+    /// Matches a string that comes as UTF-8.
     package func matches(_ text: UnsafeBufferPointer<UInt8>) throws(PinviewError) -> Bool {
         guard !folding.isEmpty, let folded = StringMatching.folded(text, folding) else { return try pattern.matches(text) }
         return try pattern.matches(folded)
@@ -47,14 +48,15 @@ package final class MatchPattern: Sendable {
     private static let cache = MatchPatternCache()
 }
 
-/// The patterns that were used of late; each is compiled once, however many predicates, statements and threads use it.
+/// Recently used patterns: each is compiled once, however many predicates, statements and threads
+/// use it.
 private final class MatchPatternCache: @unchecked Sendable {  // guarded by `mutex`
     private struct Key: Hashable {
         let text: String
         let options: Int
     }
 
-    // Allocated, for a mutex must not move. It lives as long as the process.
+    // Allocated, because a mutex must not move. Never freed.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private var patterns: [Key: MatchPattern] = [:]
 
@@ -71,10 +73,10 @@ private final class MatchPatternCache: @unchecked Sendable {  // guarded by `mut
         return patterns[Key(text: text, options: options.rawValue)]
     }
 
-    func keep(_ pattern: MatchPattern, _ text: String, _ options: PredicateOptions) {
+    func insert(_ pattern: MatchPattern, _ text: String, _ options: PredicateOptions) {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
-        // Programs have few patterns; one that makes them without end has no use for old ones.
+        // Programs have few patterns; one that keeps creating them does not need the old ones.
         if patterns.count >= Self.capacity { patterns.removeAll(keepingCapacity: true) }
         patterns[Key(text: text, options: options.rawValue)] = pattern
     }

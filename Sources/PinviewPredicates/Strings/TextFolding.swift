@@ -1,8 +1,8 @@
 @_spi(_Unicode) import Swift
 
-/// Texts in the form in which `[c]` and `[d]` compare them.
+/// Folds strings for `[c]` and `[d]`.
 enum TextFolding {
-    /// - Returns: nil if the text is in that form already.
+    /// - Returns: nil if the string is already in folded form.
     static func folded(_ text: UnsafeBufferPointer<UInt8>, _ options: PredicateOptions) -> String? {
         var isASCII = true
         var hasUpperCase = false
@@ -23,7 +23,8 @@ enum TextFolding {
 
     private static func isUpperCase(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") }
 
-    /// ASCII byte for byte, and what stands between it by scalars: no mark before an ASCII character changes places with one behind it.
+    /// Folds ASCII byte by byte and other runs by scalars: decomposition never reorders marks
+    /// across an ASCII character.
     private static func foldedRuns(_ text: UnsafeBufferPointer<UInt8>, _ options: PredicateOptions) -> String {
         let ignoresCase = options.contains(.caseInsensitive)
         var result: [UInt8] = []
@@ -47,7 +48,7 @@ enum TextFolding {
     private static func foldedScalars(_ text: String, _ options: PredicateOptions) -> String {
         var result = String.UnicodeScalarView()
         if options.contains(.diacriticInsensitive) {
-            // The standard library decomposes for its own comparisons; nothing else here does without ICU.
+            // The standard library's own decomposition; the alternative would be ICU.
             for scalar in text._nfd where scalar.properties.generalCategory != .nonspacingMark { append(scalar, options, to: &result) }
         } else {
             for scalar in text.unicodeScalars { append(scalar, options, to: &result) }
@@ -64,13 +65,15 @@ enum TextFolding {
             result.append(isUpperCase(UInt8(truncatingIfNeeded: scalar.value)) ? Unicode.Scalar(UInt8(scalar.value) | 0x20) : scalar)
             return
         }
-        // The dotless ı is the only letter whose upper case belongs to another letter: folding leaves it alone.
+        // The dotless ı is the only letter whose upper case belongs to another letter; folding
+        // leaves it.
         if scalar == "\u{131}" {
             result.append(scalar)
             return
         }
-        // The standard library has no case folding; the lower case of the upper case of the lower case is the same but for the
-        // choice of the representative (ẞ, ß and ss become one only on this way).
+        // The standard library has no case folding. Mapping to lower, upper and lower case again
+        // gives the same classes with other representatives (only this way do ẞ, ß and ss become
+        // equal).
         for lower in scalar.properties.lowercaseMapping.unicodeScalars {
             for upper in lower.properties.uppercaseMapping.unicodeScalars {
                 for folded in upper.properties.lowercaseMapping.unicodeScalars where !isDropped(folded, options) { result.append(folded) }
@@ -78,7 +81,7 @@ enum TextFolding {
         }
     }
 
-    /// Case mappings bring out marks of their own.
+    /// Case mappings can add marks.
     private static func isDropped(_ scalar: Unicode.Scalar, _ options: PredicateOptions) -> Bool {
         options.contains(.diacriticInsensitive) && scalar.properties.generalCategory == .nonspacingMark
     }

@@ -1,17 +1,17 @@
-/// What can follow a to-many key path behind an `@`.
+/// An operator that can follow a to-many key path after an `@`.
 enum CollectionOperator: String, CaseIterable {
     case count, sum, min, max, avg
     case distinctUnionOfObjects, unionOfObjects
 
     static let names = allCases.map { "@\($0.rawValue)" }.joined(separator: ", ")
 
-    /// In a key path, with its mark.
+    /// - Parameter key: a key of a key path, with its `@`.
     init?(key: String) {
         guard key.hasPrefix("@") else { return nil }
         self.init(rawValue: String(key.dropFirst()))
     }
 
-    /// The function that gives its value; nil for those that give values for others to judge.
+    /// The function that computes its value; nil for operators that only select values.
     var function: ExpressionFunction? {
         switch self {
         case .count: .count

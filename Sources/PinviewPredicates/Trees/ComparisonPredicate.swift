@@ -1,4 +1,5 @@
-/// How a comparison compares (`NSComparisonPredicate.Operator`). The raw value is the operator in the format language.
+/// The operator of a comparison (`NSComparisonPredicate.Operator`). The raw value is the operator
+/// in the format language.
 public enum PredicateOperator: String, Hashable, Sendable, CaseIterable {
     case equalTo = "=="
     case notEqualTo = "!="
@@ -6,18 +7,19 @@ public enum PredicateOperator: String, Hashable, Sendable, CaseIterable {
     case lessThanOrEqualTo = "<="
     case greaterThan = ">"
     case greaterThanOrEqualTo = ">="
-    /// From a lower to an upper bound, both included.
+    /// From a lower to an upper bound, both inclusive.
     case between = "BETWEEN"
     case `in` = "IN"
     case contains = "CONTAINS"
     case beginsWith = "BEGINSWITH"
     case endsWith = "ENDSWITH"
-    /// `*` stands for any text, `?` for one character (Unicode scalar), a backslash takes the meaning from the next one.
+    /// `*` matches any text, `?` one character (Unicode scalar), and a backslash makes the next one
+    /// literal.
     case like = "LIKE"
-    /// The whole text matches a regular expression in ICU's syntax, as in Core Data.
+    /// The whole string matches a regular expression in ICU's syntax, as in Core Data.
     case matches = "MATCHES"
 
-    /// Whether both sides are texts.
+    /// Whether both sides must be strings.
     package var isTextual: Bool {
         switch self {
         case .contains, .beginsWith, .endsWith, .like, .matches: true
@@ -25,7 +27,7 @@ public enum PredicateOperator: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether it asks which value comes first.
+    /// Whether it compares the order of values.
     var isOrdering: Bool {
         switch self {
         case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo, .between: true
@@ -33,7 +35,7 @@ public enum PredicateOperator: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The operator that means the same with the two sides exchanged.
+    /// The operator that means the same with the sides exchanged.
     var mirrored: PredicateOperator? {
         switch self {
         case .equalTo, .notEqualTo: self
@@ -46,48 +48,59 @@ public enum PredicateOperator: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// How many of the values on a to-many key path have to fit (`NSComparisonPredicate.Modifier`).
+/// How many of the values of a to-many key path must satisfy a comparison
+/// (`NSComparisonPredicate.Modifier`).
 public enum PredicateModifier: String, Hashable, Sendable {
-    /// There is no to-many relationship in the key path.
+    /// The key path has no to-many relationship.
     case direct = ""
-    /// At least one.
+    /// At least one value.
     case any = "ANY"
-    /// Each; true if there are none.
+    /// Every value; true if there are none.
     case all = "ALL"
-    /// Not one; true if there are none.
+    /// No value; true if there are none.
     case none = "NONE"
 }
 
-/// How texts are compared; written `[c]`, `[d]`, `[cd]` behind an operator.
+/// How strings are compared; written `[c]`, `[d]` or `[cd]` after an operator.
 public struct PredicateOptions: OptionSet, Hashable, Sendable {
+    /// The options as a bit set.
     public let rawValue: Int
 
+    /// Creates a set of options from its bits.
     public init(rawValue: Int) {
         self.rawValue = rawValue
     }
 
-    /// Upper and lower case are one, by Unicode's case folding.
+    /// `[c]`: case is ignored, by Unicode's case folding.
     public static let caseInsensitive = PredicateOptions(rawValue: 1)
-    /// Accents and other marks on letters do not count.
+    /// `[d]`: accents and other marks on letters are ignored.
     public static let diacriticInsensitive = PredicateOptions(rawValue: 2)
-    /// The texts are compared as they are, whatever the other options say (Core Data's promise that they are normalised already).
+    /// `[n]`: strings are compared as they are, whatever the other options (in Core Data, a promise
+    /// that they are normalized).
     public static let normalized = PredicateOptions(rawValue: 4)
-    /// `[l]`: equality and order are those of the user's language, which the environment names (`LC_ALL`, `LC_COLLATE`, `LANG`), of texts
-    /// that the other options have folded. For `==`, `!=`, `<`, `<=`, `>`, `>=`, `BETWEEN` and `IN`.
+    /// `[l]`: strings that the other options have folded are compared in the user's language, which
+    /// the environment selects (`LC_ALL`, `LC_COLLATE`, `LANG`). For `==`, `!=`, `<`, `<=`, `>`,
+    /// `>=`, `BETWEEN` and `IN`.
     public static let localized = PredicateOptions(rawValue: 8)
 
-    /// What is done to texts before they are compared.
+    /// The options that fold strings before they are compared.
     var folding: PredicateOptions { contains(.normalized) ? [] : self }
 }
 
 /// A comparison of two expressions (`NSComparisonPredicate`), such as `name BEGINSWITH[c] "da"`.
 public struct ComparisonPredicate: Hashable, Sendable {
+    /// The expression before the operator.
     public var left: Expression
+    /// The expression after the operator.
     public var right: Expression
+    /// How the sides are compared.
     public var `operator`: PredicateOperator
+    /// How many values of a to-many key path on the left must satisfy the comparison.
     public var modifier: PredicateModifier
+    /// How strings are compared.
     public var options: PredicateOptions
 
+    /// Creates a comparison. It is checked when it is used with an entity.
     public init(
         _ left: Expression, _ operator: PredicateOperator, _ right: Expression, modifier: PredicateModifier = .direct,
         options: PredicateOptions = []

@@ -1,41 +1,47 @@
 import PinviewModel
 
-/// A value that a predicate compares, or that a fetch computes (`NSExpression`). Immutable.
+/// A value that a predicate compares or a fetch computes (`NSExpression`). Immutable; any thread
+/// may use it.
 ///
-/// Made by the static members that are named after the kinds, or read by ``init(format:_:)``. `description` prints it in the
-/// format language.
+/// Create expressions with the static members, which are named after the kinds, or parse them with
+/// ``init(format:_:)``. `description` writes them in the format language.
 public struct Expression: Hashable, Sendable {
-    /// What an expression is, for code that looks at one.
+    /// The structure of an expression.
     public indirect enum Kind: Hashable, Sendable {
         case constant(Value)
-        /// A list, for IN and BETWEEN and for functions that take one.
+        /// A list, for IN, BETWEEN and functions over lists.
         case aggregate([Expression])
-        /// Names of properties from the evaluated object on, with collection operators (`@count`, `@sum`) and element indexes
-        /// (`[0]`, `[FIRST]`, `[LAST]`, `[SIZE]`) among them.
+        /// The names of properties starting from the evaluated object. Collection operators
+        /// (`@count`, `@sum`) and element indexes (`[0]`, `[FIRST]`, `[LAST]`, `[SIZE]`) may be
+        /// among them.
         case keyPath([String])
-        /// The object that is judged (`SELF`).
+        /// The object that the predicate is evaluated for (`SELF`).
         case evaluatedObject
-        /// `$NAME`: the member of the SUBQUERY that binds the name, else a value to be given by
-        /// `Predicate.withSubstitutionVariables(_:)`. The keys lead on from it.
+        /// `$NAME`: the member that a SUBQUERY binds to the name, or a value that
+        /// `Predicate.withSubstitutionVariables(_:)` supplies. The keys continue the path from
+        /// there.
         case variable(String, keys: [String])
-        /// An object ID written as its URI; it finds its entity when the predicate is used with a model.
+        /// An object ID as its URI. It is resolved when the predicate is used with a model.
         case objectURI(String)
-        /// A function of other expressions; arithmetic too.
+        /// A function of other expressions, including arithmetic.
         case function(ExpressionFunction, [Expression])
-        /// The members of a to-many key path for which a predicate holds. It can be counted (`.@count`) only.
+        /// The members of a to-many key path for which a predicate is true. They can only be
+        /// counted (`.@count`).
         case subquery(collection: Expression, variable: String, predicate: Predicate)
         /// `TERNARY(predicate, then, else)`.
         case conditional(Predicate, then: Expression, otherwise: Expression)
         /// `CAST(expression, "NSNumber")`.
         case cast(Expression, ExpressionType)
-        /// What took the place of expressions within expressions deeper than the limit. Using it is an error.
+        /// Stands for an expression that was nested too deeply. Using it is an error.
         case tooDeep
     }
 
+    /// The structure of this expression.
     public let kind: Kind
-    /// 1 for what has no expressions or predicates inside. The left side of an arithmetic operator counts as one level with it.
+    /// 1 for expressions that contain no others. The left operand of an arithmetic operator is on
+    /// the same level as the operator.
     let depth: Int
-    /// How deep the walks over the tree go.
+    /// The depth of recursion of walks over the tree.
     private let height: Int
 
     private init(_ kind: Kind, depth: Int = 1, height: Int = 1, limit: Int = NestingLimit.maximumExpressionDepth) {
@@ -48,25 +54,30 @@ public struct Expression: Hashable, Sendable {
     private static func depth(over expressions: some Sequence<Expression>) -> Int { 1 + (expressions.lazy.map(\.depth).max() ?? 0) }
     private static func height(over expressions: some Sequence<Expression>) -> Int { 1 + (expressions.lazy.map(\.height).max() ?? 0) }
 
+    /// An expression with a constant value.
     public static func constant(_ value: Value) -> Expression { Expression(.constant(value)) }
 
+    /// A list of expressions.
     public static func aggregate(_ elements: [Expression]) -> Expression {
         let depth = depth(over: elements)
         return Expression(.aggregate(elements), depth: depth, height: depth, limit: NestingLimit.maximumDepth)
     }
 
-    /// - Parameter keys: without any it is the evaluated object.
+    /// A key path from the evaluated object.
+    /// - Parameter keys: the names of the properties; if empty, the expression is the evaluated
+    ///   object.
     public static func keyPath(_ keys: [String]) -> Expression {
         keys.isEmpty ? .evaluatedObject : Expression(.keyPath(keys))
     }
 
-    /// An expression for a key path such as `owner.name`, `cars.@count` or `cars[0].name`; `SELF` before it adds nothing.
+    /// A key path such as `owner.name`, `cars.@count` or `cars[0].name`. `SELF` before it has no
+    /// effect.
     public init(forKeyPath keyPath: String) {
         let keys = Self.keys(ofPath: keyPath)
         self = .keyPath(keys.first == "SELF" ? Array(keys.dropFirst()) : keys)
     }
 
-    /// The keys of a path that is written as one text.
+    /// Splits a path that is written as one text into its keys.
     static func keys(ofPath path: String) -> [String] {
         path.split(separator: ".", omittingEmptySubsequences: false).flatMap { key -> [String] in
             guard key.last == "]", let open = key.lastIndex(of: "["), open > key.startIndex else { return [String(key)] }
@@ -76,22 +87,29 @@ public struct Expression: Hashable, Sendable {
         }
     }
 
+    /// The object that the predicate is evaluated for (`SELF`).
     public static let evaluatedObject = Expression(.evaluatedObject)
 
+    /// A variable (`$NAME`).
     /// - Parameters:
     ///   - name: without the `$`.
-    ///   - keys: a key path that leads on from the object that the variable stands for.
+    /// - keys: a key path that continues from the variable's object.
     public static func variable(_ name: String, keys: [String] = []) -> Expression { Expression(.variable(name, keys: keys)) }
 
-    /// - Parameter keyPath: what leads on from the variable of a SUBQUERY; empty for nothing.
+    /// A variable, optionally followed by a key path.
+    /// - Parameters:
+    ///   - name: without the `$`.
+    ///   - keyPath: continues from the variable of a SUBQUERY; empty for none.
     public init(forVariable name: String, keyPath: String = "") {
         self = .variable(name, keys: keyPath.isEmpty ? [] : Self.keys(ofPath: keyPath))
     }
 
-    /// - Parameter uri: as `ManagedObjectID.uriRepresentation` gives it.
+    /// An object ID by its URI.
+    /// - Parameter uri: in the form of `ManagedObjectID.uriRepresentation`.
     public static func objectURI(_ uri: String) -> Expression { Expression(.objectURI(uri)) }
 
-    /// - Parameter arguments: as many as the function takes; `ExpressionFunction` says how many.
+    /// A function of other expressions.
+    /// - Parameter arguments: as many as `ExpressionFunction.argumentCount` says.
     public static func function(_ function: ExpressionFunction, _ arguments: [Expression]) -> Expression {
         let height = height(over: arguments)
         guard function.infix != nil, arguments.count == 2 else {
@@ -102,31 +120,33 @@ public struct Expression: Hashable, Sendable {
         return Expression(.function(function, arguments), depth: max(depth, 2), height: height)
     }
 
-    /// `SUBQUERY(collection, $variable, predicate)`: to be counted by `.@count`.
+    /// `SUBQUERY(collection, $variable, predicate)`, to be counted with `.@count`.
     public static func subquery(_ collection: Expression, variable: String, predicate: Predicate) -> Expression {
         Expression(
             .subquery(collection: collection, variable: variable, predicate: predicate), depth: 1 + max(collection.depth, predicate.depth),
             height: 1 + predicate.depth)
     }
 
-    /// One value where a predicate holds, another one where it does not.
+    /// One of two values, depending on a predicate.
     public static func conditional(_ predicate: Predicate, then: Expression, otherwise: Expression) -> Expression {
         Expression(
             .conditional(predicate, then: then, otherwise: otherwise), depth: 1 + max(predicate.depth, then.depth, otherwise.depth),
             height: 1 + max(predicate.depth, then.height, otherwise.height))
     }
 
-    /// A function by its name in the format language, such as `lowercase:` (`NSExpression(forFunction:arguments:)`).
+    /// A function by its name in the format language, such as `lowercase:`
+    /// (`NSExpression(forFunction:arguments:)`).
     ///
-    /// - Throws: `badPredicate` for a name that no function has, and for a wrong number of arguments.
+    /// - Throws: `badPredicate` for an unknown name or a wrong number of arguments.
     public init(forFunction name: String, arguments: [Expression]) throws(PinviewError) {
-        guard let function = ExpressionFunction(written: name) else {
-            throw PinviewError(.badPredicate, "There is no function \(name.quotedForPeople).")
+        guard let function = ExpressionFunction(named: name) else {
+            throw PinviewError(.badPredicate, "Unknown function \(name.quotedForPeople).")
         }
         self = .function(function, try function.checked(arguments))
     }
 
-    /// The cast of a constant is the constant that it makes: written down, `CAST("5", "NSDate")` is one, too.
+    /// A conversion. Casting a constant gives the converted constant, just as `CAST("5", "NSDate")`
+    /// is read as a constant.
     public static func cast(_ expression: Expression, _ type: ExpressionType) -> Expression {
         if case .constant(let value) = expression.kind {
             return .constant(type.cast(value.computable).typed(type == .string ? .text : type == .date ? .date : .number))
@@ -136,7 +156,8 @@ public struct Expression: Hashable, Sendable {
 }
 
 extension Expression {
-    /// An object's ID equals the URI of the same object: that is how it is written down and read back.
+    /// The ID of an object equals the URI of the same object, because that is how it is written and
+    /// read back.
     public static func == (left: Expression, right: Expression) -> Bool {
         switch (left.kind, right.kind) {
         case (.constant(.objectID(let objectID)), .objectURI(let uri)), (.objectURI(let uri), .constant(.objectID(let objectID))):
@@ -154,12 +175,13 @@ extension Expression {
     }
 }
 
-/// What `CAST` turns a value into.
+/// A target type of `CAST`.
 public enum ExpressionType: String, Hashable, Sendable, CaseIterable {
-    /// Of a number, a truth value, a text that is a number, or a date (its seconds since 2001-01-01 00:00 UTC).
+    /// From a number, a truth value, a numeric string, or a date (its seconds since 2001-01-01
+    /// 00:00 UTC).
     case number = "NSNumber"
-    /// Of a text, or of a number as it is printed.
+    /// From a string, or from a number as it is printed.
     case string = "NSString"
-    /// Of a number of seconds since 2001-01-01 00:00 UTC, or of a date.
+    /// From a number of seconds since 2001-01-01 00:00 UTC, or from a date.
     case date = "NSDate"
 }

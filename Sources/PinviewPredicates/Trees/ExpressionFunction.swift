@@ -1,13 +1,14 @@
 import PinviewModel
 
-/// The functions of expressions, by the selectors that Core Data has for them.
+/// The functions of expressions, with the selectors that Core Data has for them.
 ///
-/// They calculate with whole numbers of 64 bits, with doubles and with decimals. Whole numbers stay whole: `7 / 2` is 3, and
-/// what does not fit into 64 bits becomes a double. Decimals, alone or with whole numbers, give decimals, exact up to 38 digits and
-/// rounded half to even beyond; with a double among them the result is a double. So are powers, roots, logarithms and standard
-/// deviations. A nil argument gives nil, and so does what has no result, such as a division by
-/// zero or the root of a negative number. Functions over a list or over the values of a to-many key path leave nil out; the sum
-/// of none is 0, the others of none are nil.
+/// They compute with 64-bit integers, doubles and decimals. Integers stay integers: `7 / 2` is 3;
+/// results that do not fit in 64 bits become doubles. Decimals, alone or with integers, give
+/// decimals, exact up to 38 digits and rounded half to even beyond. With a double among them, the
+/// result is a double, as are powers, roots, logarithms and standard deviations. A nil argument
+/// gives nil, and so do undefined results such as a division by zero or the square root of a
+/// negative number. Functions over a list or over the values of a to-many key path ignore nil; the
+/// sum of no values is 0, other functions of no values are nil.
 public enum ExpressionFunction: String, Hashable, Sendable, CaseIterable {
     // The raw values are the names in the format language.
     case add = "add:to:"
@@ -25,7 +26,8 @@ public enum ExpressionFunction: String, Hashable, Sendable, CaseIterable {
     case floor = "floor:"
     case ceiling = "ceiling:"
     case truncate = "trunc:"
-    // Whole numbers of 64 bits. A shift by 64 or more leaves no bit of the number, one by a negative count goes the other way, as in SQLite.
+    // The bitwise functions take 64-bit integers. As in SQLite, a shift by 64 or more shifts out
+    // every bit, and a negative count shifts the other way.
     case bitwiseAnd = "bitwiseAnd:with:"
     case bitwiseOr = "bitwiseOr:with:"
     case bitwiseXor = "bitwiseXor:with:"
@@ -36,7 +38,7 @@ public enum ExpressionFunction: String, Hashable, Sendable, CaseIterable {
     case lowercase = "lowercase:"
     /// The number of characters (Unicode scalars).
     case length = "length:"
-    /// The time at which the predicate or request is put to use.
+    /// The time at which the predicate or request is resolved.
     case now = "now"
     case sum = "sum:"
     case count = "count:"
@@ -46,7 +48,7 @@ public enum ExpressionFunction: String, Hashable, Sendable, CaseIterable {
     case median = "median:"
     case standardDeviation = "stddev:"
 
-    /// How many arguments it takes. Those over a list take one: the list, or a to-many key path.
+    /// The number of arguments. Functions over a list take one: a list or a to-many key path.
     public var argumentCount: Int {
         switch self {
         case .now: 0
@@ -55,7 +57,7 @@ public enum ExpressionFunction: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether it works on the bits of whole numbers.
+    /// Whether it operates on the bits of integers.
     var isBitwise: Bool {
         switch self {
         case .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .onesComplement: true
@@ -63,7 +65,7 @@ public enum ExpressionFunction: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether what it gives is a double, if anything.
+    /// Whether its results are always doubles.
     var givesDouble: Bool {
         switch self {
         case .squareRoot, .logarithm, .naturalLogarithm, .exponential, .power, .average, .median, .standardDeviation: true
@@ -79,18 +81,19 @@ public enum ExpressionFunction: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The arguments as they are kept: `sum(1, 2, 3)` is `sum({1, 2, 3})`.
+    /// The arguments in canonical form: `sum(1, 2, 3)` is `sum({1, 2, 3})`.
     ///
-    /// - Throws: `badPredicate` for a wrong number of them.
+    /// - Throws: `badPredicate` for a wrong number of arguments.
     func checked(_ arguments: [Expression]) throws(PinviewError) -> [Expression] {
         if isOverCollection, arguments.count > 1 { return [.aggregate(arguments)] }
         guard arguments.count == argumentCount else {
-            throw PinviewError(.badPredicate, "\(rawValue) takes \(argumentCount) arguments, not \(arguments.count).")
+            throw PinviewError(
+                .badPredicate, "\(rawValue) takes \(argumentCount) argument\(argumentCount == 1 ? "" : "s"), not \(arguments.count).")
         }
         return arguments
     }
 
-    /// The operator in the format language, and how strongly it binds.
+    /// The operator in the format language, and its precedence.
     package var infix: (symbol: String, strength: Int)? {
         switch self {
         case .add: ("+", 1)
@@ -102,8 +105,9 @@ public enum ExpressionFunction: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The function of a name as it is written before a parenthesis: `abs`, `abs:`, `raise:toPower:`; case does not matter.
-    package init?(written name: String) {
+    /// The function with a name as written before a parenthesis: `abs`, `abs:`, `raise:toPower:`,
+    /// in any case.
+    package init?(named name: String) {
         guard let found = Self.byName[name.lowercased()] else { return nil }
         self = found
     }
@@ -119,11 +123,12 @@ public enum ExpressionFunction: String, Hashable, Sendable, CaseIterable {
         return names
     }()
 
-    /// What texts take, what numbers take, and so on; for error messages and for checking.
+    /// Whether its arguments are strings rather than numbers.
     package var takesTexts: Bool { self == .uppercase || self == .lowercase || self == .length }
+    /// Whether its result is a string.
     package var givesText: Bool { self == .uppercase || self == .lowercase }
 
-    /// Its number in SQL.
+    /// The number that represents it in SQL.
     package var number: Int { Self.numbers[self] ?? 0 }
     package init?(number: Int) {
         guard Self.allCases.indices.contains(number) else { return nil }

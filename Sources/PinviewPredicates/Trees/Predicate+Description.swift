@@ -2,8 +2,9 @@ import FoundationEssentials
 import PinviewModel
 
 extension Predicate: CustomStringConvertible {
-    /// The predicate in the format language: `Predicate(format:)` makes an equal one of it. Object IDs become URIs, which mean the
-    /// same object; the URI of a temporary ID does so in this process only.
+    /// The predicate in the format language; `Predicate(format:)` parses it into an equal
+    /// predicate. Object IDs are written as URIs; that of a temporary ID is only valid in this
+    /// process.
     public var description: String {
         var printer = PredicatePrinter()
         printer.append(self)
@@ -12,6 +13,7 @@ extension Predicate: CustomStringConvertible {
 }
 
 extension ComparisonPredicate: CustomStringConvertible {
+    /// The comparison in the format language.
     public var description: String {
         var printer = PredicatePrinter()
         printer.append(self)
@@ -20,6 +22,7 @@ extension ComparisonPredicate: CustomStringConvertible {
 }
 
 extension Expression: CustomStringConvertible {
+    /// The expression in the format language.
     public var description: String {
         var printer = PredicatePrinter()
         printer.append(self)
@@ -27,7 +30,7 @@ extension Expression: CustomStringConvertible {
     }
 }
 
-/// Writes the format language.
+/// Writes predicates and expressions in the format language.
 private struct PredicatePrinter {
     var text = ""
 
@@ -68,8 +71,8 @@ private struct PredicatePrinter {
         let letters: [(PredicateOptions, String)] = [
             (.caseInsensitive, "c"), (.diacriticInsensitive, "d"), (.normalized, "n"), (.localized, "l"),
         ]
-        let written = letters.filter { comparison.options.contains($0.0) }.map(\.1).joined()
-        if !written.isEmpty { text += "[\(written)]" }
+        let enabled = letters.filter { comparison.options.contains($0.0) }.map(\.1).joined()
+        if !enabled.isEmpty { text += "[\(enabled)]" }
         text += " "
         append(comparison.right)
     }
@@ -123,7 +126,7 @@ private struct PredicatePrinter {
 
     private mutating func append(_ function: ExpressionFunction, _ arguments: [Expression]) {
         if let infix = function.infix, arguments.count == 2 {
-            // The operators take the left one first, but for the power.
+            // All operators but the power are left-associative.
             let isPower = function == .power
             appendOperand(arguments[0], atLeast: isPower ? infix.strength + 1 : infix.strength)
             text += " \(infix.symbol) "
@@ -141,7 +144,7 @@ private struct PredicatePrinter {
         let isWeaker: Bool =
             switch operand.kind {
             case .function(let function, _): function.infix.map { $0.strength < strength } ?? false
-            // A minus before it would be read as part of the operation.
+            // A leading minus would be read as part of the operation.
             case .constant(.integer(let number)): number < 0 && strength > 3
             case .constant(.double(let number)): number.sign == .minus && strength > 3
             default: false
@@ -190,15 +193,15 @@ private struct PredicatePrinter {
         }
     }
 
-    private mutating func appendCast(_ written: String, _ type: String) {
+    private mutating func appendCast(_ literal: String, _ type: String) {
         text += "CAST("
-        appendQuoted(written)
+        appendQuoted(literal)
         text += ", \"\(type)\")"
     }
 
-    private mutating func appendQuoted(_ written: String) {
+    private mutating func appendQuoted(_ string: String) {
         text += "\""
-        for scalar in written.unicodeScalars {
+        for scalar in string.unicodeScalars {
             switch scalar {
             case "\"", "\\":
                 text += "\\"

@@ -2,55 +2,66 @@ import PinviewModel
 
 /// A condition on objects (`NSPredicate`). Immutable; any thread may use it.
 ///
-/// `Predicate(format: "name BEGINSWITH %@ AND age >= %d", "dave", 21)`. Values are given apart from the text, so nothing that
-/// a value contains can change the meaning. The language, whose words may be in upper or lower case:
+/// `Predicate(format: "name BEGINSWITH %@ AND age >= %d", "dave", 21)`. Values are passed
+/// separately, so that nothing they contain can change the meaning of the text. The language, with
+/// keywords in upper or lower case:
 ///
-/// - Comparisons: `==` (`=`), `!=` (`<>`), `<`, `<=` (`=<`), `>`, `>=` (`=>`), `BETWEEN {low, high}`, `IN {…}`, `NOT IN {…}`;
-///   of texts also `CONTAINS`, `BEGINSWITH`, `ENDSWITH`, `LIKE` (with `*`, `?` and `\`) and `MATCHES` (a regular expression that the whole
-///   text fits). Behind the operator `[c]`, `[d]` or `[cd]` makes texts equal that differ in case or in accents only; `[n]` does not;
-///   `[l]` compares by the order of the user's language.
-/// - `AND` (`&&`), `OR` (`||`), `NOT` (`!`), in this order of strength from NOT down, and parentheses; `TRUEPREDICATE`, `FALSEPREDICATE`.
-/// - Key paths over to-one relationships: `owner.name`; `SELF` and `owner.objectID` are objects, which compare with objects and IDs;
-///   `entity` is the name of an object's entity. `#` before a name takes it for a key though it is a word of the language: `#in`;
-///   other names go in quotes: `#"a b"`. Of an ordered to-many relationship `cars[0]`, `cars[FIRST]`, `cars[LAST]`.
-/// - Over to-many relationships: `ANY` (`SOME`), `ALL`, `NONE` before the comparison. `tag IN keywords` and `keywords CONTAINS tag` say
-///   `ANY keywords == tag`. `cars.@count` (`cars[SIZE]`), `cars.@sum.price`, `@min`, `@max`, `@avg`, `cars.@distinctUnionOfObjects.brand.@count`;
-///   `SUBQUERY(cars, $car, $car.price > 100 AND $car.brand == brand).@count`, in which keys without a variable begin at the judged object.
-/// - Computed values: `+`, `-`, `*`, `/`, `**`, `&`, `|`, `^`, `<<`, `>>`, `~`, parentheses, the functions of `ExpressionFunction` (`abs(x)`, `length(name)`, `sum({1, x})`,
-///   `sum(cars.price)`, `now()` …), `TERNARY(condition, then, else)`, `CAST(x, "NSString")`.
-/// - Values: `nil` (`NULL`), `TRUE` (`YES`), `FALSE` (`NO`), numbers, texts in single or double quotes with `\n`, `\t`, `\r`, `\0`,
-///   `\\`, `\'`, `\"`, `\u00E9`, `\u{1F600}`, lists in braces, `CAST(text, "NSDate")` for types that have no literal: `NSDate` (seconds since
-///   2001-01-01 00:00 UTC), `NSDecimalNumber`, `NSUUID`, `NSData` (hexadecimal), `NSNumber`, `NSManagedObjectID` (the URI).
-/// - `%@` takes a value, list, object or expression, `%K` a key path as text, `%d`, `%i`, `%u`, `%f`, `%g`, `%e` (also with `l`, `ll`)
-///   a number; `%2$@` takes the second argument. In quotes a `%` is a percent sign, outside `%%` is the remainder of a division.
+/// - Comparisons: `==` (`=`), `!=` (`<>`), `<`, `<=` (`=<`), `>`, `>=` (`=>`), `BETWEEN {low,
+///   high}`, `IN {…}`, `NOT IN {…}`; for strings also `CONTAINS`, `BEGINSWITH`, `ENDSWITH`, `LIKE`
+///   (with `*`, `?` and `\`) and `MATCHES` (a regular expression that matches the whole string).
+///   After the operator, `[c]`, `[d]` or `[cd]` ignores case or accents, `[n]` turns both off, and
+///   `[l]` compares in the user's language.
+/// - `NOT` (`!`), `AND` (`&&`), `OR` (`||`), in descending precedence, and parentheses;
+///   `TRUEPREDICATE`, `FALSEPREDICATE`.
+/// - Key paths over to-one relationships: `owner.name`. `SELF` and `owner.objectID` are objects,
+///   which compare with objects and IDs; `entity` is the name of an object's entity. `#` before a
+///   name makes it a key even if it is a keyword: `#in`; other names need quotes: `#"a b"`. Members
+///   of an ordered to-many relationship: `cars[0]`, `cars[FIRST]`, `cars[LAST]`.
+/// - To-many relationships: `ANY` (`SOME`), `ALL`, `NONE` before the comparison. `tag IN keywords`
+///   and `keywords CONTAINS tag` mean `ANY keywords == tag`. `cars.@count` (`cars[SIZE]`),
+///   `cars.@sum.price`, `@min`, `@max`, `@avg`, `cars.@distinctUnionOfObjects.brand.@count`;
+///   `SUBQUERY(cars, $car, $car.price > 100 AND $car.brand == brand).@count`, where keys without a
+///   variable begin at the evaluated object.
+/// - Computed values: `+`, `-`, `*`, `/`, `**`, `&`, `|`, `^`, `<<`, `>>`, `~`, parentheses, the
+///   functions of `ExpressionFunction` (`abs(x)`, `length(name)`, `sum({1, x})`, `sum(cars.price)`,
+///   `now()` …), `TERNARY(condition, then, else)`, `CAST(x, "NSString")`.
+/// - Values: `nil` (`NULL`), `TRUE` (`YES`), `FALSE` (`NO`), numbers, strings in single or double
+///   quotes with `\n`, `\t`, `\r`, `\0`, `\\`, `\'`, `\"`, `\u00E9`, `\u{1F600}`, lists in braces,
+///   and `CAST(text, "NSDate")` for types without literals: `NSDate` (seconds since 2001-01-01
+///   00:00 UTC), `NSDecimalNumber`, `NSUUID`, `NSData` (hexadecimal), `NSNumber`,
+///   `NSManagedObjectID` (the URI).
+/// - `%@` takes a value, list, object or expression, `%K` a key path as a string, `%d`, `%i`, `%u`,
+///   `%f`, `%g`, `%e` (also with `l`, `ll`) a number; `%2$@` takes the second argument. `%` is
+///   literal inside quotes; outside, `%%` is the remainder operator.
 /// - `$NAME` is a variable, see `withSubstitutionVariables(_:)`.
 ///
-/// There are two truth values only, also where a value is nil: `x != "a"` is true for a nil `x`, `x < 3` is false and so `NOT x < 3`
-/// is true.
+/// There are only two truth values, even if a value is nil: for a nil `x`, `x != "a"` is true, and
+/// `x < 3` is false, so that `NOT x < 3` is true.
 public struct Predicate: Hashable, Sendable {
-    /// What a predicate is, for code that looks at one.
+    /// The structure of a predicate.
     public indirect enum Kind: Hashable, Sendable {
         case comparison(ComparisonPredicate)
-        /// Two or more, none of which is of this kind.
+        /// At least two, none of which is an AND.
         case and([Predicate])
-        /// Two or more, none of which is of this kind.
+        /// At least two, none of which is an OR.
         case or([Predicate])
         case not(Predicate)
         case constant(Bool)
-        /// What took the place of a predicate that nested deeper than 1000 levels. Using it is an error.
+        /// Stands for a predicate that was nested more than 1000 levels deep. Using it is an error.
         case tooDeep
     }
 
     private enum Storage {
         case kind(Kind)
-        /// A long chain: the first members of a list that longer ones may share.
+        /// A long chain: the first members of a list that longer chains may share.
         case chain(MemberList, count: Int, isConjunction: Bool)
     }
 
     private let storage: Storage
+    /// The number of nested levels.
     let depth: Int
 
-    /// Of a long chain a new array each time.
+    /// The structure of this predicate. For a long chain, a new array is created on every access.
     public var kind: Kind {
         switch storage {
         case .kind(let kind): return kind
@@ -60,7 +71,7 @@ public struct Predicate: Hashable, Sendable {
         }
     }
 
-    /// Whether this took the place of a predicate that nested too deep.
+    /// Whether this stands for a predicate that was nested too deeply.
     var isTooDeep: Bool {
         if case .kind(.tooDeep) = storage { return true }
         return false
@@ -77,30 +88,34 @@ public struct Predicate: Hashable, Sendable {
     public static func == (left: Self, right: Self) -> Bool { left.kind == right.kind }
     public func hash(into hasher: inout Hasher) { hasher.combine(kind) }
 
+    /// A predicate that is true if a comparison is.
     public static func comparison(_ comparison: ComparisonPredicate) -> Predicate {
         Predicate(.comparison(comparison), depth: max(comparison.left.depth, comparison.right.depth))
     }
 
-    /// True if all of them are; true if there are none. ANDs among them are taken apart, so that a chain has one level.
+    /// True if all of them are, or if there are none. Nested ANDs are flattened, so that a chain
+    /// counts as one level.
     public static func and(_ predicates: [Predicate]) -> Predicate {
         compound(predicates, isConjunction: true)
     }
 
-    /// True if one of them is; false if there are none. ORs among them are taken apart, so that a chain has one level.
+    /// True if one of them is; false if there are none. Nested ORs are flattened, so that a chain
+    /// counts as one level.
     public static func or(_ predicates: [Predicate]) -> Predicate {
         compound(predicates, isConjunction: false)
     }
 
+    /// True if the predicate is false.
     public static func not(_ predicate: Predicate) -> Predicate {
         Predicate(.not(predicate), depth: predicate.depth + 1)
     }
 
-    /// Written TRUEPREDICATE and FALSEPREDICATE.
+    /// A predicate that is always true or always false, written TRUEPREDICATE or FALSEPREDICATE.
     public static func constant(_ value: Bool) -> Predicate {
         Predicate(.constant(value), depth: 1)
     }
 
-    /// From so many members on, chains share lists.
+    /// Chains of at least this length share lists.
     private static let sharedMemberCount = 32
 
     private static func compound(_ predicates: [Predicate], isConjunction: Bool) -> Predicate {
@@ -139,42 +154,49 @@ public struct Predicate: Hashable, Sendable {
 }
 
 extension Predicate {
-    /// Reads a predicate in the format language.
+    /// Parses a predicate in the format language.
     ///
-    /// - Parameter arguments: one for each `%@`, `%K` (a key path as text) or number format, in order.
-    /// - Throws: `badPredicate`, with the position as a number of Unicode scalars from 1, what was found and what was expected.
+    /// - Parameter arguments: one for each `%@`, `%K` (a key path as a string) or number format, in
+    ///   order.
+    /// - Throws: `badPredicate`, with the position in Unicode scalars from 1, what was found and
+    ///   what was expected.
     public init(format: String, _ arguments: (any PredicateArgument)...) throws(PinviewError) {
         try self.init(format: format, arguments: arguments)
     }
 
+    /// Parses a predicate in the format language, with its arguments in an array.
+    ///
+    /// - Throws: `badPredicate`, with the position in Unicode scalars from 1, what was found and
+    ///   what was expected.
     public init(format: String, arguments: [any PredicateArgument]) throws(PinviewError) {
         var parser = try PredicateParser(format: format, arguments: arguments)
         self = try parser.parse()
     }
 
-    /// The predicate with `$NAME` replaced by values.
+    /// Replaces the variables (`$NAME`) by values.
     ///
-    /// - Parameter variables: values by names without the `$`; names that the predicate does not use are ignored.
+    /// - Parameter variables: values by name without the `$`; names that the predicate does not use
+    ///   are ignored.
     /// - Throws: `badPredicate` for a variable that has no value.
     public func withSubstitutionVariables(_ variables: [String: any PredicateArgument]) throws(PinviewError) -> Predicate {
         try substitutingVariables { (name, keys) throws(PinviewError) in
             guard let value = variables[name] else {
                 throw PinviewError(.badPredicate, "The variable $\(name) of the predicate has no value.")
             }
-            guard keys.isEmpty else { throw Predicate.cannotLeadOn(from: name, keys) }
+            guard keys.isEmpty else { throw Predicate.cannotContinue(from: name, keys) }
             return value.predicateArgument
         }
     }
 
-    /// The predicate with its variables replaced by what `value` gives for their names and the keys that lead on from them.
+    /// Replaces each variable and the keys after it by an expression.
     package func substitutingVariables(
         _ value: (_ name: String, _ keys: [String]) throws(PinviewError) -> Expression
     ) throws(PinviewError) -> Predicate {
         try substituting(value, bound: [])
     }
 
-    package static func cannotLeadOn(from name: String, _ keys: [String]) -> PinviewError {
-        PinviewError(.badPredicate, "$\(name).\(keys.joined(separator: ".")): a key path can lead on from the variable of a SUBQUERY only.")
+    package static func cannotContinue(from name: String, _ keys: [String]) -> PinviewError {
+        PinviewError(.badPredicate, "$\(name).\(keys.joined(separator: ".")): only the variable of a SUBQUERY can be followed by a key path.")
     }
 
     fileprivate func substituting(_ variables: Substitution, bound: Set<String>) throws(PinviewError) -> Predicate {
@@ -187,7 +209,7 @@ extension Predicate {
         }
     }
 
-    /// Apart from the walk, for the sake of its frames on the stack.
+    /// Kept out of the recursive function to make its stack frames smaller.
     @inline(never)
     private static func substitute(
         _ comparison: ComparisonPredicate, _ variables: Substitution, _ bound: Set<String>
@@ -209,7 +231,7 @@ extension Predicate {
 }
 
 extension Expression {
-    /// Reads an expression in the format language, such as `price * 2` or `cars.@sum.price`.
+    /// Parses an expression in the format language, such as `price * 2` or `cars.@sum.price`.
     ///
     /// - Parameter arguments: one for each `%@`, `%K` or number format, in order.
     /// - Throws: `badPredicate`, with the position, what was found and what was expected.
@@ -217,12 +239,16 @@ extension Expression {
         try self.init(format: format, arguments: arguments)
     }
 
+    /// Parses an expression in the format language, with its arguments in an array.
+    ///
+    /// - Throws: `badPredicate`, with the position, what was found and what was expected.
     public init(format: String, arguments: [any PredicateArgument]) throws(PinviewError) {
         var parser = try PredicateParser(format: format, arguments: arguments)
         self = try parser.parseExpression()
     }
 
-    /// - Parameter bound: the variables of the SUBQUERYs around it, which stand for members and not for given values.
+    /// - Parameter bound: the variables of enclosing SUBQUERYs, which stand for members and are not
+    ///   replaced.
     fileprivate func substituting(
         _ variables: Substitution, bound: Set<String>
     ) throws(PinviewError) -> Expression {
@@ -256,5 +282,5 @@ extension Expression {
     }
 }
 
-/// Gives what stands for a variable and the keys behind it.
+/// The expression that replaces a variable and the keys after it.
 private typealias Substitution = (_ name: String, _ keys: [String]) throws(PinviewError) -> Expression

@@ -1,12 +1,13 @@
-/// Names of keys and variables as the format language writes them.
+/// The syntax of keys and variables in the format language.
 enum PredicateName {
-    /// Words that are not taken for the first key of a path unless `#` stands before them.
+    /// Keywords, which need a `#` before them to be the first key of a path.
     static let reservedWords: Set<String> = [
         "AND", "OR", "NOT", "IN", "ANY", "SOME", "ALL", "NONE", "NIL", "NULL", "TRUE", "FALSE", "YES", "NO", "SELF", "TRUEPREDICATE",
         "FALSEPREDICATE", "BETWEEN", "CONTAINS", "BEGINSWITH", "ENDSWITH", "LIKE", "MATCHES",
     ]
 
-    // Most names are ASCII, and the tables of Unicode take a third of the time that a short text is parsed in.
+    // Most names are ASCII, and looking up Unicode properties would take a third of the parsing
+    // time of a short text.
     static func isStart(_ scalar: Unicode.Scalar) -> Bool {
         guard scalar.isASCII else { return scalar.properties.isAlphabetic }
         return scalar == "_" || (scalar.value | 0x20 >= 0x61 && scalar.value | 0x20 <= 0x7A)
@@ -17,7 +18,7 @@ enum PredicateName {
         return isStart(scalar) || scalar.properties.numericType == .decimal || scalar.properties.generalCategory == .nonspacingMark
     }
 
-    /// Whether the name can stand in the text without quotes.
+    /// Whether the name can be written without quotes.
     static func isPlain(_ name: String) -> Bool {
         guard let first = name.unicodeScalars.first, isStart(first) else { return false }
         return name.unicodeScalars.allSatisfy(isContinuation)

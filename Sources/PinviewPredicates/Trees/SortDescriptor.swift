@@ -1,25 +1,32 @@
-/// One criterion of an order (`NSSortDescriptor`). Nil comes before every value, when ascending.
+/// A criterion for sorting (`NSSortDescriptor`). In ascending order, nil comes first.
 public struct SortDescriptor: Hashable, Sendable {
+    /// How values are compared.
     public enum Comparator: Int, Hashable, Sendable {
-        /// Numbers and dates by value, texts by their UTF-8 bytes, UUIDs and data by their bytes.
+        /// Numbers and dates by value, strings by their UTF-8 bytes, UUIDs and binary data by their
+        /// bytes.
         case binary = 0
-        /// Texts without regard to case: by the UTF-8 bytes that they have after Unicode's case folding.
+        /// Strings ignoring case: by their UTF-8 bytes after Unicode's case folding.
         case caseInsensitive = 1
-        /// Texts by their UTF-8 bytes, but numbers in them by value: `file9` before `file10`.
+        /// Strings by their UTF-8 bytes, but numbers in them by value: `file9` before `file10`.
         case numeric = 2
-        /// Texts in the order of the user's language, which the environment names (`LC_ALL`, `LC_COLLATE`, `LANG`).
+        /// Strings in the order of the user's language, which the environment selects (`LC_ALL`,
+        /// `LC_COLLATE`, `LANG`).
         case localized = 3
-        /// The same without regard to case.
+        /// Like `localized`, ignoring case.
         case localizedCaseInsensitive = 4
-        /// The same, and numbers by value: the order in which people are shown lists (`localizedStandardCompare:`).
+        /// Like `localizedCaseInsensitive`, with numbers by value: the order for lists shown to
+        /// people (`localizedStandardCompare:`).
         case localizedStandard = 5
     }
 
-    /// An attribute, maybe behind to-one relationships: `owner.name`.
+    /// An attribute, possibly through to-one relationships: `owner.name`.
     public var keyPath: String
+    /// Whether smaller values come first.
     public var ascending: Bool
+    /// How values are compared; all but `binary` are for strings.
     public var comparator: Comparator
 
+    /// Creates a criterion. The key path is checked when it is used with an entity.
     public init(keyPath: String, ascending: Bool = true, comparator: Comparator = .binary) {
         self.keyPath = keyPath
         self.ascending = ascending

@@ -148,8 +148,8 @@ final class ManyLookUpsTests: StackTestCase {
         let messages = try [temporary, late.objectID].map { id in
             assertError(.managedObjectReferentialIntegrity, try context.existingObjects(with: [id]))?.message ?? ""
         }
-        XCTAssertTrue(messages[0].contains("is the temporary ID of an object"), messages[0])
-        XCTAssertTrue(messages[1].contains("saved after the state that is read"), messages[1])
+        XCTAssertTrue(messages[0].contains("the ID is temporary"), messages[0])
+        XCTAssertTrue(messages[1].contains("saved after the generation that was read"), messages[1])
     }
 
     func test_FET_10_aStoreOfAnotherCoordinatorIsNamed() throws {

@@ -85,7 +85,7 @@ final class FetchRequestTemplateTests: StoreTestCase {
         let broken = text.replacingOccurrences(of: "\"entity\": \"Person\"}", with: "\"entity\": \"Animal\"}")
         let error = assertError(.badModel, try ManagedObjectModel(jsonText: broken))
         XCTAssertEqual(
-            error?.message, "The fetch request template \"everybody\" fetches the entity \"Animal\", which the model does not have.")
+            error?.message, "The fetch request template \"everybody\" fetches the entity \"Animal\", which is not in the model.")
     }
 
     func test_twoTemplatesOfOneNameAreAnError() throws {
