@@ -366,7 +366,14 @@ final class StoreWriter {
     func writeMembers(of objects: [ManagedObject]) throws(PinviewError) {
         guard let model, model.entities.contains(where: { $0.relationships.contains(where: hasOwnMembers) }) else { return }
         try eachChangedRelationship(of: objects) { object, property, contents throws(PinviewError) in
-            guard !state.isForeignKey(property), isWrittenFrom(property) else { return }
+            guard !state.isForeignKey(property) else { return }
+            guard isWrittenFrom(property) else {
+                // What is deleted takes its rows of the join table with it, and writes nothing of this side's loss.
+                if transaction.keepsHistory, contents.removed.contains(where: { $0.flags.contains(.deleted) }) {
+                    transaction.noteChangedMembers(of: property, owner: try reference(to: object))
+                }
+                return
+            }
             try transaction.changeMembers(
                 of: property, owner: try reference(to: object), inserted: try references(to: contents.inserted),
                 removed: try references(to: contents.removed))

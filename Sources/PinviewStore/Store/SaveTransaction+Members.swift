@@ -26,6 +26,13 @@ extension SaveTransaction {
         for member in inserted + removed { history.changedMembers(of: inverse, member) }
     }
 
+    package var keepsHistory: Bool { history != nil }
+
+    /// Tells the history of members that the deletion of their own rows takes away.
+    package func noteChangedMembers(of relationship: Property, owner: Reference) {
+        history?.changedMembers(of: relationship, owner)
+    }
+
     private func remove(
         _ members: [Reference], from side: JoinSide, of relationship: Property, owner: Int64, _ connection: Connection
     ) throws {
