@@ -51,14 +51,16 @@ export DURATION SEED
 
 .DELETE_ON_ERROR:
 .PHONY: all library header pkg-config examples demo demo-c demo-python test test-swift test-c test-python test-header test-readme test-counts test-faults test-hostile-files test-hostile-calls ceilings random \
-	sanitize soak faults hostile-files hostile-calls mutants test-sqlite fuzz bench bench-quick bench-native bench-python bench-load bench-scale bench-build bench-grdb bench-data bench-generations install uninstall wheel lint format clean help need-build need-test need-python need-wheel
+	sanitize soak faults hostile-files hostile-calls mutants test-sqlite fuzz bench bench-quick bench-native bench-python bench-load bench-scale bench-build bench-grdb bench-data bench-generations install uninstall wheel lint format clean help need-build need-test need-python need-wheel need-docs docs
 
 ## all: the library, its header and its pkg-config file, in .build/dist (the default)
 all: library header pkg-config
 	@echo "libpinview $(VERSION) is in $(BUILD)/dist: lib/$(LIBRARY), include/pinview.h, lib/pkgconfig/pinview.pc"
 
 library: $(DIST)/lib/$(LIBRARY)
-header: $(DIST)/include/pinview.h
+HEADERS := $(DIST)/include/pinview.h $(DIST)/include/pinview_binding.h
+
+header: $(HEADERS)
 pkg-config: $(DIST)/lib/pkgconfig/pinview.pc
 
 need-build:
@@ -67,6 +69,8 @@ need-test: need-build
 	@scripts/require c++ python3 venv Python.h valgrind sqlite3
 need-python:
 	@scripts/require python3 venv
+need-docs:
+	@scripts/require doxygen python3
 need-wheel:
 	@scripts/require cc python3 venv Python.h
 
@@ -77,13 +81,20 @@ $(DIST)/lib/$(LIBRARY): $(LIBRARY_SOURCES) | need-build
 	ln -sf $(LIBRARY) $(@D)/$(SONAME)
 	ln -sf $(SONAME) $(@D)/libpinview.so
 
-$(DIST)/include/pinview.h: include/pinview.h
+$(DIST)/include/%.h: include/%.h
 	@mkdir -p $(@D)
 	cp $< $@
 
 $(DIST)/lib/pkgconfig/pinview.pc: pinview.pc.in include/pinview.h
 	@mkdir -p $(@D)
 	@sed -e 's|@PREFIX@|$(DIST)|' -e 's|@LIBDIR@|$${prefix}/lib|' -e 's|@INCLUDEDIR@|$${prefix}/include|' -e 's|@VERSION@|$(VERSION)|' $< > $@
+
+## docs: the manual of the C interface as web pages and man pages, in .build/docs
+docs: | need-docs
+	@rm -rf $(BUILD)/docs && mkdir -p $(BUILD)/docs
+	@doxygen docs/Doxyfile
+	@rm -f $(BUILD)/docs/man/man3/@*.3
+	@echo "$(BUILD)/docs/html/index.html; man -M $(BUILD)/docs/man pinview_context_fetch"
 
 ## demo: pinned and unpinned views of earthquakes while a second process writes (FEED=file.geojson DEMO_SECONDS=8)
 demo: demo-c demo-python
@@ -269,7 +280,7 @@ install: all
 	install -m 755 $(DIST)/lib/$(LIBRARY) $(DESTDIR)$(LIBDIR)/$(LIBRARY)
 	ln -sf $(LIBRARY) $(DESTDIR)$(LIBDIR)/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libpinview.so
-	install -m 644 include/pinview.h $(DESTDIR)$(INCLUDEDIR)/pinview.h
+	install -m 644 include/pinview.h include/pinview_binding.h $(DESTDIR)$(INCLUDEDIR)/
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' -e 's|@VERSION@|$(VERSION)|' \
 		pinview.pc.in > $(DESTDIR)$(PKGCONFIGDIR)/pinview.pc
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" -eq 0 ]; then ldconfig; fi
@@ -277,14 +288,14 @@ install: all
 ## uninstall: removes what install installed
 uninstall:
 	rm -f $(DESTDIR)$(LIBDIR)/$(LIBRARY) $(DESTDIR)$(LIBDIR)/$(SONAME) $(DESTDIR)$(LIBDIR)/libpinview.so \
-		$(DESTDIR)$(INCLUDEDIR)/pinview.h $(DESTDIR)$(PKGCONFIGDIR)/pinview.pc
+		$(DESTDIR)$(INCLUDEDIR)/pinview.h $(DESTDIR)$(INCLUDEDIR)/pinview_binding.h $(DESTDIR)$(PKGCONFIGDIR)/pinview.pc
 
 ## wheel: the Python package with the library inside, in .build/wheel
 wheel: $(BUILD)/wheel/.built
 
 # Built from a copy, so that nothing is left behind in the source folder. PINVIEW_LIBRARY names the library that the
 # package includes.
-$(BUILD)/wheel/.built: $(PYTHON_SOURCES) $(DIST)/lib/$(LIBRARY) $(DIST)/include/pinview.h $(VENV)/.tools | need-wheel
+$(BUILD)/wheel/.built: $(PYTHON_SOURCES) $(DIST)/lib/$(LIBRARY) $(HEADERS) $(VENV)/.tools | need-wheel
 	rm -rf $(@D)
 	mkdir -p $(@D)/source
 	cp -R bindings/python/. $(@D)/source

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # usage: Tests/header-proofs.sh [LIBRARY]
 #
-# Proofs about include/pinview.h: it compiles alone, twice, in every dialect; the functions that it declares and the symbols
-# that the library exports are the same set; the layouts asserted in Tests/C/constants.c hold. LIBRARY is the finished
+# Proofs about include/pinview.h and pinview_binding.h: each compiles alone, twice, in every dialect; the functions that they declare
+# and the symbols that the library exports are the same set; the layouts asserted in Tests/C/constants.c hold. LIBRARY is the finished
 # library (default .build/dist/lib/libpinview.so). Closes with 'N passed, N failed'.
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -26,13 +26,15 @@ proof() {
 }
 
 warnings=(-Wall -Wextra -Wpedantic -Werror)
-printf '#include "pinview.h"\n#include "pinview.h"\nint main(void) { return 0; }\n' >"$folder/twice.c"
-cp "$folder/twice.c" "$folder/twice.cpp"
-for standard in c99 c11; do
-    proof "alone and twice as $standard" cc "-std=$standard" "${warnings[@]}" -Wstrict-prototypes -Iinclude -fsyntax-only "$folder/twice.c"
-done
-for standard in c++11 c++17; do
-    proof "alone and twice as $standard" c++ "-std=$standard" "${warnings[@]}" -Iinclude -fsyntax-only "$folder/twice.cpp"
+for header in pinview pinview_binding; do
+    printf '#include "%s.h"\n#include "%s.h"\nint main(void) { return 0; }\n' "$header" "$header" >"$folder/twice.c"
+    cp "$folder/twice.c" "$folder/twice.cpp"
+    for standard in c99 c11; do
+        proof "$header.h alone and twice as $standard" cc "-std=$standard" "${warnings[@]}" -Wstrict-prototypes -Iinclude -fsyntax-only "$folder/twice.c"
+    done
+    for standard in c++11 c++17; do
+        proof "$header.h alone and twice as $standard" c++ "-std=$standard" "${warnings[@]}" -Iinclude -fsyntax-only "$folder/twice.cpp"
+    done
 done
 proof "sizes and offsets" cc -std=c11 "${warnings[@]}" -Iinclude -ITests/C -fsyntax-only Tests/C/constants.c
 

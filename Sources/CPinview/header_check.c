@@ -1,3 +1,3 @@
-// Compiling the header alone proves that it needs nothing before it. The file also makes the package
-// manager rebuild the Swift entry points when the header changes.
-#include "pinview.h"
+// Compiling the headers alone proves that they need nothing before them. The file also makes the package
+// manager rebuild the Swift entry points when a header changes.
+#include "pinview_binding.h"

@@ -1,6 +1,7 @@
 /* Blocks of objects: naming, columns, faults that are shown, giving back. */
 #include <string.h>
 
+#include "pinview_binding.h"
 #include "support.h"
 #include "topics.h"
 

@@ -1,9 +1,9 @@
-"""Writes misuse.c: calls of every function of pinview.h with what no caller may give (ERR-05).
+"""Writes misuse.c: calls of every function of the headers with what no caller may give (ERR-05).
 
 Each function is called with all arguments good but one: a handle that is NULL, released, of another kind or random bits; a NULL
 place for a result; a text that is not UTF-8; a struct of an impossible size, or of a later version of the header with a field set
 that this one lacks; a flag that no constant stands for; a reserved number that is not 0; a count or a size that no program can
-mean. usage: generate_misuse.py pinview.h > misuse.c
+mean. usage: generate_misuse.py pinview.h pinview_binding.h > misuse.c
 """
 
 import re
@@ -83,9 +83,10 @@ FAILURE = {
     "pinview_result_type": -1,
 }
 
-PROLOGUE = """/* Written by generate_misuse.py from pinview.h. */
+PROLOGUE = """/* Written by generate_misuse.py from the headers. */
 #include <string.h>
 
+#include "pinview_binding.h"
 #include "support.h"
 #include "topics.h"
 
@@ -326,55 +327,92 @@ SIZE_IS_PARAMETER = {"pinview_fetch_request_init"}
 EXTRA = 16
 
 
+def read_headers(paths):
+    """The text of several headers, one after the other."""
+    texts = []
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            texts.append(file.read())
+    return "\n".join(texts)
+
+
 class Header:
-    """What pinview.h says of structs and flags."""
+    """What the headers say of structs and flags.
+
+    Which bits of a set of flags are defined is told by its type: those of the enumeration beside it. A field whose comment names
+    constants takes only those. A field whose comment begins with [out] is filled by the library.
+    """
 
     def __init__(self, text):
+        enumerations = re.findall(r"PINVIEW_ENUM_OF\((\w+)\) \{([^}]*)\};\n(?:typedef \1 (pinview_\w+);)?", text)
+        self.aliases = {name: kind for kind, _, name in enumerations if name}
+        self.constants = {name: int(value) for _, body, _ in enumerations for name, value in re.findall(r"(PINVIEW_\w+) = (-?\d+)", body)}
+        self.bits = {
+            name: sum(int(value) for value in re.findall(r"PINVIEW_\w+ = (\d+)", body))
+            for kind, body, name in enumerations
+            if kind == "uint32_t"
+        }
         self.text = text
-        self.flags = {name: int(value) for name, value in re.findall(r"#define (PINVIEW_\w+) \(\(uint32_t\)(\d+)\)", text)}
         self.store_options = re.findall(r'#define PINVIEW_STORE_OPTION_\w+ "(\w+)"', text)
         bodies = re.findall(r"typedef struct (pinview_\w+) \{\n(.*?)\n\} \1;", text, flags=re.DOTALL)
-        self.sized = {name: body for name, body in bodies if body.lstrip().startswith("uint32_t struct_size;")}
+        self.sized = {name: list(fields(body)) for name, body in bodies if "struct_size;" in body}
 
-    def known_flags(self, text):
-        """The bits of the constants that a comment names: PINVIEW_A_..., or PINVIEW_A_B, _C; None where it names none."""
-        prefix = re.search(r"(PINVIEW_\w+_)\.\.\.", text)
-        if prefix:
-            return sum(value for name, value in self.flags.items() if name.startswith(prefix[1]))
-        first = re.search(r"PINVIEW_\w+", text)
-        if not first:
-            return None
-        names = [first[0]] + [first[0].rsplit("_", 1)[0] + tail for tail in re.findall(r"(?<!\w)(_[A-Z_]+)", text)]
-        return sum(self.flags[name] for name in names)
+    def plain(self, text):
+        """The text with the types of enumerations replaced by the integers that they are."""
+        return re.sub(r"\bpinview_\w+\b", lambda found: self.aliases.get(found[0], found[0]), text)
+
+    def known_flags(self, kind, comment):
+        """The bits that a set of flags may have: those of the constants that its comment names, else all of its type."""
+        names = re.findall(r"\bPINVIEW_\w+\b(?!\.\.\.)", comment)
+        if not names:
+            return self.bits.get(kind)
+        names += [names[0].rsplit("_", 1)[0] + tail for tail in re.findall(r"(?<!\w)(_[A-Z_]+)", comment)]
+        return sum(self.constants[name] for name in names)
 
     def field_flags(self, struct):
         """Field by field: which bits of it mean something going in."""
-        for field, comment in re.findall(r"u?int32_t (flags|limits|reserved);\s*/\* (.*?) \*/", self.sized[struct]):
+        for kind, field, comment in self.sized[struct]:
+            if comment.startswith("[out]"):
+                continue
             if field == "limits":
                 yield field, sum(1 << int(bit) for bit in re.findall(r"bit (\d+):", comment))
             elif field == "reserved":
-                if comment == "0":
-                    yield field, 0
-            elif "filled" not in comment and "HAS_" not in comment:
-                yield field, self.known_flags(comment)
+                yield field, 0
+            elif field == "flags":
+                yield field, self.known_flags(kind, comment)
 
     def counted_fields(self, struct):
-        """Each array of a struct going in, and the field that counts it."""
-        for items, field, comment in re.findall(
-            r"\*(?:const )?\*?(\w+);[^\n]*\n(?:(?!    \w)[^\n]*\n)*    size_t (\w+);([^\n]*)", self.sized[struct]
-        ):
-            if "filled" not in comment:
-                yield items, field
+        """Each array of a struct going in, and the field that counts it: the one behind it, or behind another array of that count."""
+        arrays = []
+        for kind, field, comment in self.sized[struct]:
+            if comment.startswith("[out]"):
+                arrays = []
+            elif kind.endswith("*"):
+                arrays.append(field)
+            elif kind == "size_t":
+                yield from ((array, field) for array in arrays[-1:])
+                arrays = []
+            else:
+                arrays = []
 
     def parameter_flags(self, function, parameter):
-        """Which bits of a parameter mean something; None for one that is no set of flags."""
-        place = re.search(rf"\b{function}\(", re.sub(r"/\*.*?\*/", lambda found: " " * len(found[0]), self.text, flags=re.DOTALL))
-        comment = self.text[: place.start()].rsplit("/**", 1)[1]
-        return self.known_flags(re.search(rf"@param {parameter} (.*)", comment)[1])
+        """Which bits of a parameter mean something."""
+        declaration = re.search(rf"^pinview_status {function}\(([^;]*)\);", self.text, flags=re.MULTILINE)[1]
+        return self.bits[re.search(rf"(pinview_\w+) {parameter}\b", declaration)[1]]
+
+
+def fields(body):
+    """The fields of a struct: type, name and the comment above it or behind it."""
+    for above, kind, name, behind in re.findall(
+        r"(?:^ +/\*\*((?:(?!\*/).)*)\*/\n)?^ +([\w][\w *]*?)(\w+)(?:\[\d+\])?;(?: +/\*\*<((?:(?!\*/).)*)\*/)?",
+        body,
+        flags=re.MULTILINE | re.DOTALL,
+    ):
+        yield kind.strip(), name, re.sub(r"\s*\n\s*\*?\s*", " ", above or behind).strip()
 
 
 def declarations(header):
-    text = re.sub(r"/\*.*?\*/", "", header, flags=re.DOTALL)
+    text = re.sub(r"/\*.*?\*/", "", Header(header).plain(header), flags=re.DOTALL)
     text = re.sub(r"^\s*#.*$", "", text, flags=re.MULTILINE)
     text = re.sub(r"static inline [^{]*\{.*?\n\}", "", text, flags=re.DOTALL)
     for found in re.finditer(
@@ -678,7 +716,8 @@ def flag_cases(header, result, name, parameters):
             variable = good_argument(name, kind, parameter, local).lstrip("&")
             call = with_error(call_text(name, parameters, position, f"&{variable}", local))
             for field, known in header.field_flags(found[1]):
-                convert = "" if re.search(rf"uint32_t {field};", header.sized[found[1]]) else "(int32_t)"
+                kind = next(kind for kind, name, _ in header.sized[found[1]] if name == field)
+                convert = "(int32_t)" if header.aliases.get(kind, kind) == "int32_t" else ""
                 loops.append(
                     (known, call, [f"{found[1]} usual = {variable};", f"{variable}.{field} |= {convert}flag;"], [f"{variable} = usual;"])
                 )
@@ -778,8 +817,7 @@ def c_type(kind):
 
 
 def main():
-    with open(sys.argv[1], encoding="utf-8") as file:
-        header = Header(file.read())
+    header = Header(read_headers(sys.argv[1:]))
     functions = list(declarations(header.text))
     options = "\n".join(f'    EXPECT(has_said("{option}"));' for option in header.store_options)
     fields = "\n".join(f"    pinview_{kind} *{kind};" for kind in KINDS)

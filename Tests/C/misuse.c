@@ -1,6 +1,7 @@
-/* Written by generate_misuse.py from pinview.h. */
+/* Written by generate_misuse.py from the headers. */
 #include <string.h>
 
+#include "pinview_binding.h"
 #include "support.h"
 #include "topics.h"
 
@@ -295,6 +296,703 @@ static void store_options_are_named_as_here(void) {
     pinview_model_release(model);
 }
 
+static void misuse_of_pinview_error_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_error_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_release(bad));
+        }
+        EXPECT_NUMBER(pinview_error_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_buffer_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_buffer_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_buffer_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_buffer_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_buffer_release(bad));
+        }
+        EXPECT_NUMBER(pinview_buffer_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_model_builder_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_builder_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_builder_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_model_builder_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_builder_release(bad));
+        }
+        EXPECT_NUMBER(pinview_model_builder_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_model_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_model_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_release(bad));
+        }
+        EXPECT_NUMBER(pinview_model_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_entity_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_entity_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_entity_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_entity_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_entity_release(bad));
+        }
+        EXPECT_NUMBER(pinview_entity_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_coordinator_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_coordinator_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_release(bad));
+        }
+        EXPECT_NUMBER(pinview_coordinator_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_store_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_store_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_store_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_store_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_store_release(bad));
+        }
+        EXPECT_NUMBER(pinview_store_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_container_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_container_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_container_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_container_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_container_release(bad));
+        }
+        EXPECT_NUMBER(pinview_container_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_token_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_token_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_token_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_token_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_token_release(bad));
+        }
+        EXPECT_NUMBER(pinview_token_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_release(bad));
+        }
+        EXPECT_NUMBER(pinview_context_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_undo_manager_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_undo_manager_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_undo_manager_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_undo_manager_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_undo_manager_release(bad));
+        }
+        EXPECT_NUMBER(pinview_undo_manager_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_weak_context_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_weak_context_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_weak_context_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_weak_context_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_weak_context_release(bad));
+        }
+        EXPECT_NUMBER(pinview_weak_context_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.store);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_release(bad));
+        }
+        EXPECT_NUMBER(pinview_object_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_weak_object_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_weak_object_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_weak_object_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_weak_object_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_weak_object_release(bad));
+        }
+        EXPECT_NUMBER(pinview_weak_object_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_id_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_id_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_id_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_id_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_id_release(bad));
+        }
+        EXPECT_NUMBER(pinview_object_id_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_fetch_template_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_fetch_template_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_fetch_template_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_fetch_template_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_fetch_template_release(bad));
+        }
+        EXPECT_NUMBER(pinview_fetch_template_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_results_controller_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_results_controller_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_release(bad));
+        }
+        EXPECT_NUMBER(pinview_results_controller_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_result_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_result_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_release(bad));
+        }
+        EXPECT_NUMBER(pinview_result_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_predicate_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_predicate_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_predicate_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_predicate_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_predicate_release(bad));
+        }
+        EXPECT_NUMBER(pinview_predicate_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_expression_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_expression_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_expression_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_expression_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_expression_release(bad));
+        }
+        EXPECT_NUMBER(pinview_expression_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_observer_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_observer_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_observer_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_observer_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_observer_release(bad));
+        }
+        EXPECT_NUMBER(pinview_observer_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_notification_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_notification_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_notification_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_notification_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_notification_release(bad));
+        }
+        EXPECT_NUMBER(pinview_notification_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_merge_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_merge_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_merge_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_merge_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_merge_release(bad));
+        }
+        EXPECT_NUMBER(pinview_merge_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_history_token_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_history_token_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_history_token_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_history_token_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_history_token_release(bad));
+        }
+        EXPECT_NUMBER(pinview_history_token_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_history_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_history_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_history_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_history_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_history_release(bad));
+        }
+        EXPECT_NUMBER(pinview_history_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_asynchronous_fetch_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_asynchronous_fetch_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_asynchronous_fetch_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_asynchronous_fetch_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_asynchronous_fetch_release(bad));
+        }
+        EXPECT_NUMBER(pinview_asynchronous_fetch_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_difference_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_difference_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_difference_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_difference_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_difference_release(bad));
+        }
+        EXPECT_NUMBER(pinview_difference_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_journal_report_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_journal_report_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_journal_report_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_journal_report_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_journal_report_release(bad));
+        }
+        EXPECT_NUMBER(pinview_journal_report_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_objects_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            pinview_objects_release((pinview_object *const *)(NULL), size);
+        }
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            pinview_objects_release((pinview_object *const *)(short_array), size);
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_buffer_create(void) {
+    set_up();
+    {
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_buffer_create(NULL, NULL));
+    }
+    tear_down();
+}
+
 static void misuse_of_pinview_has_feature(void) {
     set_up();
     {
@@ -329,30 +1027,6 @@ static void misuse_of_pinview_error_create(void) {
         for (int number = 0; number < huge_count; number++) {
             FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_error_create(TEXT("name"), 0, huge_text(huge_sizes[number]), NULL, free_nothing, &out_out, ERROR)); EXPECT(has_said("impossible"));
         }
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_error_retain(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_retain(bad));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_retain(NULL));
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_error_release(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_error_release(bad));
-        }
-        EXPECT_NUMBER(pinview_error_release(NULL), PINVIEW_OK);
     }
     tear_down();
 }
@@ -771,66 +1445,10 @@ static void misuse_of_pinview_error_constraint_conflict_value(void) {
     tear_down();
 }
 
-static void misuse_of_pinview_buffer_create(void) {
-    set_up();
-    {
-        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_buffer_create(NULL, NULL));
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_buffer_retain(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_buffer_retain(bad));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_buffer_retain(NULL));
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_buffer_release(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_buffer_release(bad));
-        }
-        EXPECT_NUMBER(pinview_buffer_release(NULL), PINVIEW_OK);
-    }
-    tear_down();
-}
-
 static void misuse_of_pinview_model_builder_create(void) {
     set_up();
     {
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_model_builder_create(NULL, NULL));
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_model_builder_retain(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_builder_retain(bad));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_builder_retain(NULL));
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_model_builder_release(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_builder_release(bad));
-        }
-        EXPECT_NUMBER(pinview_model_builder_release(NULL), PINVIEW_OK);
     }
     tear_down();
 }
@@ -1201,30 +1819,6 @@ static void misuse_of_pinview_model_create_from_store(void) {
     tear_down();
 }
 
-static void misuse_of_pinview_model_retain(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_retain(bad));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_retain(NULL));
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_model_release(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_model_release(bad));
-        }
-        EXPECT_NUMBER(pinview_model_release(NULL), PINVIEW_OK);
-    }
-    tear_down();
-}
-
 static void misuse_of_pinview_model_is_equal(void) {
     set_up();
     {
@@ -1408,30 +2002,6 @@ static void misuse_of_pinview_model_entity_named(void) {
     tear_down();
 }
 
-static void misuse_of_pinview_entity_retain(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_entity_retain(bad));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_entity_retain(NULL));
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_entity_release(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_entity_release(bad));
-        }
-        EXPECT_NUMBER(pinview_entity_release(NULL), PINVIEW_OK);
-    }
-    tear_down();
-}
-
 static void misuse_of_pinview_entity_name(void) {
     set_up();
     {
@@ -1554,30 +2124,6 @@ static void misuse_of_pinview_coordinator_create(void) {
     }
     {
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_coordinator_create(good.model, NULL, NULL));
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_coordinator_retain(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_retain(bad));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_retain(NULL));
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_coordinator_release(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_coordinator_release(bad));
-        }
-        EXPECT_NUMBER(pinview_coordinator_release(NULL), PINVIEW_OK);
     }
     tear_down();
 }
@@ -1842,30 +2388,6 @@ static void misuse_of_pinview_coordinator_object_id(void) {
     tear_down();
 }
 
-static void misuse_of_pinview_store_retain(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_store_retain(bad));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_store_retain(NULL));
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_store_release(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_store_release(bad));
-        }
-        EXPECT_NUMBER(pinview_store_release(NULL), PINVIEW_OK);
-    }
-    tear_down();
-}
-
 static void misuse_of_pinview_store_is_equal(void) {
     set_up();
     {
@@ -2051,30 +2573,6 @@ static void misuse_of_pinview_container_create(void) {
     tear_down();
 }
 
-static void misuse_of_pinview_container_retain(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_container_retain(bad));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_container_retain(NULL));
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_container_release(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_container_release(bad));
-        }
-        EXPECT_NUMBER(pinview_container_release(NULL), PINVIEW_OK);
-    }
-    tear_down();
-}
-
 static void misuse_of_pinview_container_load_stores(void) {
     set_up();
     {
@@ -2143,30 +2641,6 @@ static void misuse_of_pinview_container_perform_background_task(void) {
             FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_container_perform_background_task(bad, run_nothing, NULL, free_nothing, NULL));
         }
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_container_perform_background_task(NULL, run_nothing, NULL, free_nothing, NULL));
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_token_retain(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_token_retain(bad));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_token_retain(NULL));
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_token_release(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_token_release(bad));
-        }
-        EXPECT_NUMBER(pinview_token_release(NULL), PINVIEW_OK);
     }
     tear_down();
 }
@@ -2261,30 +2735,6 @@ static void misuse_of_pinview_context_create(void) {
     set_up();
     {
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_create(0, NULL, NULL));
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_context_retain(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_retain(bad));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_retain(NULL));
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_context_release(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_release(bad));
-        }
-        EXPECT_NUMBER(pinview_context_release(NULL), PINVIEW_OK);
     }
     tear_down();
 }
@@ -2484,30 +2934,6 @@ static void misuse_of_pinview_context_set_merge_callback(void) {
             FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_set_merge_callback(bad, keep_merge, NULL, free_nothing, NULL));
         }
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_set_merge_callback(NULL, keep_merge, NULL, free_nothing, NULL));
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_merge_retain(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_merge_retain(bad));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_merge_retain(NULL));
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_merge_release(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_merge_release(bad));
-        }
-        EXPECT_NUMBER(pinview_merge_release(NULL), PINVIEW_OK);
     }
     tear_down();
 }
@@ -3613,30 +4039,6 @@ static void misuse_of_pinview_context_get_weak(void) {
     tear_down();
 }
 
-static void misuse_of_pinview_weak_context_retain(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_weak_context_retain(bad));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_weak_context_retain(NULL));
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_weak_context_release(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_weak_context_release(bad));
-        }
-        EXPECT_NUMBER(pinview_weak_context_release(NULL), PINVIEW_OK);
-    }
-    tear_down();
-}
-
 static void misuse_of_pinview_weak_context_get(void) {
     set_up();
     {
@@ -3657,30 +4059,6 @@ static void misuse_of_pinview_undo_manager_create(void) {
     set_up();
     {
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_undo_manager_create(NULL, NULL));
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_undo_manager_retain(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_undo_manager_retain(bad));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_undo_manager_retain(NULL));
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_undo_manager_release(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_undo_manager_release(bad));
-        }
-        EXPECT_NUMBER(pinview_undo_manager_release(NULL), PINVIEW_OK);
     }
     tear_down();
 }
@@ -3922,47 +4300,6 @@ static void misuse_of_pinview_undo_manager_remove_all_actions(void) {
             FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_undo_manager_remove_all_actions(bad, NULL));
         }
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_undo_manager_remove_all_actions(NULL, NULL));
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_object_retain(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.store);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_retain(bad));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_retain(NULL));
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_object_release(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.store);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_release(bad));
-        }
-        EXPECT_NUMBER(pinview_object_release(NULL), PINVIEW_OK);
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_objects_release(void) {
-    set_up();
-    {
-        for (int number = 0; number < huge_count; number++) {
-            const size_t size = huge_sizes[number];
-            pinview_objects_release((pinview_object *const *)(NULL), size);
-        }
-    }
-    {
-        for (int number = 0; number < huge_count; number++) {
-            const size_t size = huge_sizes[number];
-            pinview_objects_release((pinview_object *const *)(short_array), size);
-        }
     }
     tear_down();
 }
@@ -4660,30 +4997,6 @@ static void misuse_of_pinview_object_get_weak(void) {
     tear_down();
 }
 
-static void misuse_of_pinview_weak_object_retain(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_weak_object_retain(bad));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_weak_object_retain(NULL));
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_weak_object_release(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_weak_object_release(bad));
-        }
-        EXPECT_NUMBER(pinview_weak_object_release(NULL), PINVIEW_OK);
-    }
-    tear_down();
-}
-
 static void misuse_of_pinview_weak_object_get(void) {
     set_up();
     {
@@ -4696,30 +5009,6 @@ static void misuse_of_pinview_weak_object_get(void) {
     }
     {
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_weak_object_get(good.weak_object, NULL, NULL));
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_object_id_retain(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_id_retain(bad));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_id_retain(NULL));
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_object_id_release(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_id_release(bad));
-        }
-        EXPECT_NUMBER(pinview_object_id_release(NULL), PINVIEW_OK);
     }
     tear_down();
 }
@@ -4799,619 +5088,6 @@ static void misuse_of_pinview_object_id_store_identifier(void) {
             EXPECT_TEXT(pinview_object_id_store_identifier(bad), NULL);
         }
         EXPECT_TEXT(pinview_object_id_store_identifier(NULL), NULL);
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_result_object_block(void) {
-    set_up();
-    {
-        uint64_t out_names; memset(&out_names, 0, sizeof out_names);
-        pinview_object_block * out_out; memset(&out_out, 0, sizeof out_out);
-        pinview_object_block_info out_info; memset(&out_info, 0, sizeof out_info);
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_object_block(bad, 0, 0, &out_names, &out_out, &out_info, NULL));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_object_block(NULL, 0, 0, &out_names, &out_out, &out_info, NULL));
-    }
-    {
-        uint64_t out_names; memset(&out_names, 0, sizeof out_names);
-        pinview_object_block * out_out; memset(&out_out, 0, sizeof out_out);
-        pinview_object_block_info out_info; memset(&out_info, 0, sizeof out_info);
-        guarded_place place_names;
-        guarded_place place_out;
-        for (int number = 0; number < huge_count; number++) {
-            const size_t size = huge_sizes[number];
-            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_result_object_block(good.result, 0, size, guarded(&place_names), guarded(&place_out), &out_info, ERROR)); EXPECT(has_said("impossible"));
-            EXPECT(is_untouched(&place_names));
-            EXPECT(is_untouched(&place_out));
-        }
-    }
-    {
-        uint64_t out_names; memset(&out_names, 0, sizeof out_names);
-        pinview_object_block * out_out; memset(&out_out, 0, sizeof out_out);
-        pinview_object_block_info out_info; memset(&out_info, 0, sizeof out_info);
-        guarded_place place_names;
-        guarded_place place_out;
-        for (int number = 0; number < huge_count; number++) {
-            const size_t size = huge_sizes[number];
-            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_result_object_block(good.result, 0, size, guarded(&place_names), guarded(&place_out), &out_info, ERROR)); EXPECT(has_said("impossible"));
-            EXPECT(is_untouched(&place_names));
-            EXPECT(is_untouched(&place_out));
-        }
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_objects_object_block(void) {
-    set_up();
-    {
-        uint64_t out_names; memset(&out_names, 0, sizeof out_names);
-        pinview_object_block * out_out; memset(&out_out, 0, sizeof out_out);
-        pinview_object_block_info out_info; memset(&out_info, 0, sizeof out_info);
-        guarded_place place_names;
-        guarded_place place_out;
-        for (int number = 0; number < huge_count; number++) {
-            const size_t size = huge_sizes[number];
-            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_objects_object_block((pinview_object *const *)(NULL), size, guarded(&place_names), guarded(&place_out), &out_info, ERROR)); EXPECT(has_said("impossible"));
-            EXPECT(is_untouched(&place_names));
-            EXPECT(is_untouched(&place_out));
-        }
-    }
-    {
-        uint64_t out_names; memset(&out_names, 0, sizeof out_names);
-        pinview_object_block * out_out; memset(&out_out, 0, sizeof out_out);
-        pinview_object_block_info out_info; memset(&out_info, 0, sizeof out_info);
-        guarded_place place_names;
-        guarded_place place_out;
-        for (int number = 0; number < huge_count; number++) {
-            const size_t size = huge_sizes[number];
-            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_objects_object_block((pinview_object *const *)(short_array), size, guarded(&place_names), guarded(&place_out), &out_info, ERROR)); EXPECT(has_said("impossible"));
-            EXPECT(is_untouched(&place_names));
-            EXPECT(is_untouched(&place_out));
-        }
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_object_block_retain(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_retain(bad));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_retain(NULL));
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_object_block_release(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_release(bad));
-        }
-        EXPECT_NUMBER(pinview_object_block_release(NULL), PINVIEW_OK);
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_object_block_object(void) {
-    set_up();
-    {
-        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_object(bad, 0, &out_out, NULL));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_object(NULL, 0, &out_out, NULL));
-    }
-    {
-        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_object(good.object_block, 0, NULL, NULL));
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_object_block_drop(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            pinview_object_block_drop(bad, NULL, 0);
-        }
-        pinview_object_block_drop(NULL, NULL, 0);
-    }
-    {
-        for (int number = 0; number < huge_count; number++) {
-            const size_t size = huge_sizes[number];
-            pinview_object_block_drop(good.object_block, (const uint32_t*)(NULL), size);
-        }
-    }
-    {
-        for (int number = 0; number < huge_count; number++) {
-            const size_t size = huge_sizes[number];
-            pinview_object_block_drop(good.object_block, (const uint32_t*)(short_array), size);
-        }
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_object_block_column(void) {
-    set_up();
-    {
-        pinview_column out_out; memset(&out_out, 0, sizeof out_out);
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_column(bad, 0, 0, 0, good.buffer, &out_out, NULL));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_column(NULL, 0, 0, 0, good.buffer, &out_out, NULL));
-    }
-    {
-        pinview_column out_out; memset(&out_out, 0, sizeof out_out);
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_column(good.object_block, 0, 0, 0, bad, &out_out, NULL));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_column(good.object_block, 0, 0, 0, NULL, &out_out, NULL));
-    }
-    {
-        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_column(good.object_block, 0, 0, 0, good.buffer, NULL, NULL));
-    }
-    {
-        pinview_column out_out; memset(&out_out, 0, sizeof out_out);
-        union { pinview_column known; unsigned char bytes[sizeof(pinview_column) + extra_bytes]; } larger;
-        memset(&larger, 0, sizeof larger);
-        larger.known = out_out;
-        larger.known.struct_size = sizeof(pinview_column);
-        int is_good = pinview_object_block_column(good.object_block, 0, 0, 0, good.buffer, &larger.known, ERROR) == PINVIEW_OK;
-        for (int number = 0; is_good && number < 3; number++) {
-            const uint32_t sizes[] = {0, 4, UINT32_MAX};
-            larger.known.struct_size = sizes[number];
-            EXPECT_REFUSAL(pinview_object_block_column(good.object_block, 0, 0, 0, good.buffer, &larger.known, ERROR), "struct_size");
-        }
-        larger.known.struct_size = sizeof larger;
-        memset(larger.bytes + sizeof(pinview_column), 7, extra_bytes);
-        if (is_good) OK(pinview_object_block_column(good.object_block, 0, 0, 0, good.buffer, &larger.known, ERROR));
-        for (size_t place = 0; is_good && place < extra_bytes; place++)
-            EXPECT_NUMBER(larger.bytes[sizeof(pinview_column) + place], 0);
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_object_block_fire(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            EXPECT(pinview_object_block_fire(bad, NULL, 0) == 0);
-        }
-        EXPECT(pinview_object_block_fire(NULL, NULL, 0) == 0);
-    }
-    {
-        for (int number = 0; number < huge_count; number++) {
-            const size_t size = huge_sizes[number];
-            EXPECT(pinview_object_block_fire(good.object_block, (const uint32_t*)(NULL), size) == 0);
-        }
-    }
-    {
-        for (int number = 0; number < huge_count; number++) {
-            const size_t size = huge_sizes[number];
-            EXPECT(pinview_object_block_fire(good.object_block, (const uint32_t*)(short_array), size) == 0);
-        }
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_object_block_related_object(void) {
-    set_up();
-    {
-        uint64_t out_name; memset(&out_name, 0, sizeof out_name);
-        pinview_object_block * out_out; memset(&out_out, 0, sizeof out_out);
-        pinview_object_block_info out_info; memset(&out_info, 0, sizeof out_info);
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_related_object(bad, 0, 0, &out_name, &out_out, &out_info, NULL));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_related_object(NULL, 0, 0, &out_name, &out_out, &out_info, NULL));
-    }
-    {
-        pinview_object_block * out_out; memset(&out_out, 0, sizeof out_out);
-        pinview_object_block_info out_info; memset(&out_info, 0, sizeof out_info);
-        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_related_object(good.object_block, 0, 0, NULL, &out_out, &out_info, NULL));
-    }
-    {
-        uint64_t out_name; memset(&out_name, 0, sizeof out_name);
-        pinview_object_block_info out_info; memset(&out_info, 0, sizeof out_info);
-        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_related_object(good.object_block, 0, 0, &out_name, NULL, &out_info, NULL));
-    }
-    {
-        uint64_t out_name; memset(&out_name, 0, sizeof out_name);
-        pinview_object_block * out_out; memset(&out_out, 0, sizeof out_out);
-        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_related_object(good.object_block, 0, 0, &out_name, &out_out, NULL, NULL));
-    }
-    {
-        pinview_object_block_info out_info; memset(&out_info, 0, sizeof out_info);
-        uint64_t out_name; memset(&out_name, 0, sizeof out_name);
-        pinview_object_block * out_out; memset(&out_out, 0, sizeof out_out);
-        union { pinview_object_block_info known; unsigned char bytes[sizeof(pinview_object_block_info) + extra_bytes]; } larger;
-        memset(&larger, 0, sizeof larger);
-        larger.known = out_info;
-        larger.known.struct_size = sizeof(pinview_object_block_info);
-        int is_good = pinview_object_block_related_object(good.object_block, 0, 0, &out_name, &out_out, &larger.known, ERROR) == PINVIEW_OK;
-        if (out_out != NULL) (void)pinview_object_block_release(out_out);
-        for (int number = 0; is_good && number < 3; number++) {
-            const uint32_t sizes[] = {0, 4, UINT32_MAX};
-            larger.known.struct_size = sizes[number];
-            EXPECT_REFUSAL(pinview_object_block_related_object(good.object_block, 0, 0, &out_name, &out_out, &larger.known, ERROR), "struct_size");
-        }
-        larger.known.struct_size = sizeof larger;
-        memset(larger.bytes + sizeof(pinview_object_block_info), 7, extra_bytes);
-        if (is_good) OK(pinview_object_block_related_object(good.object_block, 0, 0, &out_name, &out_out, &larger.known, ERROR));
-        if (out_out != NULL) (void)pinview_object_block_release(out_out);
-        for (size_t place = 0; is_good && place < extra_bytes; place++)
-            EXPECT_NUMBER(larger.bytes[sizeof(pinview_object_block_info) + place], 0);
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_object_block_set_value(void) {
-    set_up();
-    {
-        pinview_value in_value; memset(&in_value, 0, sizeof in_value);
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_set_value(bad, 0, 0, &in_value, NULL));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_set_value(NULL, 0, 0, &in_value, NULL));
-    }
-    {
-        for (int number = 0; number < huge_count * huge_value_count; number++) {
-            const pinview_value value = huge_value(number % huge_value_count, huge_sizes[number / huge_value_count]);
-            if (value.type == PINVIEW_VALUE_LIST) continue; /* only predicates take lists */
-            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_set_value(good.object_block, 0, 0, &value, ERROR)); EXPECT(has_said("impossible"));
-        }
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_object_block_values(void) {
-    set_up();
-    {
-        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
-        uint64_t out_changes; memset(&out_changes, 0, sizeof out_changes);
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_values(bad, 0, NULL, 0, good.buffer, &out_out, &out_changes, NULL));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_values(NULL, 0, NULL, 0, good.buffer, &out_out, &out_changes, NULL));
-    }
-    {
-        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
-        uint64_t out_changes; memset(&out_changes, 0, sizeof out_changes);
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_values(good.object_block, 0, NULL, 0, bad, &out_out, &out_changes, NULL));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_values(good.object_block, 0, NULL, 0, NULL, &out_out, &out_changes, NULL));
-    }
-    {
-        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
-        uint64_t out_changes; memset(&out_changes, 0, sizeof out_changes);
-        guarded_place place_out;
-        guarded_place place_changes;
-        for (int number = 0; number < huge_count; number++) {
-            const size_t size = huge_sizes[number];
-            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_values(good.object_block, 0, (const int32_t*)(NULL), size, good.buffer, guarded(&place_out), guarded(&place_changes), ERROR)); EXPECT(has_said("impossible"));
-            EXPECT(is_untouched(&place_out));
-            EXPECT(is_untouched(&place_changes));
-        }
-    }
-    {
-        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
-        uint64_t out_changes; memset(&out_changes, 0, sizeof out_changes);
-        guarded_place place_out;
-        guarded_place place_changes;
-        for (int number = 0; number < huge_count; number++) {
-            const size_t size = huge_sizes[number];
-            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_values(good.object_block, 0, (const int32_t*)(short_array), size, good.buffer, guarded(&place_out), guarded(&place_changes), ERROR)); EXPECT(has_said("impossible"));
-            EXPECT(is_untouched(&place_out));
-            EXPECT(is_untouched(&place_changes));
-        }
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_context_object_row(void) {
-    set_up();
-    {
-        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
-        out_row.struct_size = sizeof out_row;
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_object_row(bad, good.object_id, 0, &out_row, NULL));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_object_row(NULL, good.object_id, 0, &out_row, NULL));
-    }
-    {
-        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
-        out_row.struct_size = sizeof out_row;
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_object_row(good.context, bad, 0, &out_row, NULL));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_object_row(good.context, NULL, 0, &out_row, NULL));
-    }
-    {
-        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_object_row(good.context, good.object_id, 0, NULL, NULL));
-    }
-    {
-        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
-        out_row.struct_size = sizeof out_row;
-        union { pinview_object_row known; unsigned char bytes[sizeof(pinview_object_row) + extra_bytes]; } larger;
-        memset(&larger, 0, sizeof larger);
-        larger.known = out_row;
-        larger.known.struct_size = sizeof(pinview_object_row);
-        int is_good = pinview_context_object_row(good.context, good.object_id, 0, &larger.known, ERROR) == PINVIEW_OK;
-        if (larger.known.block != NULL) (void)pinview_object_block_release(larger.known.block);
-        for (int number = 0; is_good && number < 3; number++) {
-            const uint32_t sizes[] = {0, 4, UINT32_MAX};
-            larger.known.struct_size = sizes[number];
-            EXPECT_REFUSAL(pinview_context_object_row(good.context, good.object_id, 0, &larger.known, ERROR), "struct_size");
-        }
-        larger.known.struct_size = sizeof larger;
-        larger.bytes[sizeof larger - 1] = 1;
-        EXPECT_REFUSAL(pinview_context_object_row(good.context, good.object_id, 0, &larger.known, ERROR), "beyond the");
-    }
-    {
-        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
-        out_row.struct_size = sizeof out_row;
-        pinview_object_row usual = out_row;
-        for (int number = 0; number < huge_count; number++) {
-            out_row.dropped_count = huge_sizes[number];
-            memcpy(&out_row.dropped, &(const void *){NULL}, sizeof out_row.dropped);
-            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_object_row(good.context, good.object_id, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
-            out_row = usual;
-        }
-    }
-    {
-        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
-        out_row.struct_size = sizeof out_row;
-        pinview_object_row usual = out_row;
-        for (int number = 0; number < huge_count; number++) {
-            out_row.dropped_count = huge_sizes[number];
-            memcpy(&out_row.dropped, &(const void *){short_array}, sizeof out_row.dropped);
-            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_object_row(good.context, good.object_id, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
-            out_row = usual;
-        }
-    }
-    {
-        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
-        out_row.struct_size = sizeof out_row;
-        pinview_object_row usual = out_row;
-        for (int number = 0; number < huge_count; number++) {
-            out_row.block_count = huge_sizes[number];
-            memcpy(&out_row.blocks, &(const void *){NULL}, sizeof out_row.blocks);
-            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_object_row(good.context, good.object_id, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
-            out_row = usual;
-        }
-    }
-    {
-        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
-        out_row.struct_size = sizeof out_row;
-        pinview_object_row usual = out_row;
-        for (int number = 0; number < huge_count; number++) {
-            out_row.block_count = huge_sizes[number];
-            memcpy(&out_row.blocks, &(const void *){short_array}, sizeof out_row.blocks);
-            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_object_row(good.context, good.object_id, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
-            out_row = usual;
-        }
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_object_block_row(void) {
-    set_up();
-    {
-        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
-        out_row.struct_size = sizeof out_row;
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_row(bad, 0, &out_row, NULL));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_row(NULL, 0, &out_row, NULL));
-    }
-    {
-        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_row(good.object_block, 0, NULL, NULL));
-    }
-    {
-        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
-        out_row.struct_size = sizeof out_row;
-        union { pinview_object_row known; unsigned char bytes[sizeof(pinview_object_row) + extra_bytes]; } larger;
-        memset(&larger, 0, sizeof larger);
-        larger.known = out_row;
-        larger.known.struct_size = sizeof(pinview_object_row);
-        int is_good = pinview_object_block_row(good.object_block, 0, &larger.known, ERROR) == PINVIEW_OK;
-        if (larger.known.block != NULL) (void)pinview_object_block_release(larger.known.block);
-        for (int number = 0; is_good && number < 3; number++) {
-            const uint32_t sizes[] = {0, 4, UINT32_MAX};
-            larger.known.struct_size = sizes[number];
-            EXPECT_REFUSAL(pinview_object_block_row(good.object_block, 0, &larger.known, ERROR), "struct_size");
-        }
-        larger.known.struct_size = sizeof larger;
-        larger.bytes[sizeof larger - 1] = 1;
-        EXPECT_REFUSAL(pinview_object_block_row(good.object_block, 0, &larger.known, ERROR), "beyond the");
-    }
-    {
-        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
-        out_row.struct_size = sizeof out_row;
-        pinview_object_row usual = out_row;
-        for (int number = 0; number < huge_count; number++) {
-            out_row.dropped_count = huge_sizes[number];
-            memcpy(&out_row.dropped, &(const void *){NULL}, sizeof out_row.dropped);
-            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_row(good.object_block, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
-            out_row = usual;
-        }
-    }
-    {
-        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
-        out_row.struct_size = sizeof out_row;
-        pinview_object_row usual = out_row;
-        for (int number = 0; number < huge_count; number++) {
-            out_row.dropped_count = huge_sizes[number];
-            memcpy(&out_row.dropped, &(const void *){short_array}, sizeof out_row.dropped);
-            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_row(good.object_block, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
-            out_row = usual;
-        }
-    }
-    {
-        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
-        out_row.struct_size = sizeof out_row;
-        pinview_object_row usual = out_row;
-        for (int number = 0; number < huge_count; number++) {
-            out_row.block_count = huge_sizes[number];
-            memcpy(&out_row.blocks, &(const void *){NULL}, sizeof out_row.blocks);
-            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_row(good.object_block, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
-            out_row = usual;
-        }
-    }
-    {
-        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
-        out_row.struct_size = sizeof out_row;
-        pinview_object_row usual = out_row;
-        for (int number = 0; number < huge_count; number++) {
-            out_row.block_count = huge_sizes[number];
-            memcpy(&out_row.blocks, &(const void *){short_array}, sizeof out_row.blocks);
-            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_row(good.object_block, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
-            out_row = usual;
-        }
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_object_block_related_row(void) {
-    set_up();
-    {
-        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
-        out_row.struct_size = sizeof out_row;
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_related_row(bad, 0, 0, &out_row, NULL));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_related_row(NULL, 0, 0, &out_row, NULL));
-    }
-    {
-        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_related_row(good.object_block, 0, 0, NULL, NULL));
-    }
-    {
-        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
-        out_row.struct_size = sizeof out_row;
-        union { pinview_object_row known; unsigned char bytes[sizeof(pinview_object_row) + extra_bytes]; } larger;
-        memset(&larger, 0, sizeof larger);
-        larger.known = out_row;
-        larger.known.struct_size = sizeof(pinview_object_row);
-        int is_good = pinview_object_block_related_row(good.object_block, 0, 0, &larger.known, ERROR) == PINVIEW_OK;
-        if (larger.known.block != NULL) (void)pinview_object_block_release(larger.known.block);
-        for (int number = 0; is_good && number < 3; number++) {
-            const uint32_t sizes[] = {0, 4, UINT32_MAX};
-            larger.known.struct_size = sizes[number];
-            EXPECT_REFUSAL(pinview_object_block_related_row(good.object_block, 0, 0, &larger.known, ERROR), "struct_size");
-        }
-        larger.known.struct_size = sizeof larger;
-        larger.bytes[sizeof larger - 1] = 1;
-        EXPECT_REFUSAL(pinview_object_block_related_row(good.object_block, 0, 0, &larger.known, ERROR), "beyond the");
-    }
-    {
-        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
-        out_row.struct_size = sizeof out_row;
-        pinview_object_row usual = out_row;
-        for (int number = 0; number < huge_count; number++) {
-            out_row.dropped_count = huge_sizes[number];
-            memcpy(&out_row.dropped, &(const void *){NULL}, sizeof out_row.dropped);
-            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_related_row(good.object_block, 0, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
-            out_row = usual;
-        }
-    }
-    {
-        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
-        out_row.struct_size = sizeof out_row;
-        pinview_object_row usual = out_row;
-        for (int number = 0; number < huge_count; number++) {
-            out_row.dropped_count = huge_sizes[number];
-            memcpy(&out_row.dropped, &(const void *){short_array}, sizeof out_row.dropped);
-            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_related_row(good.object_block, 0, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
-            out_row = usual;
-        }
-    }
-    {
-        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
-        out_row.struct_size = sizeof out_row;
-        pinview_object_row usual = out_row;
-        for (int number = 0; number < huge_count; number++) {
-            out_row.block_count = huge_sizes[number];
-            memcpy(&out_row.blocks, &(const void *){NULL}, sizeof out_row.blocks);
-            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_related_row(good.object_block, 0, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
-            out_row = usual;
-        }
-    }
-    {
-        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
-        out_row.struct_size = sizeof out_row;
-        pinview_object_row usual = out_row;
-        for (int number = 0; number < huge_count; number++) {
-            out_row.block_count = huge_sizes[number];
-            memcpy(&out_row.blocks, &(const void *){short_array}, sizeof out_row.blocks);
-            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_related_row(good.object_block, 0, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
-            out_row = usual;
-        }
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_context_delete_named(void) {
-    set_up();
-    {
-        uint64_t in_names; memset(&in_names, 0, sizeof in_names);
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_delete_named(bad, &in_names, 0, NULL));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_delete_named(NULL, &in_names, 0, NULL));
-    }
-    {
-        uint64_t in_names; memset(&in_names, 0, sizeof in_names);
-        for (int number = 0; number < huge_count; number++) {
-            const size_t size = huge_sizes[number];
-            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_delete_named(good.context, &in_names, size, ERROR)); EXPECT(has_said("impossible"));
-        }
-    }
-    {
-        uint64_t in_names; memset(&in_names, 0, sizeof in_names);
-        for (int number = 0; number < huge_count; number++) {
-            const size_t size = huge_sizes[number];
-            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_delete_named(good.context, &in_names, size, ERROR)); EXPECT(has_said("impossible"));
-        }
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_object_block_delete(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_delete(bad, 0, good.context, NULL));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_delete(NULL, 0, good.context, NULL));
-    }
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_delete(good.object_block, 0, bad, NULL));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_delete(good.object_block, 0, NULL, NULL));
     }
     tear_down();
 }
@@ -5850,30 +5526,6 @@ static void misuse_of_pinview_context_fetch_asynchronously(void) {
             FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_fetch_asynchronously(good.context, &in_request, 0, NULL, NULL, NULL, free_nothing, &out_out, ERROR)); EXPECT(has_said("impossible"));
             in_request = usual;
         }
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_asynchronous_fetch_retain(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_asynchronous_fetch_retain(bad));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_asynchronous_fetch_retain(NULL));
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_asynchronous_fetch_release(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_asynchronous_fetch_release(bad));
-        }
-        EXPECT_NUMBER(pinview_asynchronous_fetch_release(NULL), PINVIEW_OK);
     }
     tear_down();
 }
@@ -6654,30 +6306,6 @@ static void misuse_of_pinview_fetch_template_request(void) {
     tear_down();
 }
 
-static void misuse_of_pinview_fetch_template_retain(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_fetch_template_retain(bad));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_fetch_template_retain(NULL));
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_fetch_template_release(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_fetch_template_release(bad));
-        }
-        EXPECT_NUMBER(pinview_fetch_template_release(NULL), PINVIEW_OK);
-    }
-    tear_down();
-}
-
 static void misuse_of_pinview_model_builder_add_fetched_property(void) {
     set_up();
     {
@@ -6947,30 +6575,6 @@ static void misuse_of_pinview_object_fetched_objects(void) {
         for (int number = 0; number < huge_count; number++) {
             FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_fetched_objects(good.object, huge_text(huge_sizes[number]), &out_out, ERROR)); EXPECT(has_said("impossible"));
         }
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_result_retain(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_retain(bad));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_retain(NULL));
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_result_release(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_release(bad));
-        }
-        EXPECT_NUMBER(pinview_result_release(NULL), PINVIEW_OK);
     }
     tear_down();
 }
@@ -7456,30 +7060,6 @@ static void misuse_of_pinview_predicate_create(void) {
     tear_down();
 }
 
-static void misuse_of_pinview_predicate_retain(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_predicate_retain(bad));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_predicate_retain(NULL));
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_predicate_release(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_predicate_release(bad));
-        }
-        EXPECT_NUMBER(pinview_predicate_release(NULL), PINVIEW_OK);
-    }
-    tear_down();
-}
-
 static void misuse_of_pinview_predicate_is_equal(void) {
     set_up();
     {
@@ -7906,30 +7486,6 @@ static void misuse_of_pinview_expression_evaluate(void) {
     }
     {
         FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_expression_evaluate(good.expression, good.object, good.buffer, NULL, NULL));
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_expression_retain(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_expression_retain(bad));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_expression_retain(NULL));
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_expression_release(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_expression_release(bad));
-        }
-        EXPECT_NUMBER(pinview_expression_release(NULL), PINVIEW_OK);
     }
     tear_down();
 }
@@ -8691,30 +8247,6 @@ static void misuse_of_pinview_context_batch_delete(void) {
     tear_down();
 }
 
-static void misuse_of_pinview_history_token_retain(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_history_token_retain(bad));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_history_token_retain(NULL));
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_history_token_release(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_history_token_release(bad));
-        }
-        EXPECT_NUMBER(pinview_history_token_release(NULL), PINVIEW_OK);
-    }
-    tear_down();
-}
-
 static void misuse_of_pinview_history_token_is_equal(void) {
     set_up();
     {
@@ -9081,30 +8613,6 @@ static void misuse_of_pinview_context_delete_history(void) {
     tear_down();
 }
 
-static void misuse_of_pinview_history_retain(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_history_retain(bad));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_history_retain(NULL));
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_history_release(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_history_release(bad));
-        }
-        EXPECT_NUMBER(pinview_history_release(NULL), PINVIEW_OK);
-    }
-    tear_down();
-}
-
 static void misuse_of_pinview_history_count(void) {
     set_up();
     {
@@ -9412,30 +8920,6 @@ static void misuse_of_pinview_coordinator_difference(void) {
     tear_down();
 }
 
-static void misuse_of_pinview_difference_retain(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_difference_retain(bad));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_difference_retain(NULL));
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_difference_release(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_difference_release(bad));
-        }
-        EXPECT_NUMBER(pinview_difference_release(NULL), PINVIEW_OK);
-    }
-    tear_down();
-}
-
 static void misuse_of_pinview_difference_count(void) {
     set_up();
     {
@@ -9551,54 +9035,6 @@ static void misuse_of_pinview_observer_remove(void) {
             FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_observer_remove(bad, NULL));
         }
         FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_observer_remove(NULL, NULL));
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_observer_retain(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_observer_retain(bad));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_observer_retain(NULL));
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_observer_release(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_observer_release(bad));
-        }
-        EXPECT_NUMBER(pinview_observer_release(NULL), PINVIEW_OK);
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_notification_retain(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_notification_retain(bad));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_notification_retain(NULL));
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_notification_release(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_notification_release(bad));
-        }
-        EXPECT_NUMBER(pinview_notification_release(NULL), PINVIEW_OK);
     }
     tear_down();
 }
@@ -10036,30 +9472,6 @@ static void misuse_of_pinview_results_controller_create(void) {
     tear_down();
 }
 
-static void misuse_of_pinview_results_controller_retain(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_retain(bad));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_retain(NULL));
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_results_controller_release(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_results_controller_release(bad));
-        }
-        EXPECT_NUMBER(pinview_results_controller_release(NULL), PINVIEW_OK);
-    }
-    tear_down();
-}
-
 static void misuse_of_pinview_results_controller_perform_fetch(void) {
     set_up();
     {
@@ -10356,30 +9768,6 @@ static void misuse_of_pinview_journal_report_create_for_file(void) {
     tear_down();
 }
 
-static void misuse_of_pinview_journal_report_retain(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_journal_report_retain(bad));
-        }
-        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_journal_report_retain(NULL));
-    }
-    tear_down();
-}
-
-static void misuse_of_pinview_journal_report_release(void) {
-    set_up();
-    {
-        for (int number = 0; number < bad_count; number++) {
-            void *bad = bad_handle(number, good.object);
-            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_journal_report_release(bad));
-        }
-        EXPECT_NUMBER(pinview_journal_report_release(NULL), PINVIEW_OK);
-    }
-    tear_down();
-}
-
 static void misuse_of_pinview_journal_report_store_count(void) {
     set_up();
     {
@@ -10548,12 +9936,747 @@ static void misuse_of_pinview_journal_report_read_mark_frame(void) {
     tear_down();
 }
 
+static void misuse_of_pinview_object_block_retain(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_retain(bad));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_retain(NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_block_release(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_release(bad));
+        }
+        EXPECT_NUMBER(pinview_object_block_release(NULL), PINVIEW_OK);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_result_object_block(void) {
+    set_up();
+    {
+        uint64_t out_names; memset(&out_names, 0, sizeof out_names);
+        pinview_object_block * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_object_block_info out_info; memset(&out_info, 0, sizeof out_info);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_object_block(bad, 0, 0, &out_names, &out_out, &out_info, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_result_object_block(NULL, 0, 0, &out_names, &out_out, &out_info, NULL));
+    }
+    {
+        uint64_t out_names; memset(&out_names, 0, sizeof out_names);
+        pinview_object_block * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_object_block_info out_info; memset(&out_info, 0, sizeof out_info);
+        guarded_place place_names;
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_result_object_block(good.result, 0, size, guarded(&place_names), guarded(&place_out), &out_info, ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_names));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        uint64_t out_names; memset(&out_names, 0, sizeof out_names);
+        pinview_object_block * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_object_block_info out_info; memset(&out_info, 0, sizeof out_info);
+        guarded_place place_names;
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_result_object_block(good.result, 0, size, guarded(&place_names), guarded(&place_out), &out_info, ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_names));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_objects_object_block(void) {
+    set_up();
+    {
+        uint64_t out_names; memset(&out_names, 0, sizeof out_names);
+        pinview_object_block * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_object_block_info out_info; memset(&out_info, 0, sizeof out_info);
+        guarded_place place_names;
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_objects_object_block((pinview_object *const *)(NULL), size, guarded(&place_names), guarded(&place_out), &out_info, ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_names));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    {
+        uint64_t out_names; memset(&out_names, 0, sizeof out_names);
+        pinview_object_block * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_object_block_info out_info; memset(&out_info, 0, sizeof out_info);
+        guarded_place place_names;
+        guarded_place place_out;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_objects_object_block((pinview_object *const *)(short_array), size, guarded(&place_names), guarded(&place_out), &out_info, ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_names));
+            EXPECT(is_untouched(&place_out));
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_block_object(void) {
+    set_up();
+    {
+        pinview_object * out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_object(bad, 0, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_object(NULL, 0, &out_out, NULL));
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_object(good.object_block, 0, NULL, NULL));
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_block_drop(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            pinview_object_block_drop(bad, NULL, 0);
+        }
+        pinview_object_block_drop(NULL, NULL, 0);
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            pinview_object_block_drop(good.object_block, (const uint32_t*)(NULL), size);
+        }
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            pinview_object_block_drop(good.object_block, (const uint32_t*)(short_array), size);
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_block_column(void) {
+    set_up();
+    {
+        pinview_column out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_column(bad, 0, 0, 0, good.buffer, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_column(NULL, 0, 0, 0, good.buffer, &out_out, NULL));
+    }
+    {
+        pinview_column out_out; memset(&out_out, 0, sizeof out_out);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_column(good.object_block, 0, 0, 0, bad, &out_out, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_column(good.object_block, 0, 0, 0, NULL, &out_out, NULL));
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_column(good.object_block, 0, 0, 0, good.buffer, NULL, NULL));
+    }
+    {
+        pinview_column out_out; memset(&out_out, 0, sizeof out_out);
+        union { pinview_column known; unsigned char bytes[sizeof(pinview_column) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = out_out;
+        larger.known.struct_size = sizeof(pinview_column);
+        int is_good = pinview_object_block_column(good.object_block, 0, 0, 0, good.buffer, &larger.known, ERROR) == PINVIEW_OK;
+        for (int number = 0; is_good && number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_object_block_column(good.object_block, 0, 0, 0, good.buffer, &larger.known, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        memset(larger.bytes + sizeof(pinview_column), 7, extra_bytes);
+        if (is_good) OK(pinview_object_block_column(good.object_block, 0, 0, 0, good.buffer, &larger.known, ERROR));
+        for (size_t place = 0; is_good && place < extra_bytes; place++)
+            EXPECT_NUMBER(larger.bytes[sizeof(pinview_column) + place], 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_block_fire(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            EXPECT(pinview_object_block_fire(bad, NULL, 0) == 0);
+        }
+        EXPECT(pinview_object_block_fire(NULL, NULL, 0) == 0);
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            EXPECT(pinview_object_block_fire(good.object_block, (const uint32_t*)(NULL), size) == 0);
+        }
+    }
+    {
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            EXPECT(pinview_object_block_fire(good.object_block, (const uint32_t*)(short_array), size) == 0);
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_block_related_object(void) {
+    set_up();
+    {
+        uint64_t out_name; memset(&out_name, 0, sizeof out_name);
+        pinview_object_block * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_object_block_info out_info; memset(&out_info, 0, sizeof out_info);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_related_object(bad, 0, 0, &out_name, &out_out, &out_info, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_related_object(NULL, 0, 0, &out_name, &out_out, &out_info, NULL));
+    }
+    {
+        pinview_object_block * out_out; memset(&out_out, 0, sizeof out_out);
+        pinview_object_block_info out_info; memset(&out_info, 0, sizeof out_info);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_related_object(good.object_block, 0, 0, NULL, &out_out, &out_info, NULL));
+    }
+    {
+        uint64_t out_name; memset(&out_name, 0, sizeof out_name);
+        pinview_object_block_info out_info; memset(&out_info, 0, sizeof out_info);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_related_object(good.object_block, 0, 0, &out_name, NULL, &out_info, NULL));
+    }
+    {
+        uint64_t out_name; memset(&out_name, 0, sizeof out_name);
+        pinview_object_block * out_out; memset(&out_out, 0, sizeof out_out);
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_related_object(good.object_block, 0, 0, &out_name, &out_out, NULL, NULL));
+    }
+    {
+        pinview_object_block_info out_info; memset(&out_info, 0, sizeof out_info);
+        uint64_t out_name; memset(&out_name, 0, sizeof out_name);
+        pinview_object_block * out_out; memset(&out_out, 0, sizeof out_out);
+        union { pinview_object_block_info known; unsigned char bytes[sizeof(pinview_object_block_info) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = out_info;
+        larger.known.struct_size = sizeof(pinview_object_block_info);
+        int is_good = pinview_object_block_related_object(good.object_block, 0, 0, &out_name, &out_out, &larger.known, ERROR) == PINVIEW_OK;
+        if (out_out != NULL) (void)pinview_object_block_release(out_out);
+        for (int number = 0; is_good && number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_object_block_related_object(good.object_block, 0, 0, &out_name, &out_out, &larger.known, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        memset(larger.bytes + sizeof(pinview_object_block_info), 7, extra_bytes);
+        if (is_good) OK(pinview_object_block_related_object(good.object_block, 0, 0, &out_name, &out_out, &larger.known, ERROR));
+        if (out_out != NULL) (void)pinview_object_block_release(out_out);
+        for (size_t place = 0; is_good && place < extra_bytes; place++)
+            EXPECT_NUMBER(larger.bytes[sizeof(pinview_object_block_info) + place], 0);
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_block_set_value(void) {
+    set_up();
+    {
+        pinview_value in_value; memset(&in_value, 0, sizeof in_value);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_set_value(bad, 0, 0, &in_value, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_set_value(NULL, 0, 0, &in_value, NULL));
+    }
+    {
+        for (int number = 0; number < huge_count * huge_value_count; number++) {
+            const pinview_value value = huge_value(number % huge_value_count, huge_sizes[number / huge_value_count]);
+            if (value.type == PINVIEW_VALUE_LIST) continue; /* only predicates take lists */
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_set_value(good.object_block, 0, 0, &value, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_block_values(void) {
+    set_up();
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        uint64_t out_changes; memset(&out_changes, 0, sizeof out_changes);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_values(bad, 0, NULL, 0, good.buffer, &out_out, &out_changes, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_values(NULL, 0, NULL, 0, good.buffer, &out_out, &out_changes, NULL));
+    }
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        uint64_t out_changes; memset(&out_changes, 0, sizeof out_changes);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_values(good.object_block, 0, NULL, 0, bad, &out_out, &out_changes, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_values(good.object_block, 0, NULL, 0, NULL, &out_out, &out_changes, NULL));
+    }
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        uint64_t out_changes; memset(&out_changes, 0, sizeof out_changes);
+        guarded_place place_out;
+        guarded_place place_changes;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_values(good.object_block, 0, (const int32_t*)(NULL), size, good.buffer, guarded(&place_out), guarded(&place_changes), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+            EXPECT(is_untouched(&place_changes));
+        }
+    }
+    {
+        pinview_value out_out; memset(&out_out, 0, sizeof out_out);
+        uint64_t out_changes; memset(&out_changes, 0, sizeof out_changes);
+        guarded_place place_out;
+        guarded_place place_changes;
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_values(good.object_block, 0, (const int32_t*)(short_array), size, good.buffer, guarded(&place_out), guarded(&place_changes), ERROR)); EXPECT(has_said("impossible"));
+            EXPECT(is_untouched(&place_out));
+            EXPECT(is_untouched(&place_changes));
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_object_row(void) {
+    set_up();
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_object_row(bad, good.object_id, 0, &out_row, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_object_row(NULL, good.object_id, 0, &out_row, NULL));
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_object_row(good.context, bad, 0, &out_row, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_object_row(good.context, NULL, 0, &out_row, NULL));
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_object_row(good.context, good.object_id, 0, NULL, NULL));
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        union { pinview_object_row known; unsigned char bytes[sizeof(pinview_object_row) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = out_row;
+        larger.known.struct_size = sizeof(pinview_object_row);
+        int is_good = pinview_context_object_row(good.context, good.object_id, 0, &larger.known, ERROR) == PINVIEW_OK;
+        if (larger.known.block != NULL) (void)pinview_object_block_release(larger.known.block);
+        for (int number = 0; is_good && number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_context_object_row(good.context, good.object_id, 0, &larger.known, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        larger.bytes[sizeof larger - 1] = 1;
+        EXPECT_REFUSAL(pinview_context_object_row(good.context, good.object_id, 0, &larger.known, ERROR), "beyond the");
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.dropped_count = huge_sizes[number];
+            memcpy(&out_row.dropped, &(const void *){NULL}, sizeof out_row.dropped);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_object_row(good.context, good.object_id, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
+            out_row = usual;
+        }
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.dropped_count = huge_sizes[number];
+            memcpy(&out_row.dropped, &(const void *){short_array}, sizeof out_row.dropped);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_object_row(good.context, good.object_id, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
+            out_row = usual;
+        }
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.block_count = huge_sizes[number];
+            memcpy(&out_row.blocks, &(const void *){NULL}, sizeof out_row.blocks);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_object_row(good.context, good.object_id, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
+            out_row = usual;
+        }
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.block_count = huge_sizes[number];
+            memcpy(&out_row.blocks, &(const void *){short_array}, sizeof out_row.blocks);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_object_row(good.context, good.object_id, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
+            out_row = usual;
+        }
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.room_size = huge_sizes[number];
+            memcpy(&out_row.room, &(const void *){NULL}, sizeof out_row.room);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_object_row(good.context, good.object_id, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
+            out_row = usual;
+        }
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.room_size = huge_sizes[number];
+            memcpy(&out_row.room, &(const void *){short_array}, sizeof out_row.room);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_object_row(good.context, good.object_id, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
+            out_row = usual;
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_block_row(void) {
+    set_up();
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_row(bad, 0, &out_row, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_row(NULL, 0, &out_row, NULL));
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_row(good.object_block, 0, NULL, NULL));
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        union { pinview_object_row known; unsigned char bytes[sizeof(pinview_object_row) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = out_row;
+        larger.known.struct_size = sizeof(pinview_object_row);
+        int is_good = pinview_object_block_row(good.object_block, 0, &larger.known, ERROR) == PINVIEW_OK;
+        if (larger.known.block != NULL) (void)pinview_object_block_release(larger.known.block);
+        for (int number = 0; is_good && number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_object_block_row(good.object_block, 0, &larger.known, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        larger.bytes[sizeof larger - 1] = 1;
+        EXPECT_REFUSAL(pinview_object_block_row(good.object_block, 0, &larger.known, ERROR), "beyond the");
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.dropped_count = huge_sizes[number];
+            memcpy(&out_row.dropped, &(const void *){NULL}, sizeof out_row.dropped);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_row(good.object_block, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
+            out_row = usual;
+        }
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.dropped_count = huge_sizes[number];
+            memcpy(&out_row.dropped, &(const void *){short_array}, sizeof out_row.dropped);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_row(good.object_block, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
+            out_row = usual;
+        }
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.block_count = huge_sizes[number];
+            memcpy(&out_row.blocks, &(const void *){NULL}, sizeof out_row.blocks);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_row(good.object_block, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
+            out_row = usual;
+        }
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.block_count = huge_sizes[number];
+            memcpy(&out_row.blocks, &(const void *){short_array}, sizeof out_row.blocks);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_row(good.object_block, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
+            out_row = usual;
+        }
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.room_size = huge_sizes[number];
+            memcpy(&out_row.room, &(const void *){NULL}, sizeof out_row.room);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_row(good.object_block, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
+            out_row = usual;
+        }
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.room_size = huge_sizes[number];
+            memcpy(&out_row.room, &(const void *){short_array}, sizeof out_row.room);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_row(good.object_block, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
+            out_row = usual;
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_block_related_row(void) {
+    set_up();
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_related_row(bad, 0, 0, &out_row, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_related_row(NULL, 0, 0, &out_row, NULL));
+    }
+    {
+        FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_related_row(good.object_block, 0, 0, NULL, NULL));
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        union { pinview_object_row known; unsigned char bytes[sizeof(pinview_object_row) + extra_bytes]; } larger;
+        memset(&larger, 0, sizeof larger);
+        larger.known = out_row;
+        larger.known.struct_size = sizeof(pinview_object_row);
+        int is_good = pinview_object_block_related_row(good.object_block, 0, 0, &larger.known, ERROR) == PINVIEW_OK;
+        if (larger.known.block != NULL) (void)pinview_object_block_release(larger.known.block);
+        for (int number = 0; is_good && number < 3; number++) {
+            const uint32_t sizes[] = {0, 4, UINT32_MAX};
+            larger.known.struct_size = sizes[number];
+            EXPECT_REFUSAL(pinview_object_block_related_row(good.object_block, 0, 0, &larger.known, ERROR), "struct_size");
+        }
+        larger.known.struct_size = sizeof larger;
+        larger.bytes[sizeof larger - 1] = 1;
+        EXPECT_REFUSAL(pinview_object_block_related_row(good.object_block, 0, 0, &larger.known, ERROR), "beyond the");
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.dropped_count = huge_sizes[number];
+            memcpy(&out_row.dropped, &(const void *){NULL}, sizeof out_row.dropped);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_related_row(good.object_block, 0, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
+            out_row = usual;
+        }
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.dropped_count = huge_sizes[number];
+            memcpy(&out_row.dropped, &(const void *){short_array}, sizeof out_row.dropped);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_related_row(good.object_block, 0, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
+            out_row = usual;
+        }
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.block_count = huge_sizes[number];
+            memcpy(&out_row.blocks, &(const void *){NULL}, sizeof out_row.blocks);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_related_row(good.object_block, 0, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
+            out_row = usual;
+        }
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.block_count = huge_sizes[number];
+            memcpy(&out_row.blocks, &(const void *){short_array}, sizeof out_row.blocks);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_related_row(good.object_block, 0, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
+            out_row = usual;
+        }
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.room_size = huge_sizes[number];
+            memcpy(&out_row.room, &(const void *){NULL}, sizeof out_row.room);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_related_row(good.object_block, 0, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
+            out_row = usual;
+        }
+    }
+    {
+        pinview_object_row out_row; memset(&out_row, 0, sizeof out_row);
+        out_row.struct_size = sizeof out_row;
+        pinview_object_row usual = out_row;
+        for (int number = 0; number < huge_count; number++) {
+            out_row.room_size = huge_sizes[number];
+            memcpy(&out_row.room, &(const void *){short_array}, sizeof out_row.room);
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_object_block_related_row(good.object_block, 0, 0, &out_row, ERROR)); EXPECT(has_said("impossible"));
+            out_row = usual;
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_context_delete_named(void) {
+    set_up();
+    {
+        uint64_t in_names; memset(&in_names, 0, sizeof in_names);
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_delete_named(bad, &in_names, 0, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_context_delete_named(NULL, &in_names, 0, NULL));
+    }
+    {
+        uint64_t in_names; memset(&in_names, 0, sizeof in_names);
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_delete_named(good.context, &in_names, size, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    {
+        uint64_t in_names; memset(&in_names, 0, sizeof in_names);
+        for (int number = 0; number < huge_count; number++) {
+            const size_t size = huge_sizes[number];
+            FAILS(PINVIEW_ERROR_INVALID_ARGUMENT, pinview_context_delete_named(good.context, &in_names, size, ERROR)); EXPECT(has_said("impossible"));
+        }
+    }
+    tear_down();
+}
+
+static void misuse_of_pinview_object_block_delete(void) {
+    set_up();
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_delete(bad, 0, good.context, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_delete(NULL, 0, good.context, NULL));
+    }
+    {
+        for (int number = 0; number < bad_count; number++) {
+            void *bad = bad_handle(number, good.object);
+            FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_delete(good.object_block, 0, bad, NULL));
+        }
+        FAILS(PINVIEW_ERROR_INVALID_HANDLE, pinview_object_block_delete(good.object_block, 0, NULL, NULL));
+    }
+    tear_down();
+}
+
 static const test_case tests[] = {
     {"ERR-05: the error about an unknown store option names those of the header", store_options_are_named_as_here},
-    {"ERR-05: pinview_has_feature", misuse_of_pinview_has_feature},
-    {"ERR-05: pinview_error_create", misuse_of_pinview_error_create},
     {"ERR-05: pinview_error_retain", misuse_of_pinview_error_retain},
     {"ERR-05: pinview_error_release", misuse_of_pinview_error_release},
+    {"ERR-05: pinview_buffer_retain", misuse_of_pinview_buffer_retain},
+    {"ERR-05: pinview_buffer_release", misuse_of_pinview_buffer_release},
+    {"ERR-05: pinview_model_builder_retain", misuse_of_pinview_model_builder_retain},
+    {"ERR-05: pinview_model_builder_release", misuse_of_pinview_model_builder_release},
+    {"ERR-05: pinview_model_retain", misuse_of_pinview_model_retain},
+    {"ERR-05: pinview_model_release", misuse_of_pinview_model_release},
+    {"ERR-05: pinview_entity_retain", misuse_of_pinview_entity_retain},
+    {"ERR-05: pinview_entity_release", misuse_of_pinview_entity_release},
+    {"ERR-05: pinview_coordinator_retain", misuse_of_pinview_coordinator_retain},
+    {"ERR-05: pinview_coordinator_release", misuse_of_pinview_coordinator_release},
+    {"ERR-05: pinview_store_retain", misuse_of_pinview_store_retain},
+    {"ERR-05: pinview_store_release", misuse_of_pinview_store_release},
+    {"ERR-05: pinview_container_retain", misuse_of_pinview_container_retain},
+    {"ERR-05: pinview_container_release", misuse_of_pinview_container_release},
+    {"ERR-05: pinview_token_retain", misuse_of_pinview_token_retain},
+    {"ERR-05: pinview_token_release", misuse_of_pinview_token_release},
+    {"ERR-05: pinview_context_retain", misuse_of_pinview_context_retain},
+    {"ERR-05: pinview_context_release", misuse_of_pinview_context_release},
+    {"ERR-05: pinview_undo_manager_retain", misuse_of_pinview_undo_manager_retain},
+    {"ERR-05: pinview_undo_manager_release", misuse_of_pinview_undo_manager_release},
+    {"ERR-05: pinview_weak_context_retain", misuse_of_pinview_weak_context_retain},
+    {"ERR-05: pinview_weak_context_release", misuse_of_pinview_weak_context_release},
+    {"ERR-05: pinview_object_retain", misuse_of_pinview_object_retain},
+    {"ERR-05: pinview_object_release", misuse_of_pinview_object_release},
+    {"ERR-05: pinview_weak_object_retain", misuse_of_pinview_weak_object_retain},
+    {"ERR-05: pinview_weak_object_release", misuse_of_pinview_weak_object_release},
+    {"ERR-05: pinview_object_id_retain", misuse_of_pinview_object_id_retain},
+    {"ERR-05: pinview_object_id_release", misuse_of_pinview_object_id_release},
+    {"ERR-05: pinview_fetch_template_retain", misuse_of_pinview_fetch_template_retain},
+    {"ERR-05: pinview_fetch_template_release", misuse_of_pinview_fetch_template_release},
+    {"ERR-05: pinview_results_controller_retain", misuse_of_pinview_results_controller_retain},
+    {"ERR-05: pinview_results_controller_release", misuse_of_pinview_results_controller_release},
+    {"ERR-05: pinview_result_retain", misuse_of_pinview_result_retain},
+    {"ERR-05: pinview_result_release", misuse_of_pinview_result_release},
+    {"ERR-05: pinview_predicate_retain", misuse_of_pinview_predicate_retain},
+    {"ERR-05: pinview_predicate_release", misuse_of_pinview_predicate_release},
+    {"ERR-05: pinview_expression_retain", misuse_of_pinview_expression_retain},
+    {"ERR-05: pinview_expression_release", misuse_of_pinview_expression_release},
+    {"ERR-05: pinview_observer_retain", misuse_of_pinview_observer_retain},
+    {"ERR-05: pinview_observer_release", misuse_of_pinview_observer_release},
+    {"ERR-05: pinview_notification_retain", misuse_of_pinview_notification_retain},
+    {"ERR-05: pinview_notification_release", misuse_of_pinview_notification_release},
+    {"ERR-05: pinview_merge_retain", misuse_of_pinview_merge_retain},
+    {"ERR-05: pinview_merge_release", misuse_of_pinview_merge_release},
+    {"ERR-05: pinview_history_token_retain", misuse_of_pinview_history_token_retain},
+    {"ERR-05: pinview_history_token_release", misuse_of_pinview_history_token_release},
+    {"ERR-05: pinview_history_retain", misuse_of_pinview_history_retain},
+    {"ERR-05: pinview_history_release", misuse_of_pinview_history_release},
+    {"ERR-05: pinview_asynchronous_fetch_retain", misuse_of_pinview_asynchronous_fetch_retain},
+    {"ERR-05: pinview_asynchronous_fetch_release", misuse_of_pinview_asynchronous_fetch_release},
+    {"ERR-05: pinview_difference_retain", misuse_of_pinview_difference_retain},
+    {"ERR-05: pinview_difference_release", misuse_of_pinview_difference_release},
+    {"ERR-05: pinview_journal_report_retain", misuse_of_pinview_journal_report_retain},
+    {"ERR-05: pinview_journal_report_release", misuse_of_pinview_journal_report_release},
+    {"ERR-05: pinview_objects_release", misuse_of_pinview_objects_release},
+    {"ERR-05: pinview_buffer_create", misuse_of_pinview_buffer_create},
+    {"ERR-05: pinview_has_feature", misuse_of_pinview_has_feature},
+    {"ERR-05: pinview_error_create", misuse_of_pinview_error_create},
     {"ERR-05: pinview_error_status", misuse_of_pinview_error_status},
     {"ERR-05: pinview_error_code", misuse_of_pinview_error_code},
     {"ERR-05: pinview_error_domain", misuse_of_pinview_error_domain},
@@ -10577,12 +10700,7 @@ static const test_case tests[] = {
     {"ERR-05: pinview_error_constraint_conflict_property", misuse_of_pinview_error_constraint_conflict_property},
     {"ERR-05: pinview_error_constraint_conflict_object", misuse_of_pinview_error_constraint_conflict_object},
     {"ERR-05: pinview_error_constraint_conflict_value", misuse_of_pinview_error_constraint_conflict_value},
-    {"ERR-05: pinview_buffer_create", misuse_of_pinview_buffer_create},
-    {"ERR-05: pinview_buffer_retain", misuse_of_pinview_buffer_retain},
-    {"ERR-05: pinview_buffer_release", misuse_of_pinview_buffer_release},
     {"ERR-05: pinview_model_builder_create", misuse_of_pinview_model_builder_create},
-    {"ERR-05: pinview_model_builder_retain", misuse_of_pinview_model_builder_retain},
-    {"ERR-05: pinview_model_builder_release", misuse_of_pinview_model_builder_release},
     {"ERR-05: pinview_model_builder_add_entity", misuse_of_pinview_model_builder_add_entity},
     {"ERR-05: pinview_model_builder_add_attribute", misuse_of_pinview_model_builder_add_attribute},
     {"ERR-05: pinview_model_builder_add_relationship", misuse_of_pinview_model_builder_add_relationship},
@@ -10593,8 +10711,6 @@ static const test_case tests[] = {
     {"ERR-05: pinview_model_create_from_json", misuse_of_pinview_model_create_from_json},
     {"ERR-05: pinview_model_create_from_json_file", misuse_of_pinview_model_create_from_json_file},
     {"ERR-05: pinview_model_create_from_store", misuse_of_pinview_model_create_from_store},
-    {"ERR-05: pinview_model_retain", misuse_of_pinview_model_retain},
-    {"ERR-05: pinview_model_release", misuse_of_pinview_model_release},
     {"ERR-05: pinview_model_is_equal", misuse_of_pinview_model_is_equal},
     {"ERR-05: pinview_model_identity", misuse_of_pinview_model_identity},
     {"ERR-05: pinview_model_set_entity_hooks", misuse_of_pinview_model_set_entity_hooks},
@@ -10602,8 +10718,6 @@ static const test_case tests[] = {
     {"ERR-05: pinview_model_entity_count", misuse_of_pinview_model_entity_count},
     {"ERR-05: pinview_model_entity", misuse_of_pinview_model_entity},
     {"ERR-05: pinview_model_entity_named", misuse_of_pinview_model_entity_named},
-    {"ERR-05: pinview_entity_retain", misuse_of_pinview_entity_retain},
-    {"ERR-05: pinview_entity_release", misuse_of_pinview_entity_release},
     {"ERR-05: pinview_entity_name", misuse_of_pinview_entity_name},
     {"ERR-05: pinview_entity_parent_name", misuse_of_pinview_entity_parent_name},
     {"ERR-05: pinview_entity_is_abstract", misuse_of_pinview_entity_is_abstract},
@@ -10611,8 +10725,6 @@ static const test_case tests[] = {
     {"ERR-05: pinview_entity_property", misuse_of_pinview_entity_property},
     {"ERR-05: pinview_entity_property_index", misuse_of_pinview_entity_property_index},
     {"ERR-05: pinview_coordinator_create", misuse_of_pinview_coordinator_create},
-    {"ERR-05: pinview_coordinator_retain", misuse_of_pinview_coordinator_retain},
-    {"ERR-05: pinview_coordinator_release", misuse_of_pinview_coordinator_release},
     {"ERR-05: pinview_coordinator_is_equal", misuse_of_pinview_coordinator_is_equal},
     {"ERR-05: pinview_coordinator_model", misuse_of_pinview_coordinator_model},
     {"ERR-05: pinview_coordinator_set_name", misuse_of_pinview_coordinator_set_name},
@@ -10626,8 +10738,6 @@ static const test_case tests[] = {
     {"ERR-05: pinview_coordinator_store_count", misuse_of_pinview_coordinator_store_count},
     {"ERR-05: pinview_coordinator_store", misuse_of_pinview_coordinator_store},
     {"ERR-05: pinview_coordinator_object_id", misuse_of_pinview_coordinator_object_id},
-    {"ERR-05: pinview_store_retain", misuse_of_pinview_store_retain},
-    {"ERR-05: pinview_store_release", misuse_of_pinview_store_release},
     {"ERR-05: pinview_store_is_equal", misuse_of_pinview_store_is_equal},
     {"ERR-05: pinview_store_identifier", misuse_of_pinview_store_identifier},
     {"ERR-05: pinview_store_type", misuse_of_pinview_store_type},
@@ -10639,15 +10749,11 @@ static const test_case tests[] = {
     {"ERR-05: pinview_store_journal_size", misuse_of_pinview_store_journal_size},
     {"ERR-05: pinview_store_checkpoint", misuse_of_pinview_store_checkpoint},
     {"ERR-05: pinview_container_create", misuse_of_pinview_container_create},
-    {"ERR-05: pinview_container_retain", misuse_of_pinview_container_retain},
-    {"ERR-05: pinview_container_release", misuse_of_pinview_container_release},
     {"ERR-05: pinview_container_load_stores", misuse_of_pinview_container_load_stores},
     {"ERR-05: pinview_container_coordinator", misuse_of_pinview_container_coordinator},
     {"ERR-05: pinview_container_view_context", misuse_of_pinview_container_view_context},
     {"ERR-05: pinview_container_new_background_context", misuse_of_pinview_container_new_background_context},
     {"ERR-05: pinview_container_perform_background_task", misuse_of_pinview_container_perform_background_task},
-    {"ERR-05: pinview_token_retain", misuse_of_pinview_token_retain},
-    {"ERR-05: pinview_token_release", misuse_of_pinview_token_release},
     {"ERR-05: pinview_token_is_equal", misuse_of_pinview_token_is_equal},
     {"ERR-05: pinview_token_hash", misuse_of_pinview_token_hash},
     {"ERR-05: pinview_token_is_current", misuse_of_pinview_token_is_current},
@@ -10655,8 +10761,6 @@ static const test_case tests[] = {
     {"ERR-05: pinview_token_data", misuse_of_pinview_token_data},
     {"ERR-05: pinview_token_create_from_data", misuse_of_pinview_token_create_from_data},
     {"ERR-05: pinview_context_create", misuse_of_pinview_context_create},
-    {"ERR-05: pinview_context_retain", misuse_of_pinview_context_retain},
-    {"ERR-05: pinview_context_release", misuse_of_pinview_context_release},
     {"ERR-05: pinview_context_is_equal", misuse_of_pinview_context_is_equal},
     {"ERR-05: pinview_context_set_coordinator", misuse_of_pinview_context_set_coordinator},
     {"ERR-05: pinview_context_coordinator", misuse_of_pinview_context_coordinator},
@@ -10670,8 +10774,6 @@ static const test_case tests[] = {
     {"ERR-05: pinview_context_set_merge_policy", misuse_of_pinview_context_set_merge_policy},
     {"ERR-05: pinview_context_merge_policy", misuse_of_pinview_context_merge_policy},
     {"ERR-05: pinview_context_set_merge_callback", misuse_of_pinview_context_set_merge_callback},
-    {"ERR-05: pinview_merge_retain", misuse_of_pinview_merge_retain},
-    {"ERR-05: pinview_merge_release", misuse_of_pinview_merge_release},
     {"ERR-05: pinview_merge_conflicts", misuse_of_pinview_merge_conflicts},
     {"ERR-05: pinview_merge_set_policy", misuse_of_pinview_merge_set_policy},
     {"ERR-05: pinview_merge_set_value", misuse_of_pinview_merge_set_value},
@@ -10725,12 +10827,8 @@ static const test_case tests[] = {
     {"ERR-05: pinview_context_set_userdata", misuse_of_pinview_context_set_userdata},
     {"ERR-05: pinview_context_userdata", misuse_of_pinview_context_userdata},
     {"ERR-05: pinview_context_get_weak", misuse_of_pinview_context_get_weak},
-    {"ERR-05: pinview_weak_context_retain", misuse_of_pinview_weak_context_retain},
-    {"ERR-05: pinview_weak_context_release", misuse_of_pinview_weak_context_release},
     {"ERR-05: pinview_weak_context_get", misuse_of_pinview_weak_context_get},
     {"ERR-05: pinview_undo_manager_create", misuse_of_pinview_undo_manager_create},
-    {"ERR-05: pinview_undo_manager_retain", misuse_of_pinview_undo_manager_retain},
-    {"ERR-05: pinview_undo_manager_release", misuse_of_pinview_undo_manager_release},
     {"ERR-05: pinview_undo_manager_is_equal", misuse_of_pinview_undo_manager_is_equal},
     {"ERR-05: pinview_context_undo_manager", misuse_of_pinview_context_undo_manager},
     {"ERR-05: pinview_context_set_undo_manager", misuse_of_pinview_context_set_undo_manager},
@@ -10749,9 +10847,6 @@ static const test_case tests[] = {
     {"ERR-05: pinview_undo_manager_set_registration_enabled", misuse_of_pinview_undo_manager_set_registration_enabled},
     {"ERR-05: pinview_undo_manager_is_registration_enabled", misuse_of_pinview_undo_manager_is_registration_enabled},
     {"ERR-05: pinview_undo_manager_remove_all_actions", misuse_of_pinview_undo_manager_remove_all_actions},
-    {"ERR-05: pinview_object_retain", misuse_of_pinview_object_retain},
-    {"ERR-05: pinview_object_release", misuse_of_pinview_object_release},
-    {"ERR-05: pinview_objects_release", misuse_of_pinview_objects_release},
     {"ERR-05: pinview_object_is_equal", misuse_of_pinview_object_is_equal},
     {"ERR-05: pinview_object_identity", misuse_of_pinview_object_identity},
     {"ERR-05: pinview_object_object_id", misuse_of_pinview_object_object_id},
@@ -10782,38 +10877,16 @@ static const test_case tests[] = {
     {"ERR-05: pinview_object_set_userdata", misuse_of_pinview_object_set_userdata},
     {"ERR-05: pinview_object_userdata", misuse_of_pinview_object_userdata},
     {"ERR-05: pinview_object_get_weak", misuse_of_pinview_object_get_weak},
-    {"ERR-05: pinview_weak_object_retain", misuse_of_pinview_weak_object_retain},
-    {"ERR-05: pinview_weak_object_release", misuse_of_pinview_weak_object_release},
     {"ERR-05: pinview_weak_object_get", misuse_of_pinview_weak_object_get},
-    {"ERR-05: pinview_object_id_retain", misuse_of_pinview_object_id_retain},
-    {"ERR-05: pinview_object_id_release", misuse_of_pinview_object_id_release},
     {"ERR-05: pinview_object_id_is_equal", misuse_of_pinview_object_id_is_equal},
     {"ERR-05: pinview_object_id_hash", misuse_of_pinview_object_id_hash},
     {"ERR-05: pinview_object_id_uri", misuse_of_pinview_object_id_uri},
     {"ERR-05: pinview_object_id_is_temporary", misuse_of_pinview_object_id_is_temporary},
     {"ERR-05: pinview_object_id_entity_name", misuse_of_pinview_object_id_entity_name},
     {"ERR-05: pinview_object_id_store_identifier", misuse_of_pinview_object_id_store_identifier},
-    {"ERR-05: pinview_result_object_block", misuse_of_pinview_result_object_block},
-    {"ERR-05: pinview_objects_object_block", misuse_of_pinview_objects_object_block},
-    {"ERR-05: pinview_object_block_retain", misuse_of_pinview_object_block_retain},
-    {"ERR-05: pinview_object_block_release", misuse_of_pinview_object_block_release},
-    {"ERR-05: pinview_object_block_object", misuse_of_pinview_object_block_object},
-    {"ERR-05: pinview_object_block_drop", misuse_of_pinview_object_block_drop},
-    {"ERR-05: pinview_object_block_column", misuse_of_pinview_object_block_column},
-    {"ERR-05: pinview_object_block_fire", misuse_of_pinview_object_block_fire},
-    {"ERR-05: pinview_object_block_related_object", misuse_of_pinview_object_block_related_object},
-    {"ERR-05: pinview_object_block_set_value", misuse_of_pinview_object_block_set_value},
-    {"ERR-05: pinview_object_block_values", misuse_of_pinview_object_block_values},
-    {"ERR-05: pinview_context_object_row", misuse_of_pinview_context_object_row},
-    {"ERR-05: pinview_object_block_row", misuse_of_pinview_object_block_row},
-    {"ERR-05: pinview_object_block_related_row", misuse_of_pinview_object_block_related_row},
-    {"ERR-05: pinview_context_delete_named", misuse_of_pinview_context_delete_named},
-    {"ERR-05: pinview_object_block_delete", misuse_of_pinview_object_block_delete},
     {"ERR-05: pinview_fetch_request_init", misuse_of_pinview_fetch_request_init},
     {"ERR-05: pinview_context_fetch", misuse_of_pinview_context_fetch},
     {"ERR-05: pinview_context_fetch_asynchronously", misuse_of_pinview_context_fetch_asynchronously},
-    {"ERR-05: pinview_asynchronous_fetch_retain", misuse_of_pinview_asynchronous_fetch_retain},
-    {"ERR-05: pinview_asynchronous_fetch_release", misuse_of_pinview_asynchronous_fetch_release},
     {"ERR-05: pinview_asynchronous_fetch_cancel", misuse_of_pinview_asynchronous_fetch_cancel},
     {"ERR-05: pinview_asynchronous_fetch_progress", misuse_of_pinview_asynchronous_fetch_progress},
     {"ERR-05: pinview_asynchronous_fetch_wait", misuse_of_pinview_asynchronous_fetch_wait},
@@ -10827,14 +10900,10 @@ static const test_case tests[] = {
     {"ERR-05: pinview_model_fetch_request_template", misuse_of_pinview_model_fetch_request_template},
     {"ERR-05: pinview_model_fetch_request_from_template", misuse_of_pinview_model_fetch_request_from_template},
     {"ERR-05: pinview_fetch_template_request", misuse_of_pinview_fetch_template_request},
-    {"ERR-05: pinview_fetch_template_retain", misuse_of_pinview_fetch_template_retain},
-    {"ERR-05: pinview_fetch_template_release", misuse_of_pinview_fetch_template_release},
     {"ERR-05: pinview_model_builder_add_fetched_property", misuse_of_pinview_model_builder_add_fetched_property},
     {"ERR-05: pinview_entity_fetched_property_count", misuse_of_pinview_entity_fetched_property_count},
     {"ERR-05: pinview_entity_fetched_property", misuse_of_pinview_entity_fetched_property},
     {"ERR-05: pinview_object_fetched_objects", misuse_of_pinview_object_fetched_objects},
-    {"ERR-05: pinview_result_retain", misuse_of_pinview_result_retain},
-    {"ERR-05: pinview_result_release", misuse_of_pinview_result_release},
     {"ERR-05: pinview_result_type", misuse_of_pinview_result_type},
     {"ERR-05: pinview_result_row_counts", misuse_of_pinview_result_row_counts},
     {"ERR-05: pinview_result_upsert_outcomes", misuse_of_pinview_result_upsert_outcomes},
@@ -10848,8 +10917,6 @@ static const test_case tests[] = {
     {"ERR-05: pinview_result_column_name", misuse_of_pinview_result_column_name},
     {"ERR-05: pinview_context_explain", misuse_of_pinview_context_explain},
     {"ERR-05: pinview_predicate_create", misuse_of_pinview_predicate_create},
-    {"ERR-05: pinview_predicate_retain", misuse_of_pinview_predicate_retain},
-    {"ERR-05: pinview_predicate_release", misuse_of_pinview_predicate_release},
     {"ERR-05: pinview_predicate_is_equal", misuse_of_pinview_predicate_is_equal},
     {"ERR-05: pinview_predicate_substitute", misuse_of_pinview_predicate_substitute},
     {"ERR-05: pinview_predicate_description", misuse_of_pinview_predicate_description},
@@ -10867,24 +10934,18 @@ static const test_case tests[] = {
     {"ERR-05: pinview_expression_create_conditional", misuse_of_pinview_expression_create_conditional},
     {"ERR-05: pinview_expression_create_cast", misuse_of_pinview_expression_create_cast},
     {"ERR-05: pinview_expression_evaluate", misuse_of_pinview_expression_evaluate},
-    {"ERR-05: pinview_expression_retain", misuse_of_pinview_expression_retain},
-    {"ERR-05: pinview_expression_release", misuse_of_pinview_expression_release},
     {"ERR-05: pinview_expression_is_equal", misuse_of_pinview_expression_is_equal},
     {"ERR-05: pinview_expression_description", misuse_of_pinview_expression_description},
     {"ERR-05: pinview_context_fetch_columns", misuse_of_pinview_context_fetch_columns},
     {"ERR-05: pinview_context_batch_update", misuse_of_pinview_context_batch_update},
     {"ERR-05: pinview_context_batch_insert", misuse_of_pinview_context_batch_insert},
     {"ERR-05: pinview_context_batch_delete", misuse_of_pinview_context_batch_delete},
-    {"ERR-05: pinview_history_token_retain", misuse_of_pinview_history_token_retain},
-    {"ERR-05: pinview_history_token_release", misuse_of_pinview_history_token_release},
     {"ERR-05: pinview_history_token_is_equal", misuse_of_pinview_history_token_is_equal},
     {"ERR-05: pinview_history_token_data", misuse_of_pinview_history_token_data},
     {"ERR-05: pinview_history_token_create_from_data", misuse_of_pinview_history_token_create_from_data},
     {"ERR-05: pinview_coordinator_history_token", misuse_of_pinview_coordinator_history_token},
     {"ERR-05: pinview_context_fetch_history", misuse_of_pinview_context_fetch_history},
     {"ERR-05: pinview_context_delete_history", misuse_of_pinview_context_delete_history},
-    {"ERR-05: pinview_history_retain", misuse_of_pinview_history_retain},
-    {"ERR-05: pinview_history_release", misuse_of_pinview_history_release},
     {"ERR-05: pinview_history_count", misuse_of_pinview_history_count},
     {"ERR-05: pinview_history_transaction_at", misuse_of_pinview_history_transaction_at},
     {"ERR-05: pinview_history_token_after", misuse_of_pinview_history_token_after},
@@ -10899,18 +10960,12 @@ static const test_case tests[] = {
     {"ERR-05: pinview_coordinator_each_history_consumer", misuse_of_pinview_coordinator_each_history_consumer},
     {"ERR-05: pinview_coordinator_add_remote_change_observer", misuse_of_pinview_coordinator_add_remote_change_observer},
     {"ERR-05: pinview_coordinator_difference", misuse_of_pinview_coordinator_difference},
-    {"ERR-05: pinview_difference_retain", misuse_of_pinview_difference_retain},
-    {"ERR-05: pinview_difference_release", misuse_of_pinview_difference_release},
     {"ERR-05: pinview_difference_count", misuse_of_pinview_difference_count},
     {"ERR-05: pinview_difference_changes", misuse_of_pinview_difference_changes},
     {"ERR-05: pinview_difference_old_generation", misuse_of_pinview_difference_old_generation},
     {"ERR-05: pinview_difference_new_generation", misuse_of_pinview_difference_new_generation},
     {"ERR-05: pinview_observe", misuse_of_pinview_observe},
     {"ERR-05: pinview_observer_remove", misuse_of_pinview_observer_remove},
-    {"ERR-05: pinview_observer_retain", misuse_of_pinview_observer_retain},
-    {"ERR-05: pinview_observer_release", misuse_of_pinview_observer_release},
-    {"ERR-05: pinview_notification_retain", misuse_of_pinview_notification_retain},
-    {"ERR-05: pinview_notification_release", misuse_of_pinview_notification_release},
     {"ERR-05: pinview_notification_name", misuse_of_pinview_notification_name},
     {"ERR-05: pinview_notification_context", misuse_of_pinview_notification_context},
     {"ERR-05: pinview_notification_objects", misuse_of_pinview_notification_objects},
@@ -10920,8 +10975,6 @@ static const test_case tests[] = {
     {"ERR-05: pinview_context_merge_object_ids", misuse_of_pinview_context_merge_object_ids},
     {"ERR-05: pinview_context_merge_uris", misuse_of_pinview_context_merge_uris},
     {"ERR-05: pinview_results_controller_create", misuse_of_pinview_results_controller_create},
-    {"ERR-05: pinview_results_controller_retain", misuse_of_pinview_results_controller_retain},
-    {"ERR-05: pinview_results_controller_release", misuse_of_pinview_results_controller_release},
     {"ERR-05: pinview_results_controller_perform_fetch", misuse_of_pinview_results_controller_perform_fetch},
     {"ERR-05: pinview_results_controller_set_callbacks", misuse_of_pinview_results_controller_set_callbacks},
     {"ERR-05: pinview_results_controller_objects", misuse_of_pinview_results_controller_objects},
@@ -10936,13 +10989,27 @@ static const test_case tests[] = {
     {"ERR-05: pinview_coordinator_journal_report", misuse_of_pinview_coordinator_journal_report},
     {"ERR-05: pinview_coordinator_journal_report_text", misuse_of_pinview_coordinator_journal_report_text},
     {"ERR-05: pinview_journal_report_create_for_file", misuse_of_pinview_journal_report_create_for_file},
-    {"ERR-05: pinview_journal_report_retain", misuse_of_pinview_journal_report_retain},
-    {"ERR-05: pinview_journal_report_release", misuse_of_pinview_journal_report_release},
     {"ERR-05: pinview_journal_report_store_count", misuse_of_pinview_journal_report_store_count},
     {"ERR-05: pinview_journal_report_store", misuse_of_pinview_journal_report_store},
     {"ERR-05: pinview_journal_report_generation", misuse_of_pinview_journal_report_generation},
     {"ERR-05: pinview_journal_report_context", misuse_of_pinview_journal_report_context},
     {"ERR-05: pinview_journal_report_process", misuse_of_pinview_journal_report_process},
     {"ERR-05: pinview_journal_report_read_mark_frame", misuse_of_pinview_journal_report_read_mark_frame},
+    {"ERR-05: pinview_object_block_retain", misuse_of_pinview_object_block_retain},
+    {"ERR-05: pinview_object_block_release", misuse_of_pinview_object_block_release},
+    {"ERR-05: pinview_result_object_block", misuse_of_pinview_result_object_block},
+    {"ERR-05: pinview_objects_object_block", misuse_of_pinview_objects_object_block},
+    {"ERR-05: pinview_object_block_object", misuse_of_pinview_object_block_object},
+    {"ERR-05: pinview_object_block_drop", misuse_of_pinview_object_block_drop},
+    {"ERR-05: pinview_object_block_column", misuse_of_pinview_object_block_column},
+    {"ERR-05: pinview_object_block_fire", misuse_of_pinview_object_block_fire},
+    {"ERR-05: pinview_object_block_related_object", misuse_of_pinview_object_block_related_object},
+    {"ERR-05: pinview_object_block_set_value", misuse_of_pinview_object_block_set_value},
+    {"ERR-05: pinview_object_block_values", misuse_of_pinview_object_block_values},
+    {"ERR-05: pinview_context_object_row", misuse_of_pinview_context_object_row},
+    {"ERR-05: pinview_object_block_row", misuse_of_pinview_object_block_row},
+    {"ERR-05: pinview_object_block_related_row", misuse_of_pinview_object_block_related_row},
+    {"ERR-05: pinview_context_delete_named", misuse_of_pinview_context_delete_named},
+    {"ERR-05: pinview_object_block_delete", misuse_of_pinview_object_block_delete},
 };
 const test_topic misuse_topic = TOPIC("misuse", tests);

@@ -81,13 +81,14 @@ def swift_members():
 
 def c_members():
     """Functions, and the constants and structs that programs name."""
-    text = re.sub(r"/\*.*?\*/", "", (ROOT / "include" / "pinview.h").read_text(encoding="utf-8"), flags=re.DOTALL)
+    text = "\n".join((ROOT / "include" / name).read_text(encoding="utf-8") for name in ("pinview.h", "pinview_binding.h"))
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
     functions = set(re.findall(r"^(?!typedef)[a-z][\w ]*?[ *]+(pinview_\w+)\(", text, flags=re.MULTILINE))
     fields = set()
     for name, body in re.findall(r"typedef struct (pinview_\w+) \{\n(.*?)\n\} \1;", text, flags=re.DOTALL):
         for field in re.findall(r"[ *](\w+)(?:\[\d*\])?;", body):
             fields.add(f"{name}.{field}")
-    constants = set(re.findall(r"^#define (PINVIEW_\w+) ", text, flags=re.MULTILINE))
+    constants = set(re.findall(r"^(?:#define (?=PINVIEW_\w+ )| +(?=PINVIEW_\w+ = ))(\w+)", text, flags=re.MULTILINE))
     return functions, fields, constants
 
 

@@ -11,6 +11,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = (ROOT / os.environ.get("BUILD", ".build")).resolve()
 DIST = BUILD / "dist"
 HEADER = ROOT / "include" / "pinview.h"
+# What only language bindings call; it includes the other one.
+BINDING_HEADER = ROOT / "include" / "pinview_binding.h"
 LIBRARY = (DIST / "lib" / "libpinview.so").resolve()
 
 

@@ -1,11 +1,11 @@
-"""include/pinview.h: compiles alone in every dialect, and names exactly what the library exports."""
+"""include/pinview.h and pinview_binding.h: they compile alone in every dialect, and name exactly what the library exports."""
 
 import json
 import re
 import shutil
 import unittest
 
-from support import HEADER, LIBRARY, TemporaryFolderTestCase, clang, run
+from support import BINDING_HEADER, HEADER, LIBRARY, TemporaryFolderTestCase, clang, run
 
 WARNINGS = [
     "-Wall",
@@ -19,7 +19,7 @@ CXX_WARNINGS = [flag for flag in WARNINGS if flag != "-Wstrict-prototypes"]
 
 
 def declared():
-    """The functions and the variables that the header declares, from the compiler's own syntax tree."""
+    """The functions and the variables that the headers declare, from the compiler's own syntax tree."""
     tree = json.loads(
         run(
             clang(),
@@ -29,7 +29,7 @@ def declared():
             "-fsyntax-only",
             "-Xclang",
             "-ast-dump=json",
-            HEADER,
+            BINDING_HEADER,
         ).stdout
     )
     functions, variables = set(), set()
@@ -55,16 +55,11 @@ def exported():
 
 class HeaderCompiles(TemporaryFolderTestCase):
     def compile(self, compiler, standard, suffix, warnings):
-        source = self.folder / f"twice.{suffix}"
-        source.write_text('#include "pinview.h"\n#include "pinview.h"\nint main(void) { return 0; }\n')
-        run(
-            compiler,
-            f"-std={standard}",
-            *warnings,
-            f"-I{HEADER.parent}",
-            "-fsyntax-only",
-            source,
-        )
+        for header in (HEADER, BINDING_HEADER):
+            source = self.folder / f"twice.{suffix}"
+            source.write_text(f'#include "{header.name}"\n#include "{header.name}"\nint main(void) {{ return 0; }}\n')
+            with self.subTest(header.name):
+                run(compiler, f"-std={standard}", *warnings, f"-I{HEADER.parent}", "-fsyntax-only", source)
 
     def test_c99(self):
         self.compile("cc", "c99", "c", WARNINGS)
@@ -109,7 +104,7 @@ class HeaderAndLibraryAgree(unittest.TestCase):
 class HeaderIsWrittenForPeople(unittest.TestCase):
     def test_everyFunctionHasADocBlock(self):
         """A doc block stands before each function, or before the group of declarations without an empty line it is in."""
-        text = HEADER.read_text(encoding="utf-8")
+        text = "\n".join(header.read_text(encoding="utf-8") for header in (HEADER, BINDING_HEADER))
         undocumented = []
         for name in sorted(declared()[0]):
             declaration = re.search(rf"^(?!\s*/?\*)[^\n]*\b{name}\s*\(", text, re.MULTILINE)
@@ -117,6 +112,37 @@ class HeaderIsWrittenForPeople(unittest.TestCase):
             if "*/" not in group:
                 undocumented.append(name)
         self.assertEqual(undocumented, [])
+
+    def test_everythingThatACommentNamesExists(self):
+        """A comment cites functions, types and constants that are declared; a name that ends in ... stands for several."""
+        code, comments = "", []
+        for header in (HEADER, BINDING_HEADER):
+            text = header.read_text(encoding="utf-8")
+            code += re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+            comments += [(header.name, each) for each in re.findall(r"/\*.*?\*/", text, flags=re.DOTALL)]
+        declared_names = set(re.findall(r"\b(?:pinview|PINVIEW)_\w+", code))
+        # Variables of the environment, and the files themselves.
+        declared_names |= {"PINVIEW_CONCURRENCY_DEBUG", "PINVIEW_SQL_DEBUG", "pinview_binding"}
+        missing = []
+        for header, comment in comments:
+            for name, several in re.findall(r"\b((?:pinview|PINVIEW)_\w+)(\.\.\.)?", comment):
+                if name not in declared_names and not (several and any(each.startswith(name) for each in declared_names)):
+                    missing.append(f"{header}: {name}")
+        self.assertEqual(missing, [])
+
+    def test_theHeadersNameNoCodesOfTheProjectsTests(self):
+        """Codes such as those of Tests/ledger.md mean nothing to a user."""
+        for header in (HEADER, BINDING_HEADER):
+            self.assertEqual(re.findall(r"\b[A-Z]{2,4}-[A-Z]?\d{2,3}\b", header.read_text(encoding="utf-8")), [])
+
+    def test_aParameterAndItsTypeStandOnOneLine(self):
+        for header in (HEADER, BINDING_HEADER):
+            text = re.sub(r"/\*.*?\*/", "", header.read_text(encoding="utf-8"), flags=re.DOTALL)
+            for arguments in re.findall(r"^[a-z][\w ]*?[ *]+pinview_\w+\(([^;{]*?)\);", text, flags=re.MULTILINE):
+                self.assertEqual([each for each in arguments.split(",") if "\n" in each.strip()], [])
+
+    def test_theHeaderForProgramsDoesNotIncludeTheOneForBindings(self):
+        self.assertNotIn('#include "pinview_binding.h"', HEADER.read_text(encoding="utf-8"))
 
     def test_handlesAreDistinctTypes(self):
         self.assertIsNone(re.search(r"typedef\s+void\s*\*?\s*pinview_", HEADER.read_text(encoding="utf-8")))
@@ -132,7 +158,7 @@ class LayoutIsTheSameEverywhere(TemporaryFolderTestCase):
         lines = [
             "#include <stddef.h>",
             "#include <stdio.h>",
-            '#include "pinview.h"',
+            '#include "pinview_binding.h"',
             "int main(void) {",
         ]
         for struct, fields in structs().items():
@@ -167,7 +193,7 @@ def structs():
             "-fsyntax-only",
             "-Xclang",
             "-ast-dump=json",
-            HEADER,
+            BINDING_HEADER,
         ).stdout
     )
     result = {}

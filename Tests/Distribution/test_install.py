@@ -35,6 +35,7 @@ class Install(TemporaryFolderTestCase):
             found,
             [
                 "include/pinview.h",
+                "include/pinview_binding.h",
                 "lib/libpinview.so",
                 "lib/libpinview.so.0",
                 f"lib/libpinview.so.{version}",

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "pinview.h"
+#include "pinview_binding.h"
 
 #include "kinds.inc"
 

@@ -1,6 +1,6 @@
-"""Writes calls.inc: for each function of pinview.h a call with random arguments, for each of its structs a filler, for each of its
+"""Writes calls.inc: for each function of the headers a call with random arguments, for each of its structs a filler, for each of its
 callbacks a function that calls on; and kinds.inc: the kinds of handles and the texts of the header. A function that is new in the header
-is in it at once. usage: generate.py pinview.h FOLDER
+is in it at once. usage: generate.py FOLDER pinview.h pinview_binding.h
 """
 
 import pathlib
@@ -8,7 +8,7 @@ import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "C"))
-from generate_misuse import KINDS, Header, c_type, declarations, handle_kind
+from generate_misuse import KINDS, Header, c_type, declarations, handle_kind, read_headers
 
 # What only the thread uses that made it: everything that belongs to a context.
 OF_ONE_THREAD = {
@@ -244,13 +244,12 @@ class Writer:
 
 
 def main():
-    with open(sys.argv[1], encoding="utf-8") as file:
-        header = Header(file.read())
-    writer = Writer(header.text)
+    header = Header(read_headers(sys.argv[2:]))
+    writer = Writer(header.plain(header.text))
     functions = list(declarations(header.text))
-    folder = pathlib.Path(sys.argv[2])
+    folder = pathlib.Path(sys.argv[1])
     (folder / "kinds.inc").write_text("\n".join(kinds(header.text)) + "\n", encoding="utf-8")
-    lines = ["/* Written by generate.py from pinview.h. */", *writer.fillers(), *writer.answers()]
+    lines = ["/* Written by generate.py from the headers. */", *writer.fillers(), *writer.answers()]
     for function in functions:
         lines += writer.call(*function)
     lines.append("static const call_t calls[] = {")

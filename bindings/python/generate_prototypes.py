@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Writes pinview/_ffi/prototypes.py from include/pinview.h: types, constants and the prototype of every function.
+"""Writes pinview/_ffi/prototypes.py from include/pinview.h and include/pinview_binding.h: types, constants
+and the prototype of every function.
 
-usage: generate_prototypes.py [--check] [HEADER]
+usage: generate_prototypes.py [--check] [FOLDER]
 
-With --check nothing is written; the exit status is 1 when the committed file is not what the header gives.
+With --check nothing is written; the exit status is 1 when the committed file is not what the headers in FOLDER give.
 Needs a C preprocessor (cc) and pycparser; the package itself needs neither.
 """
 
@@ -21,7 +22,8 @@ import tempfile
 from pycparser import c_ast, c_parser
 
 HERE = pathlib.Path(__file__).resolve().parent
-HEADER = HERE.parents[1] / "include" / "pinview.h"
+INCLUDE = HERE.parents[1] / "include"
+HEADERS = ("pinview.h", "pinview_binding.h")  # the last one includes the others
 TARGET = HERE / "pinview" / "_ffi" / "prototypes.py"
 
 # What the header takes from the C library, so that no system header has to be parsed.
@@ -49,11 +51,11 @@ SCALARS = {
 PYTHON_TYPES = {"c_double": "float", "c_float": "float", "c_bool": "bool", "c_char_p": "bytes | None", "c_void_p": "int | None"}
 
 
-class Header:
-    """What the header declares, in its own order."""
+class Headers:
+    """What the headers declare, in their own order."""
 
-    def __init__(self, path: pathlib.Path) -> None:
-        self.text = path.read_text(encoding="utf-8")
+    def __init__(self, folder: pathlib.Path) -> None:
+        self.text = "\n".join((folder / name).read_text(encoding="utf-8") for name in HEADERS)
         self.typedefs: dict[str, c_ast.Node] = {}
         self.structs: dict[str, c_ast.Struct | c_ast.Union] = {}
         self.handles: list[str] = []
@@ -62,7 +64,7 @@ class Header:
         self.functions: dict[str, c_ast.FuncDecl] = {}
         self.constants: dict[str, object] = {}
         self.order: list[tuple[str, str]] = []
-        self._read_declarations(path)
+        self._read_declarations(folder / HEADERS[-1])
         self._read_macros()
 
     def _read_declarations(self, path: pathlib.Path) -> None:
@@ -234,7 +236,7 @@ class Header:
 
     def lines(self) -> list[str]:
         lines = [
-            '"""The C interface as ctypes sees it. Generated from include/pinview.h by generate_prototypes.py; do not edit."""',
+            '"""The C interface as ctypes sees it. Generated from the headers in include/ by generate_prototypes.py; do not edit."""',
             "",
             "# fmt: off",
             "# ruff: noqa",
@@ -284,7 +286,7 @@ class Header:
             "",
             "",
             "class Functions:",
-            '    """Every function of the header."""',
+            '    """Every function of the headers."""',
             "",
             "    if TYPE_CHECKING:",
         ]
@@ -313,20 +315,20 @@ def _is_one_group(text: str) -> bool:
     return False
 
 
-def generated(header: pathlib.Path = HEADER) -> str:
+def generated(folder: pathlib.Path = INCLUDE) -> str:
     """The text that pinview/_ffi/prototypes.py must have."""
-    return "\n".join(Header(header).lines()) + "\n"
+    return "\n".join(Headers(folder).lines()) + "\n"
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="compare only")
-    parser.add_argument("header", nargs="?", type=pathlib.Path, default=HEADER)
+    parser.add_argument("folder", nargs="?", type=pathlib.Path, default=INCLUDE)
     arguments = parser.parse_args()
-    text = generated(arguments.header)
+    text = generated(arguments.folder)
     if arguments.check:
         if not TARGET.exists() or TARGET.read_text(encoding="utf-8") != text:
-            print(f"{TARGET.name} is not what the header gives; run generate_prototypes.py", file=sys.stderr)
+            print(f"{TARGET.name} is not what the headers give; run generate_prototypes.py", file=sys.stderr)
             return 1
         return 0
     TARGET.write_text(text, encoding="utf-8")

@@ -26,9 +26,9 @@ def library() -> pathlib.Path:
 
 
 def header_folder() -> str:
-    """Where pinview.h is: beside the library, in the checkout, or among those of the system."""
+    """Where pinview_binding.h is: beside the library, in the checkout, or among those of the system."""
     folders = [library().resolve().parents[1] / "include", HERE.parents[1] / "include"]
-    return next((str(each) for each in folders if (each / "pinview.h").is_file()), "")
+    return next((str(each) for each in folders if (each / "pinview_binding.h").is_file()), "")
 
 
 def accelerator() -> Extension:

@@ -18,7 +18,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include <pinview.h>
+#include <pinview_binding.h>
 
 /* A name of the library is the number of a block and a place in it. */
 #define PLACE_BITS 12

@@ -18,7 +18,7 @@ from pinview._ffi import library, prototypes
 HERE = pathlib.Path(__file__).resolve().parent
 PACKAGE = pathlib.Path(pinview.__file__).resolve().parent
 CHECKOUT = HERE.parents[2]
-HEADER = CHECKOUT / "include" / "pinview.h"
+INCLUDE = CHECKOUT / "include"
 
 # Functions of the header that the package does not call, and why.
 NOT_CALLED = {
@@ -61,7 +61,7 @@ def test_prototypesAreWhatTheHeaderGives() -> None:
         import generate_prototypes
     finally:
         sys.path.pop(0)
-    generated = generate_prototypes.generated(HEADER)
+    generated = generate_prototypes.generated(INCLUDE)
     assert (PACKAGE / "_ffi" / "prototypes.py").read_text(encoding="utf-8") == generated
     assert (HERE.parent / "pinview" / "_ffi" / "prototypes.py").read_text(encoding="utf-8") == generated
 
@@ -110,9 +110,9 @@ def test_structsHaveTheSizeThatTheCompilerGives(structure: type[ctypes.Structure
     name = f"struct {structure.__name__}" if structure.__name__.startswith("Arrow") else structure.__name__
     proofs = [f"sizeof({name}) == {ctypes.sizeof(structure)}"]
     proofs += [f"offsetof({name}, {field[0].rstrip('_')}) == {getattr(structure, field[0]).offset}" for field in structure._fields_]
-    source = "#include <stddef.h>\n#include <pinview.h>\n" + "".join(f'_Static_assert({proof}, "layout");\n' for proof in proofs)
+    source = "#include <stddef.h>\n#include <pinview_binding.h>\n" + "".join(f'_Static_assert({proof}, "layout");\n' for proof in proofs)
     result = subprocess.run(
-        [compiler, "-std=c11", "-fsyntax-only", f"-I{HEADER.parent}", "-x", "c", "-"], input=source, capture_output=True, text=True
+        [compiler, "-std=c11", "-fsyntax-only", f"-I{INCLUDE}", "-x", "c", "-"], input=source, capture_output=True, text=True
     )
     assert result.returncode == 0, result.stderr
 

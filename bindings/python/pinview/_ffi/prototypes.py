@@ -1,4 +1,4 @@
-"""The C interface as ctypes sees it. Generated from include/pinview.h by generate_prototypes.py; do not edit."""
+"""The C interface as ctypes sees it. Generated from the headers in include/ by generate_prototypes.py; do not edit."""
 
 # fmt: off
 # ruff: noqa
@@ -9,52 +9,6 @@ from ctypes import c_int64, c_size_t, c_ssize_t, c_uint8, c_uint16, c_uint32, c_
 from typing import TYPE_CHECKING, Any, Callable
 
 # Constants
-PINVIEW_VERSION_MAJOR = 0
-PINVIEW_VERSION_MINOR = 1
-PINVIEW_VERSION_PATCH = 0
-PINVIEW_VERSION_STRING = '0.1.0'
-PINVIEW_VERSION_NUMBER = 1000
-PINVIEW_CORE_DATA_VERSION_NUMBER = 700.0
-PINVIEW_CORE_DATA_VERSION_NUMBER_10_10 = 526.0
-PINVIEW_CORE_DATA_VERSION_NUMBER_10_10_2 = 526.1
-PINVIEW_CORE_DATA_VERSION_NUMBER_10_10_3 = 526.2
-PINVIEW_CORE_DATA_VERSION_NUMBER_10_11 = 640.0
-PINVIEW_CORE_DATA_VERSION_NUMBER_10_11_3 = 641.3
-PINVIEW_CORE_DATA_VERSION_NUMBER_10_4 = 46.0
-PINVIEW_CORE_DATA_VERSION_NUMBER_10_4_3 = 77.0
-PINVIEW_CORE_DATA_VERSION_NUMBER_10_5 = 185.0
-PINVIEW_CORE_DATA_VERSION_NUMBER_10_5_3 = 186.0
-PINVIEW_CORE_DATA_VERSION_NUMBER_10_6 = 246.0
-PINVIEW_CORE_DATA_VERSION_NUMBER_10_6_2 = 250.0
-PINVIEW_CORE_DATA_VERSION_NUMBER_10_6_3 = 251.0
-PINVIEW_CORE_DATA_VERSION_NUMBER_10_7 = 358.4
-PINVIEW_CORE_DATA_VERSION_NUMBER_10_7_2 = 358.12
-PINVIEW_CORE_DATA_VERSION_NUMBER_10_7_3 = 358.13
-PINVIEW_CORE_DATA_VERSION_NUMBER_10_7_4 = 358.14
-PINVIEW_CORE_DATA_VERSION_NUMBER_10_8 = 407.5
-PINVIEW_CORE_DATA_VERSION_NUMBER_10_8_2 = 407.7
-PINVIEW_CORE_DATA_VERSION_NUMBER_10_9 = 481.0
-PINVIEW_CORE_DATA_VERSION_NUMBER_10_9_2 = 481.1
-PINVIEW_CORE_DATA_VERSION_NUMBER_10_9_3 = 481.3
-PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_3_0 = 241.0
-PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_3_1 = 248.0
-PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_3_2 = 310.2
-PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_4_0 = 320.5
-PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_4_1 = 320.11
-PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_4_2 = 320.15
-PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_4_3 = 320.17
-PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_5_0 = 386.1
-PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_5_1 = 386.5
-PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_6_0 = 419.0
-PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_6_1 = 419.1
-PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_7_0 = 479.1
-PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_7_1 = 479.3
-PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_8_0 = 519.0
-PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_8_3 = 519.15
-PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_9_0 = 640.0
-PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_9_2 = 641.4
-PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_9_3 = 641.6
-PINVIEW_NOT_FOUND = 9223372036854775807
 PINVIEW_VALUE_NULL = 0
 PINVIEW_VALUE_BOOLEAN = 1
 PINVIEW_VALUE_INTEGER = 2
@@ -128,18 +82,6 @@ PINVIEW_ERROR_UNSUPPORTED_REQUEST = -134091
 PINVIEW_ERROR_INCOMPATIBLE_MODEL = -134100
 PINVIEW_ERROR_SQLITE = -134180
 PINVIEW_ERROR_HISTORY_TOKEN_EXPIRED = -134301
-PINVIEW_COCOA_ERROR_DOMAIN = 'NSCocoaErrorDomain'
-PINVIEW_ERROR_DOMAIN = 'PinviewErrorDomain'
-PINVIEW_SQLITE_ERROR_DOMAIN = 'NSSQLiteErrorDomain'
-PINVIEW_CALLBACK_ERROR_DOMAIN = 'PinviewCallbackErrorDomain'
-PINVIEW_AFFECTED_OBJECTS_ERROR_KEY = 'NSAffectedObjectsErrorKey'
-PINVIEW_AFFECTED_STORES_ERROR_KEY = 'NSAffectedStoresErrorKey'
-PINVIEW_DETAILED_ERRORS_KEY = 'NSDetailedErrorsKey'
-PINVIEW_VALIDATION_OBJECT_ERROR_KEY = 'NSValidationObjectErrorKey'
-PINVIEW_VALIDATION_KEY_ERROR_KEY = 'NSValidationKeyErrorKey'
-PINVIEW_VALIDATION_VALUE_ERROR_KEY = 'NSValidationValueErrorKey'
-PINVIEW_UNDERLYING_ERROR_KEY = 'NSUnderlyingError'
-PINVIEW_CONFLICTS_ERROR_KEY = 'conflictList'
 PINVIEW_ATTRIBUTE_UNDEFINED = 0
 PINVIEW_ATTRIBUTE_INTEGER_16 = 100
 PINVIEW_ATTRIBUTE_INTEGER_32 = 200
@@ -165,20 +107,6 @@ PINVIEW_PROPERTY_TO_MANY = 8
 PINVIEW_PROPERTY_ORDERED = 16
 PINVIEW_PROPERTY_EXTERNAL_STORAGE = 32
 PINVIEW_PROPERTY_KEPT_IN_HISTORY = 64
-PINVIEW_STORE_TYPE_SQLITE = 'SQLite'
-PINVIEW_STORE_TYPE_IN_MEMORY = 'InMemory'
-PINVIEW_STORE_OPTION_HISTORY_TRACKING = 'historyTracking'
-PINVIEW_STORE_OPTION_REMOTE_CHANGES = 'remoteChanges'
-PINVIEW_STORE_OPTION_READ_ONLY = 'readOnly'
-PINVIEW_STORE_OPTION_JOURNAL_MODE = 'journalMode'
-PINVIEW_STORE_OPTION_SYNCHRONOUS = 'synchronous'
-PINVIEW_STORE_OPTION_CACHE_SIZE = 'cacheSize'
-PINVIEW_STORE_OPTION_BUSY_TIMEOUT = 'busyTimeout'
-PINVIEW_STORE_OPTION_TRUSTED_SCHEMA = 'trustedSchema'
-PINVIEW_STORE_OPTION_JOURNAL_BUDGET_POLICY = 'journalBudgetPolicy'
-PINVIEW_STORE_OPTION_JOURNAL_BUDGET_BYTES = 'journalBudgetBytes'
-PINVIEW_STORE_OPTION_JOURNAL_BUDGET_SHARE = 'journalBudgetShare'
-PINVIEW_STORE_OPTION_GENERATION_AGE_BUDGET = 'generationAgeBudget'
 PINVIEW_CONCURRENCY_CONFINEMENT = 0
 PINVIEW_CONCURRENCY_PRIVATE_QUEUE = 1
 PINVIEW_CONCURRENCY_MAIN_QUEUE = 2
@@ -201,17 +129,6 @@ PINVIEW_OBJECT_INSERTED = 2
 PINVIEW_OBJECT_UPDATED = 4
 PINVIEW_OBJECT_DELETED = 8
 PINVIEW_OBJECT_HAS_PERSISTENT_CHANGES = 16
-PINVIEW_OBJECT_BLOCK_LIMIT = 1024
-PINVIEW_COLUMN_UNKNOWN = 0
-PINVIEW_COLUMN_NULL = 1
-PINVIEW_COLUMN_VALUE = 2
-PINVIEW_COLUMN_FAULT = 4
-PINVIEW_COLUMN_HAS_NULLS = 1
-PINVIEW_COLUMN_HAS_FAULTS = 2
-PINVIEW_COLUMN_HAS_UNKNOWN = 4
-PINVIEW_COLUMN_HAS_NUL = 8
-PINVIEW_COLUMN_IS_ASCII = 16
-PINVIEW_COLUMN_IS_MIXED = 32
 PINVIEW_RESULT_OBJECTS = 0
 PINVIEW_RESULT_OBJECT_IDS = 1
 PINVIEW_RESULT_DICTIONARIES = 2
@@ -266,6 +183,95 @@ PINVIEW_HISTORY_BEFORE_DATE = 16
 PINVIEW_HISTORY_INSERT = 0
 PINVIEW_HISTORY_UPDATE = 1
 PINVIEW_HISTORY_DELETE = 2
+PINVIEW_RESULTS_INSERT = 1
+PINVIEW_RESULTS_DELETE = 2
+PINVIEW_RESULTS_MOVE = 3
+PINVIEW_RESULTS_UPDATE = 4
+PINVIEW_JOURNAL_BUDGET_EXCEEDED = 1
+PINVIEW_JOURNAL_DETACHED = 2
+PINVIEW_JOURNAL_DETACH_FAILED = 3
+PINVIEW_COLUMN_UNKNOWN = 0
+PINVIEW_COLUMN_NULL = 1
+PINVIEW_COLUMN_VALUE = 2
+PINVIEW_COLUMN_FAULT = 4
+PINVIEW_COLUMN_HAS_NULLS = 1
+PINVIEW_COLUMN_HAS_FAULTS = 2
+PINVIEW_COLUMN_HAS_UNKNOWN = 4
+PINVIEW_COLUMN_HAS_NUL = 8
+PINVIEW_COLUMN_IS_ASCII = 16
+PINVIEW_COLUMN_IS_MIXED = 32
+PINVIEW_VERSION_MAJOR = 0
+PINVIEW_VERSION_MINOR = 1
+PINVIEW_VERSION_PATCH = 0
+PINVIEW_VERSION_STRING = '0.1.0'
+PINVIEW_VERSION_NUMBER = 1000
+PINVIEW_CORE_DATA_VERSION_NUMBER = 700.0
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_10 = 526.0
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_10_2 = 526.1
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_10_3 = 526.2
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_11 = 640.0
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_11_3 = 641.3
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_4 = 46.0
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_4_3 = 77.0
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_5 = 185.0
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_5_3 = 186.0
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_6 = 246.0
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_6_2 = 250.0
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_6_3 = 251.0
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_7 = 358.4
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_7_2 = 358.12
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_7_3 = 358.13
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_7_4 = 358.14
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_8 = 407.5
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_8_2 = 407.7
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_9 = 481.0
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_9_2 = 481.1
+PINVIEW_CORE_DATA_VERSION_NUMBER_10_9_3 = 481.3
+PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_3_0 = 241.0
+PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_3_1 = 248.0
+PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_3_2 = 310.2
+PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_4_0 = 320.5
+PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_4_1 = 320.11
+PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_4_2 = 320.15
+PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_4_3 = 320.17
+PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_5_0 = 386.1
+PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_5_1 = 386.5
+PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_6_0 = 419.0
+PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_6_1 = 419.1
+PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_7_0 = 479.1
+PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_7_1 = 479.3
+PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_8_0 = 519.0
+PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_8_3 = 519.15
+PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_9_0 = 640.0
+PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_9_2 = 641.4
+PINVIEW_CORE_DATA_VERSION_NUMBER_IPHONEOS_9_3 = 641.6
+PINVIEW_NOT_FOUND = 9223372036854775807
+PINVIEW_COCOA_ERROR_DOMAIN = 'NSCocoaErrorDomain'
+PINVIEW_ERROR_DOMAIN = 'PinviewErrorDomain'
+PINVIEW_SQLITE_ERROR_DOMAIN = 'NSSQLiteErrorDomain'
+PINVIEW_CALLBACK_ERROR_DOMAIN = 'PinviewCallbackErrorDomain'
+PINVIEW_AFFECTED_OBJECTS_ERROR_KEY = 'NSAffectedObjectsErrorKey'
+PINVIEW_AFFECTED_STORES_ERROR_KEY = 'NSAffectedStoresErrorKey'
+PINVIEW_DETAILED_ERRORS_KEY = 'NSDetailedErrorsKey'
+PINVIEW_VALIDATION_OBJECT_ERROR_KEY = 'NSValidationObjectErrorKey'
+PINVIEW_VALIDATION_KEY_ERROR_KEY = 'NSValidationKeyErrorKey'
+PINVIEW_VALIDATION_VALUE_ERROR_KEY = 'NSValidationValueErrorKey'
+PINVIEW_UNDERLYING_ERROR_KEY = 'NSUnderlyingError'
+PINVIEW_CONFLICTS_ERROR_KEY = 'conflictList'
+PINVIEW_STORE_TYPE_SQLITE = 'SQLite'
+PINVIEW_STORE_TYPE_IN_MEMORY = 'InMemory'
+PINVIEW_STORE_OPTION_HISTORY_TRACKING = 'historyTracking'
+PINVIEW_STORE_OPTION_REMOTE_CHANGES = 'remoteChanges'
+PINVIEW_STORE_OPTION_READ_ONLY = 'readOnly'
+PINVIEW_STORE_OPTION_JOURNAL_MODE = 'journalMode'
+PINVIEW_STORE_OPTION_SYNCHRONOUS = 'synchronous'
+PINVIEW_STORE_OPTION_CACHE_SIZE = 'cacheSize'
+PINVIEW_STORE_OPTION_BUSY_TIMEOUT = 'busyTimeout'
+PINVIEW_STORE_OPTION_TRUSTED_SCHEMA = 'trustedSchema'
+PINVIEW_STORE_OPTION_JOURNAL_BUDGET_POLICY = 'journalBudgetPolicy'
+PINVIEW_STORE_OPTION_JOURNAL_BUDGET_BYTES = 'journalBudgetBytes'
+PINVIEW_STORE_OPTION_JOURNAL_BUDGET_SHARE = 'journalBudgetShare'
+PINVIEW_STORE_OPTION_GENERATION_AGE_BUDGET = 'generationAgeBudget'
 PINVIEW_WILL_SAVE_NOTIFICATION = 'NSManagedObjectContextWillSaveNotification'
 PINVIEW_DID_SAVE_NOTIFICATION = 'NSManagedObjectContextDidSaveNotification'
 PINVIEW_OBJECTS_DID_CHANGE_NOTIFICATION = 'NSManagedObjectContextObjectsDidChangeNotification'
@@ -276,13 +282,7 @@ PINVIEW_REFRESHED_OBJECTS_KEY = 'refreshed'
 PINVIEW_INVALIDATED_OBJECTS_KEY = 'invalidated'
 PINVIEW_INVALIDATED_ALL_OBJECTS_KEY = 'invalidatedAll'
 PINVIEW_QUERY_GENERATION_KEY = 'NSManagedObjectContextQueryGenerationKey'
-PINVIEW_RESULTS_INSERT = 1
-PINVIEW_RESULTS_DELETE = 2
-PINVIEW_RESULTS_MOVE = 3
-PINVIEW_RESULTS_UPDATE = 4
-PINVIEW_JOURNAL_BUDGET_EXCEEDED = 1
-PINVIEW_JOURNAL_DETACHED = 2
-PINVIEW_JOURNAL_DETACH_FAILED = 3
+PINVIEW_OBJECT_BLOCK_LIMIT = 1024
 
 # Structs and callbacks. A handle is a c_void_p: an int, or None for NULL.
 class pinview_string(Structure):
@@ -418,44 +418,6 @@ class pinview_upsert(Structure):
     insert_name_count: int
     update_names: Any
     update_name_count: int
-
-class pinview_object_block_info(Structure):
-    struct_size: int
-    entity: int
-    number: int
-    changes: Any
-    cache_changes: Any
-    is_for_any_thread: int
-    reserved: int
-
-class pinview_column(Structure):
-    struct_size: int
-    flags: int
-    type: int
-    count: int
-    changes: int
-    cache_changes: int
-    hierarchy: int
-    states: bytes | None
-    cells: int | None
-    texts: bytes | None
-    text_size: int
-    values: Any
-
-class pinview_object_row(Structure):
-    struct_size: int
-    flags: int
-    dropped: Any
-    dropped_count: int
-    blocks: Any
-    block_count: int
-    room: int | None
-    room_size: int
-    text_size: int
-    name: int
-    changes: int
-    block: int | None
-    info: pinview_object_block_info
 
 class pinview_sort_descriptor(Structure):
     key_path: pinview_string
@@ -685,6 +647,44 @@ class pinview_journal_event(Structure):
     generations: int
     reason: pinview_string
 
+class pinview_object_block_info(Structure):
+    struct_size: int
+    entity: int
+    number: int
+    changes: Any
+    cache_changes: Any
+    is_for_any_thread: int
+    reserved: int
+
+class pinview_column(Structure):
+    struct_size: int
+    flags: int
+    type: int
+    count: int
+    changes: int
+    cache_changes: int
+    hierarchy: int
+    states: bytes | None
+    cells: int | None
+    texts: bytes | None
+    text_size: int
+    values: Any
+
+class pinview_object_row(Structure):
+    struct_size: int
+    flags: int
+    dropped: Any
+    dropped_count: int
+    blocks: Any
+    block_count: int
+    room: int | None
+    room_size: int
+    text_size: int
+    name: int
+    changes: int
+    block: int | None
+    info: pinview_object_block_info
+
 pinview_free_callback = CFUNCTYPE(None, c_void_p)
 
 pinview_block_callback = CFUNCTYPE(c_int32, c_void_p, c_void_p)
@@ -846,47 +846,6 @@ pinview_upsert._fields_ = [
     ("insert_name_count", c_size_t),
     ("update_names", POINTER(pinview_string)),
     ("update_name_count", c_size_t),
-]
-
-pinview_object_block_info._fields_ = [
-    ("struct_size", c_uint32),
-    ("entity", c_int32),
-    ("number", c_uint64),
-    ("changes", POINTER(c_uint64)),
-    ("cache_changes", POINTER(c_uint64)),
-    ("is_for_any_thread", c_int32),
-    ("reserved", c_int32),
-]
-
-pinview_column._fields_ = [
-    ("struct_size", c_uint32),
-    ("flags", c_uint32),
-    ("type", c_int32),
-    ("count", c_int32),
-    ("changes", c_uint64),
-    ("cache_changes", c_uint64),
-    ("hierarchy", c_int64),
-    ("states", c_char_p),
-    ("cells", c_void_p),
-    ("texts", c_char_p),
-    ("text_size", c_size_t),
-    ("values", POINTER(pinview_value)),
-]
-
-pinview_object_row._fields_ = [
-    ("struct_size", c_uint32),
-    ("flags", c_uint32),
-    ("dropped", POINTER(c_uint64)),
-    ("dropped_count", c_size_t),
-    ("blocks", POINTER(c_void_p)),
-    ("block_count", c_size_t),
-    ("room", c_void_p),
-    ("room_size", c_size_t),
-    ("text_size", c_size_t),
-    ("name", c_uint64),
-    ("changes", c_uint64),
-    ("block", c_void_p),
-    ("info", pinview_object_block_info),
 ]
 
 pinview_sort_descriptor._fields_ = [
@@ -1162,6 +1121,47 @@ pinview_journal_callback = CFUNCTYPE(None, POINTER(pinview_journal_event), c_voi
 
 pinview_log_callback = CFUNCTYPE(None, pinview_string, c_void_p)
 
+pinview_object_block_info._fields_ = [
+    ("struct_size", c_uint32),
+    ("entity", c_int32),
+    ("number", c_uint64),
+    ("changes", POINTER(c_uint64)),
+    ("cache_changes", POINTER(c_uint64)),
+    ("is_for_any_thread", c_int32),
+    ("reserved", c_int32),
+]
+
+pinview_column._fields_ = [
+    ("struct_size", c_uint32),
+    ("flags", c_uint32),
+    ("type", c_int32),
+    ("count", c_int32),
+    ("changes", c_uint64),
+    ("cache_changes", c_uint64),
+    ("hierarchy", c_int64),
+    ("states", c_char_p),
+    ("cells", c_void_p),
+    ("texts", c_char_p),
+    ("text_size", c_size_t),
+    ("values", POINTER(pinview_value)),
+]
+
+pinview_object_row._fields_ = [
+    ("struct_size", c_uint32),
+    ("flags", c_uint32),
+    ("dropped", POINTER(c_uint64)),
+    ("dropped_count", c_size_t),
+    ("blocks", POINTER(c_void_p)),
+    ("block_count", c_size_t),
+    ("room", c_void_p),
+    ("room_size", c_size_t),
+    ("text_size", c_size_t),
+    ("name", c_uint64),
+    ("changes", c_uint64),
+    ("block", c_void_p),
+    ("info", pinview_object_block_info),
+]
+
 HANDLES = (
     "pinview_error",
     "pinview_buffer",
@@ -1176,7 +1176,6 @@ HANDLES = (
     "pinview_undo_manager",
     "pinview_weak_context",
     "pinview_object",
-    "pinview_object_block",
     "pinview_weak_object",
     "pinview_object_id",
     "pinview_fetch_template",
@@ -1192,18 +1191,75 @@ HANDLES = (
     "pinview_asynchronous_fetch",
     "pinview_difference",
     "pinview_journal_report",
+    "pinview_object_block",
 )
 
 # name: result, parameters. As texts, since a program needs a few of them only: see prototype().
 FUNCTIONS: dict[str, str] = {
+    "pinview_error_retain": "c_int32, (c_void_p,)",
+    "pinview_error_release": "c_int32, (c_void_p,)",
+    "pinview_buffer_retain": "c_int32, (c_void_p,)",
+    "pinview_buffer_release": "c_int32, (c_void_p,)",
+    "pinview_model_builder_retain": "c_int32, (c_void_p,)",
+    "pinview_model_builder_release": "c_int32, (c_void_p,)",
+    "pinview_model_retain": "c_int32, (c_void_p,)",
+    "pinview_model_release": "c_int32, (c_void_p,)",
+    "pinview_entity_retain": "c_int32, (c_void_p,)",
+    "pinview_entity_release": "c_int32, (c_void_p,)",
+    "pinview_coordinator_retain": "c_int32, (c_void_p,)",
+    "pinview_coordinator_release": "c_int32, (c_void_p,)",
+    "pinview_store_retain": "c_int32, (c_void_p,)",
+    "pinview_store_release": "c_int32, (c_void_p,)",
+    "pinview_container_retain": "c_int32, (c_void_p,)",
+    "pinview_container_release": "c_int32, (c_void_p,)",
+    "pinview_token_retain": "c_int32, (c_void_p,)",
+    "pinview_token_release": "c_int32, (c_void_p,)",
+    "pinview_context_retain": "c_int32, (c_void_p,)",
+    "pinview_context_release": "c_int32, (c_void_p,)",
+    "pinview_undo_manager_retain": "c_int32, (c_void_p,)",
+    "pinview_undo_manager_release": "c_int32, (c_void_p,)",
+    "pinview_weak_context_retain": "c_int32, (c_void_p,)",
+    "pinview_weak_context_release": "c_int32, (c_void_p,)",
+    "pinview_object_retain": "c_int32, (c_void_p,)",
+    "pinview_object_release": "c_int32, (c_void_p,)",
+    "pinview_weak_object_retain": "c_int32, (c_void_p,)",
+    "pinview_weak_object_release": "c_int32, (c_void_p,)",
+    "pinview_object_id_retain": "c_int32, (c_void_p,)",
+    "pinview_object_id_release": "c_int32, (c_void_p,)",
+    "pinview_fetch_template_retain": "c_int32, (c_void_p,)",
+    "pinview_fetch_template_release": "c_int32, (c_void_p,)",
+    "pinview_results_controller_retain": "c_int32, (c_void_p,)",
+    "pinview_results_controller_release": "c_int32, (c_void_p,)",
+    "pinview_result_retain": "c_int32, (c_void_p,)",
+    "pinview_result_release": "c_int32, (c_void_p,)",
+    "pinview_predicate_retain": "c_int32, (c_void_p,)",
+    "pinview_predicate_release": "c_int32, (c_void_p,)",
+    "pinview_expression_retain": "c_int32, (c_void_p,)",
+    "pinview_expression_release": "c_int32, (c_void_p,)",
+    "pinview_observer_retain": "c_int32, (c_void_p,)",
+    "pinview_observer_release": "c_int32, (c_void_p,)",
+    "pinview_notification_retain": "c_int32, (c_void_p,)",
+    "pinview_notification_release": "c_int32, (c_void_p,)",
+    "pinview_merge_retain": "c_int32, (c_void_p,)",
+    "pinview_merge_release": "c_int32, (c_void_p,)",
+    "pinview_history_token_retain": "c_int32, (c_void_p,)",
+    "pinview_history_token_release": "c_int32, (c_void_p,)",
+    "pinview_history_retain": "c_int32, (c_void_p,)",
+    "pinview_history_release": "c_int32, (c_void_p,)",
+    "pinview_asynchronous_fetch_retain": "c_int32, (c_void_p,)",
+    "pinview_asynchronous_fetch_release": "c_int32, (c_void_p,)",
+    "pinview_difference_retain": "c_int32, (c_void_p,)",
+    "pinview_difference_release": "c_int32, (c_void_p,)",
+    "pinview_journal_report_retain": "c_int32, (c_void_p,)",
+    "pinview_journal_report_release": "c_int32, (c_void_p,)",
+    "pinview_objects_release": "None, (POINTER(c_void_p), c_size_t)",
+    "pinview_handle_count": "c_int64, ()",
+    "pinview_buffer_create": "c_int32, (POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_version_number": "c_uint32, ()",
     "pinview_version_string": "pinview_string, ()",
     "pinview_sqlite_version": "pinview_string, ()",
     "pinview_has_feature": "c_int32, (pinview_string,)",
-    "pinview_handle_count": "c_int64, ()",
     "pinview_error_create": "c_int32, (pinview_string, c_int64, pinview_string, c_void_p, pinview_free_callback, POINTER(c_void_p), POINTER(c_void_p))",
-    "pinview_error_retain": "c_int32, (c_void_p,)",
-    "pinview_error_release": "c_int32, (c_void_p,)",
     "pinview_error_last": "c_void_p, ()",
     "pinview_error_status": "c_int32, (c_void_p,)",
     "pinview_error_code": "c_int64, (c_void_p,)",
@@ -1228,12 +1284,7 @@ FUNCTIONS: dict[str, str] = {
     "pinview_error_constraint_conflict_property": "c_int32, (c_void_p, c_uint64, c_uint64, POINTER(pinview_constraint_property), POINTER(c_void_p))",
     "pinview_error_constraint_conflict_object": "c_int32, (c_void_p, c_uint64, c_uint64, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_error_constraint_conflict_value": "c_int32, (c_void_p, c_uint64, c_uint64, c_uint64, POINTER(pinview_constraint_property), POINTER(c_void_p))",
-    "pinview_buffer_create": "c_int32, (POINTER(c_void_p), POINTER(c_void_p))",
-    "pinview_buffer_retain": "c_int32, (c_void_p,)",
-    "pinview_buffer_release": "c_int32, (c_void_p,)",
     "pinview_model_builder_create": "c_int32, (POINTER(c_void_p), POINTER(c_void_p))",
-    "pinview_model_builder_retain": "c_int32, (c_void_p,)",
-    "pinview_model_builder_release": "c_int32, (c_void_p,)",
     "pinview_model_builder_add_entity": "c_int32, (c_void_p, pinview_string, pinview_string, c_int32, POINTER(c_void_p))",
     "pinview_model_builder_add_attribute": "c_int32, (c_void_p, pinview_string, POINTER(pinview_attribute_description), POINTER(c_void_p))",
     "pinview_model_builder_add_relationship": "c_int32, (c_void_p, pinview_string, POINTER(pinview_relationship_description), POINTER(c_void_p))",
@@ -1244,8 +1295,6 @@ FUNCTIONS: dict[str, str] = {
     "pinview_model_create_from_json": "c_int32, (pinview_string, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_model_create_from_json_file": "c_int32, (pinview_string, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_model_create_from_store": "c_int32, (pinview_string, POINTER(c_void_p), POINTER(c_void_p))",
-    "pinview_model_retain": "c_int32, (c_void_p,)",
-    "pinview_model_release": "c_int32, (c_void_p,)",
     "pinview_model_is_equal": "c_int32, (c_void_p, c_void_p)",
     "pinview_model_identity": "c_uint64, (c_void_p,)",
     "pinview_model_set_entity_hooks": "c_int32, (c_void_p, pinview_string, POINTER(pinview_entity_hooks), c_void_p, pinview_free_callback, POINTER(c_void_p))",
@@ -1253,8 +1302,6 @@ FUNCTIONS: dict[str, str] = {
     "pinview_model_entity_count": "c_uint64, (c_void_p,)",
     "pinview_model_entity": "c_int32, (c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_model_entity_named": "c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))",
-    "pinview_entity_retain": "c_int32, (c_void_p,)",
-    "pinview_entity_release": "c_int32, (c_void_p,)",
     "pinview_entity_name": "pinview_string, (c_void_p,)",
     "pinview_entity_parent_name": "pinview_string, (c_void_p,)",
     "pinview_entity_is_abstract": "c_int32, (c_void_p,)",
@@ -1262,8 +1309,6 @@ FUNCTIONS: dict[str, str] = {
     "pinview_entity_property": "c_int32, (c_void_p, c_uint64, POINTER(pinview_property), POINTER(c_void_p))",
     "pinview_entity_property_index": "c_int32, (c_void_p, pinview_string, POINTER(c_int32), POINTER(c_void_p))",
     "pinview_coordinator_create": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
-    "pinview_coordinator_retain": "c_int32, (c_void_p,)",
-    "pinview_coordinator_release": "c_int32, (c_void_p,)",
     "pinview_coordinator_is_equal": "c_int32, (c_void_p, c_void_p)",
     "pinview_coordinator_model": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_coordinator_set_name": "c_int32, (c_void_p, pinview_string, POINTER(c_void_p))",
@@ -1277,8 +1322,6 @@ FUNCTIONS: dict[str, str] = {
     "pinview_coordinator_store_count": "c_uint64, (c_void_p,)",
     "pinview_coordinator_store": "c_int32, (c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_coordinator_object_id": "c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))",
-    "pinview_store_retain": "c_int32, (c_void_p,)",
-    "pinview_store_release": "c_int32, (c_void_p,)",
     "pinview_store_is_equal": "c_int32, (c_void_p, c_void_p)",
     "pinview_store_identifier": "pinview_string, (c_void_p,)",
     "pinview_store_type": "pinview_string, (c_void_p,)",
@@ -1290,16 +1333,12 @@ FUNCTIONS: dict[str, str] = {
     "pinview_store_journal_size": "c_int64, (c_void_p,)",
     "pinview_store_checkpoint": "c_int32, (c_void_p, POINTER(c_int32), POINTER(c_void_p))",
     "pinview_container_create": "c_int32, (pinview_string, c_void_p, pinview_string, POINTER(pinview_named_value), c_size_t, POINTER(c_void_p), POINTER(c_void_p))",
-    "pinview_container_retain": "c_int32, (c_void_p,)",
-    "pinview_container_release": "c_int32, (c_void_p,)",
     "pinview_container_load_stores": "c_int32, (c_void_p, POINTER(c_void_p))",
     "pinview_container_coordinator": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_container_view_context": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_container_new_background_context": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_container_perform_background_task": "c_int32, (c_void_p, pinview_block_callback, c_void_p, pinview_free_callback, POINTER(c_void_p))",
     "pinview_token_current": "c_void_p, ()",
-    "pinview_token_retain": "c_int32, (c_void_p,)",
-    "pinview_token_release": "c_int32, (c_void_p,)",
     "pinview_token_is_equal": "c_int32, (c_void_p, c_void_p)",
     "pinview_token_hash": "c_uint64, (c_void_p,)",
     "pinview_token_is_current": "c_int32, (c_void_p,)",
@@ -1307,8 +1346,6 @@ FUNCTIONS: dict[str, str] = {
     "pinview_token_data": "c_int32, (c_void_p, POINTER(pinview_binary), POINTER(c_void_p))",
     "pinview_token_create_from_data": "c_int32, (pinview_binary, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_context_create": "c_int32, (c_int32, POINTER(c_void_p), POINTER(c_void_p))",
-    "pinview_context_retain": "c_int32, (c_void_p,)",
-    "pinview_context_release": "c_int32, (c_void_p,)",
     "pinview_context_is_equal": "c_int32, (c_void_p, c_void_p)",
     "pinview_context_set_coordinator": "c_int32, (c_void_p, c_void_p, POINTER(c_void_p))",
     "pinview_context_coordinator": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
@@ -1322,8 +1359,6 @@ FUNCTIONS: dict[str, str] = {
     "pinview_context_set_merge_policy": "c_int32, (c_void_p, c_int32, POINTER(c_void_p))",
     "pinview_context_merge_policy": "c_int32, (c_void_p,)",
     "pinview_context_set_merge_callback": "c_int32, (c_void_p, pinview_merge_callback, c_void_p, pinview_free_callback, POINTER(c_void_p))",
-    "pinview_merge_retain": "c_int32, (c_void_p,)",
-    "pinview_merge_release": "c_int32, (c_void_p,)",
     "pinview_merge_conflicts": "c_void_p, (c_void_p,)",
     "pinview_merge_set_policy": "c_int32, (c_void_p, c_uint64, c_int32, POINTER(c_void_p))",
     "pinview_merge_set_value": "c_int32, (c_void_p, c_uint64, pinview_string, POINTER(pinview_value), POINTER(c_void_p))",
@@ -1380,12 +1415,8 @@ FUNCTIONS: dict[str, str] = {
     "pinview_context_set_userdata": "c_int32, (c_void_p, c_void_p, pinview_free_callback, POINTER(c_void_p))",
     "pinview_context_userdata": "c_void_p, (c_void_p,)",
     "pinview_context_get_weak": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
-    "pinview_weak_context_retain": "c_int32, (c_void_p,)",
-    "pinview_weak_context_release": "c_int32, (c_void_p,)",
     "pinview_weak_context_get": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_undo_manager_create": "c_int32, (POINTER(c_void_p), POINTER(c_void_p))",
-    "pinview_undo_manager_retain": "c_int32, (c_void_p,)",
-    "pinview_undo_manager_release": "c_int32, (c_void_p,)",
     "pinview_undo_manager_is_equal": "c_int32, (c_void_p, c_void_p)",
     "pinview_context_undo_manager": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_context_set_undo_manager": "c_int32, (c_void_p, c_void_p, POINTER(c_void_p))",
@@ -1404,9 +1435,6 @@ FUNCTIONS: dict[str, str] = {
     "pinview_undo_manager_set_registration_enabled": "c_int32, (c_void_p, c_int32, POINTER(c_void_p))",
     "pinview_undo_manager_is_registration_enabled": "c_int32, (c_void_p,)",
     "pinview_undo_manager_remove_all_actions": "c_int32, (c_void_p, POINTER(c_void_p))",
-    "pinview_object_retain": "c_int32, (c_void_p,)",
-    "pinview_object_release": "c_int32, (c_void_p,)",
-    "pinview_objects_release": "None, (POINTER(c_void_p), c_size_t)",
     "pinview_object_is_equal": "c_int32, (c_void_p, c_void_p)",
     "pinview_object_identity": "c_uint64, (c_void_p,)",
     "pinview_object_object_id": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
@@ -1437,38 +1465,16 @@ FUNCTIONS: dict[str, str] = {
     "pinview_object_set_userdata": "c_int32, (c_void_p, c_void_p, pinview_free_callback, POINTER(c_void_p))",
     "pinview_object_userdata": "c_void_p, (c_void_p,)",
     "pinview_object_get_weak": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
-    "pinview_weak_object_retain": "c_int32, (c_void_p,)",
-    "pinview_weak_object_release": "c_int32, (c_void_p,)",
     "pinview_weak_object_get": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
-    "pinview_object_id_retain": "c_int32, (c_void_p,)",
-    "pinview_object_id_release": "c_int32, (c_void_p,)",
     "pinview_object_id_is_equal": "c_int32, (c_void_p, c_void_p)",
     "pinview_object_id_hash": "c_uint64, (c_void_p,)",
     "pinview_object_id_uri": "pinview_string, (c_void_p,)",
     "pinview_object_id_is_temporary": "c_int32, (c_void_p,)",
     "pinview_object_id_entity_name": "pinview_string, (c_void_p,)",
     "pinview_object_id_store_identifier": "pinview_string, (c_void_p,)",
-    "pinview_result_object_block": "c_int32, (c_void_p, c_uint64, c_size_t, POINTER(c_uint64), POINTER(c_void_p), POINTER(pinview_object_block_info), POINTER(c_void_p))",
-    "pinview_objects_object_block": "c_int32, (POINTER(c_void_p), c_size_t, POINTER(c_uint64), POINTER(c_void_p), POINTER(pinview_object_block_info), POINTER(c_void_p))",
-    "pinview_object_block_retain": "c_int32, (c_void_p,)",
-    "pinview_object_block_release": "c_int32, (c_void_p,)",
-    "pinview_object_block_object": "c_int32, (c_void_p, c_uint32, POINTER(c_void_p), POINTER(c_void_p))",
-    "pinview_object_block_drop": "None, (c_void_p, POINTER(c_uint32), c_size_t)",
-    "pinview_object_block_column": "c_int32, (c_void_p, c_int32, c_uint32, c_int32, c_void_p, POINTER(pinview_column), POINTER(c_void_p))",
-    "pinview_object_block_fire": "c_int32, (c_void_p, POINTER(c_uint32), c_size_t)",
-    "pinview_object_block_related_object": "c_int32, (c_void_p, c_int32, c_uint32, POINTER(c_uint64), POINTER(c_void_p), POINTER(pinview_object_block_info), POINTER(c_void_p))",
-    "pinview_object_block_set_value": "c_int32, (c_void_p, c_int32, c_uint32, POINTER(pinview_value), POINTER(c_void_p))",
-    "pinview_object_block_values": "c_int32, (c_void_p, c_uint32, POINTER(c_int32), c_size_t, c_void_p, POINTER(pinview_value), POINTER(c_uint64), POINTER(c_void_p))",
-    "pinview_context_object_row": "c_int32, (c_void_p, c_void_p, c_int32, POINTER(pinview_object_row), POINTER(c_void_p))",
-    "pinview_object_block_row": "c_int32, (c_void_p, c_uint32, POINTER(pinview_object_row), POINTER(c_void_p))",
-    "pinview_object_block_related_row": "c_int32, (c_void_p, c_int32, c_uint32, POINTER(pinview_object_row), POINTER(c_void_p))",
-    "pinview_context_delete_named": "c_int32, (c_void_p, POINTER(c_uint64), c_size_t, POINTER(c_void_p))",
-    "pinview_object_block_delete": "c_int32, (c_void_p, c_uint32, c_void_p, POINTER(c_void_p))",
     "pinview_fetch_request_init": "c_int32, (POINTER(pinview_fetch_request), c_size_t, pinview_string, POINTER(c_void_p))",
     "pinview_context_fetch": "c_int32, (c_void_p, POINTER(pinview_fetch_request), POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_context_fetch_asynchronously": "c_int32, (c_void_p, POINTER(pinview_fetch_request), c_uint32, pinview_asynchronous_fetch_callback, pinview_asynchronous_fetch_callback, c_void_p, pinview_free_callback, POINTER(c_void_p), POINTER(c_void_p))",
-    "pinview_asynchronous_fetch_retain": "c_int32, (c_void_p,)",
-    "pinview_asynchronous_fetch_release": "c_int32, (c_void_p,)",
     "pinview_asynchronous_fetch_cancel": "c_int32, (c_void_p, POINTER(c_void_p))",
     "pinview_asynchronous_fetch_progress": "c_int32, (c_void_p, POINTER(c_uint64), POINTER(c_int64), POINTER(c_void_p))",
     "pinview_asynchronous_fetch_wait": "c_int32, (c_void_p, c_double, POINTER(c_int32), POINTER(c_void_p))",
@@ -1483,14 +1489,10 @@ FUNCTIONS: dict[str, str] = {
     "pinview_model_fetch_request_template": "c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_model_fetch_request_from_template": "c_int32, (c_void_p, pinview_string, POINTER(pinview_named_value), c_size_t, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_fetch_template_request": "POINTER(pinview_fetch_request), (c_void_p,)",
-    "pinview_fetch_template_retain": "c_int32, (c_void_p,)",
-    "pinview_fetch_template_release": "c_int32, (c_void_p,)",
     "pinview_model_builder_add_fetched_property": "c_int32, (c_void_p, pinview_string, pinview_string, POINTER(pinview_fetch_request), POINTER(c_void_p))",
     "pinview_entity_fetched_property_count": "c_uint64, (c_void_p,)",
     "pinview_entity_fetched_property": "c_int32, (c_void_p, c_uint64, POINTER(pinview_string), POINTER(pinview_string), POINTER(c_void_p))",
     "pinview_object_fetched_objects": "c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))",
-    "pinview_result_retain": "c_int32, (c_void_p,)",
-    "pinview_result_release": "c_int32, (c_void_p,)",
     "pinview_result_type": "c_int32, (c_void_p,)",
     "pinview_result_row_counts": "c_int32, (c_void_p, POINTER(c_uint64), POINTER(c_uint64), POINTER(c_uint64), POINTER(c_void_p))",
     "pinview_result_upsert_outcomes": "c_int32, (c_void_p, c_uint64, c_size_t, POINTER(c_int32), POINTER(c_void_p))",
@@ -1504,8 +1506,6 @@ FUNCTIONS: dict[str, str] = {
     "pinview_result_column_name": "pinview_string, (c_void_p, c_uint64)",
     "pinview_context_explain": "c_int32, (c_void_p, POINTER(pinview_fetch_request), POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_predicate_create": "c_int32, (pinview_string, POINTER(pinview_value), c_size_t, POINTER(c_void_p), POINTER(c_void_p))",
-    "pinview_predicate_retain": "c_int32, (c_void_p,)",
-    "pinview_predicate_release": "c_int32, (c_void_p,)",
     "pinview_predicate_is_equal": "c_int32, (c_void_p, c_void_p)",
     "pinview_predicate_substitute": "c_int32, (c_void_p, POINTER(pinview_named_value), c_size_t, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_predicate_description": "pinview_string, (c_void_p,)",
@@ -1523,24 +1523,18 @@ FUNCTIONS: dict[str, str] = {
     "pinview_expression_create_conditional": "c_int32, (c_void_p, c_void_p, c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_expression_create_cast": "c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_expression_evaluate": "c_int32, (c_void_p, c_void_p, c_void_p, POINTER(pinview_value), POINTER(c_void_p))",
-    "pinview_expression_retain": "c_int32, (c_void_p,)",
-    "pinview_expression_release": "c_int32, (c_void_p,)",
     "pinview_expression_is_equal": "c_int32, (c_void_p, c_void_p)",
     "pinview_expression_description": "pinview_string, (c_void_p,)",
     "pinview_context_fetch_columns": "c_int32, (c_void_p, POINTER(pinview_fetch_request), c_uint32, POINTER(ArrowArrayStream), POINTER(c_void_p))",
     "pinview_context_batch_update": "c_int32, (c_void_p, POINTER(pinview_batch_update), POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_context_batch_insert": "c_int32, (c_void_p, POINTER(pinview_batch_insert), POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_context_batch_delete": "c_int32, (c_void_p, POINTER(pinview_fetch_request), POINTER(c_void_p), c_size_t, c_int32, POINTER(c_void_p), POINTER(c_void_p))",
-    "pinview_history_token_retain": "c_int32, (c_void_p,)",
-    "pinview_history_token_release": "c_int32, (c_void_p,)",
     "pinview_history_token_is_equal": "c_int32, (c_void_p, c_void_p)",
     "pinview_history_token_data": "c_int32, (c_void_p, POINTER(pinview_binary), POINTER(c_void_p))",
     "pinview_history_token_create_from_data": "c_int32, (pinview_binary, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_coordinator_history_token": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_context_fetch_history": "c_int32, (c_void_p, POINTER(pinview_history_request), POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_context_delete_history": "c_int32, (c_void_p, POINTER(pinview_history_request), POINTER(c_int64), POINTER(c_void_p))",
-    "pinview_history_retain": "c_int32, (c_void_p,)",
-    "pinview_history_release": "c_int32, (c_void_p,)",
     "pinview_history_count": "c_uint64, (c_void_p,)",
     "pinview_history_transaction_at": "c_int32, (c_void_p, c_uint64, POINTER(pinview_history_transaction), POINTER(c_void_p))",
     "pinview_history_token_after": "c_int32, (c_void_p, c_uint64, POINTER(c_void_p), POINTER(c_void_p))",
@@ -1555,18 +1549,12 @@ FUNCTIONS: dict[str, str] = {
     "pinview_coordinator_each_history_consumer": "c_int32, (c_void_p, pinview_history_consumer_callback, c_void_p, POINTER(c_void_p))",
     "pinview_coordinator_add_remote_change_observer": "c_int32, (c_void_p, pinview_remote_change_callback, c_void_p, pinview_free_callback, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_coordinator_difference": "c_int32, (c_void_p, c_void_p, c_void_p, POINTER(pinview_string), c_size_t, POINTER(c_void_p), POINTER(c_void_p))",
-    "pinview_difference_retain": "c_int32, (c_void_p,)",
-    "pinview_difference_release": "c_int32, (c_void_p,)",
     "pinview_difference_count": "c_uint64, (c_void_p,)",
     "pinview_difference_changes": "c_int32, (c_void_p, c_uint64, c_size_t, POINTER(pinview_difference_change), POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_difference_old_generation": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_difference_new_generation": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_observe": "c_int32, (pinview_string, c_void_p, pinview_notification_callback, c_void_p, pinview_free_callback, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_observer_remove": "c_int32, (c_void_p, POINTER(c_void_p))",
-    "pinview_observer_retain": "c_int32, (c_void_p,)",
-    "pinview_observer_release": "c_int32, (c_void_p,)",
-    "pinview_notification_retain": "c_int32, (c_void_p,)",
-    "pinview_notification_release": "c_int32, (c_void_p,)",
     "pinview_notification_name": "pinview_string, (c_void_p,)",
     "pinview_notification_context": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_notification_objects": "c_int32, (c_void_p, pinview_string, POINTER(c_void_p), POINTER(c_void_p))",
@@ -1576,8 +1564,6 @@ FUNCTIONS: dict[str, str] = {
     "pinview_context_merge_object_ids": "c_int32, (c_void_p, POINTER(c_void_p), c_size_t, POINTER(c_void_p), c_size_t, POINTER(c_void_p), c_size_t, POINTER(c_void_p))",
     "pinview_context_merge_uris": "c_int32, (c_void_p, POINTER(pinview_string), c_size_t, POINTER(pinview_string), c_size_t, POINTER(pinview_string), c_size_t, POINTER(c_void_p))",
     "pinview_results_controller_create": "c_int32, (c_void_p, POINTER(pinview_fetch_request), pinview_string, POINTER(c_void_p), POINTER(c_void_p))",
-    "pinview_results_controller_retain": "c_int32, (c_void_p,)",
-    "pinview_results_controller_release": "c_int32, (c_void_p,)",
     "pinview_results_controller_perform_fetch": "c_int32, (c_void_p, POINTER(c_void_p))",
     "pinview_results_controller_set_callbacks": "c_int32, (c_void_p, POINTER(pinview_results_callbacks), c_void_p, pinview_free_callback, POINTER(c_void_p))",
     "pinview_results_controller_objects": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
@@ -1592,8 +1578,6 @@ FUNCTIONS: dict[str, str] = {
     "pinview_coordinator_journal_report": "c_int32, (c_void_p, POINTER(c_void_p), POINTER(c_void_p))",
     "pinview_coordinator_journal_report_text": "c_int32, (c_void_p, c_void_p, POINTER(pinview_string), POINTER(c_void_p))",
     "pinview_journal_report_create_for_file": "c_int32, (pinview_string, POINTER(c_void_p), POINTER(c_void_p))",
-    "pinview_journal_report_retain": "c_int32, (c_void_p,)",
-    "pinview_journal_report_release": "c_int32, (c_void_p,)",
     "pinview_journal_report_store_count": "c_uint64, (c_void_p,)",
     "pinview_journal_report_store": "c_int32, (c_void_p, c_uint64, POINTER(pinview_journal_store), POINTER(c_void_p))",
     "pinview_journal_report_generation": "c_int32, (c_void_p, c_uint64, c_uint64, POINTER(pinview_journal_generation), POINTER(c_void_p))",
@@ -1603,6 +1587,22 @@ FUNCTIONS: dict[str, str] = {
     "pinview_sql_log_set_enabled": "None, (c_int32,)",
     "pinview_sql_log_is_enabled": "c_int32, ()",
     "pinview_sql_log_set_callback": "c_int32, (pinview_log_callback, c_void_p, pinview_free_callback, POINTER(c_void_p))",
+    "pinview_object_block_retain": "c_int32, (c_void_p,)",
+    "pinview_object_block_release": "c_int32, (c_void_p,)",
+    "pinview_result_object_block": "c_int32, (c_void_p, c_uint64, c_size_t, POINTER(c_uint64), POINTER(c_void_p), POINTER(pinview_object_block_info), POINTER(c_void_p))",
+    "pinview_objects_object_block": "c_int32, (POINTER(c_void_p), c_size_t, POINTER(c_uint64), POINTER(c_void_p), POINTER(pinview_object_block_info), POINTER(c_void_p))",
+    "pinview_object_block_object": "c_int32, (c_void_p, c_uint32, POINTER(c_void_p), POINTER(c_void_p))",
+    "pinview_object_block_drop": "None, (c_void_p, POINTER(c_uint32), c_size_t)",
+    "pinview_object_block_column": "c_int32, (c_void_p, c_int32, c_uint32, c_int32, c_void_p, POINTER(pinview_column), POINTER(c_void_p))",
+    "pinview_object_block_fire": "c_int32, (c_void_p, POINTER(c_uint32), c_size_t)",
+    "pinview_object_block_related_object": "c_int32, (c_void_p, c_int32, c_uint32, POINTER(c_uint64), POINTER(c_void_p), POINTER(pinview_object_block_info), POINTER(c_void_p))",
+    "pinview_object_block_set_value": "c_int32, (c_void_p, c_int32, c_uint32, POINTER(pinview_value), POINTER(c_void_p))",
+    "pinview_object_block_values": "c_int32, (c_void_p, c_uint32, POINTER(c_int32), c_size_t, c_void_p, POINTER(pinview_value), POINTER(c_uint64), POINTER(c_void_p))",
+    "pinview_context_object_row": "c_int32, (c_void_p, c_void_p, c_int32, POINTER(pinview_object_row), POINTER(c_void_p))",
+    "pinview_object_block_row": "c_int32, (c_void_p, c_uint32, POINTER(pinview_object_row), POINTER(c_void_p))",
+    "pinview_object_block_related_row": "c_int32, (c_void_p, c_int32, c_uint32, POINTER(pinview_object_row), POINTER(c_void_p))",
+    "pinview_context_delete_named": "c_int32, (c_void_p, POINTER(c_uint64), c_size_t, POINTER(c_void_p))",
+    "pinview_object_block_delete": "c_int32, (c_void_p, c_uint32, c_void_p, POINTER(c_void_p))",
 }
 
 
@@ -1613,17 +1613,73 @@ def prototype(name: str) -> tuple[Any, tuple[Any, ...]]:
 
 
 class Functions:
-    """Every function of the header."""
+    """Every function of the headers."""
 
     if TYPE_CHECKING:
+        pinview_error_retain: Callable[[int | None], int]
+        pinview_error_release: Callable[[int | None], int]
+        pinview_buffer_retain: Callable[[int | None], int]
+        pinview_buffer_release: Callable[[int | None], int]
+        pinview_model_builder_retain: Callable[[int | None], int]
+        pinview_model_builder_release: Callable[[int | None], int]
+        pinview_model_retain: Callable[[int | None], int]
+        pinview_model_release: Callable[[int | None], int]
+        pinview_entity_retain: Callable[[int | None], int]
+        pinview_entity_release: Callable[[int | None], int]
+        pinview_coordinator_retain: Callable[[int | None], int]
+        pinview_coordinator_release: Callable[[int | None], int]
+        pinview_store_retain: Callable[[int | None], int]
+        pinview_store_release: Callable[[int | None], int]
+        pinview_container_retain: Callable[[int | None], int]
+        pinview_container_release: Callable[[int | None], int]
+        pinview_token_retain: Callable[[int | None], int]
+        pinview_token_release: Callable[[int | None], int]
+        pinview_context_retain: Callable[[int | None], int]
+        pinview_context_release: Callable[[int | None], int]
+        pinview_undo_manager_retain: Callable[[int | None], int]
+        pinview_undo_manager_release: Callable[[int | None], int]
+        pinview_weak_context_retain: Callable[[int | None], int]
+        pinview_weak_context_release: Callable[[int | None], int]
+        pinview_object_retain: Callable[[int | None], int]
+        pinview_object_release: Callable[[int | None], int]
+        pinview_weak_object_retain: Callable[[int | None], int]
+        pinview_weak_object_release: Callable[[int | None], int]
+        pinview_object_id_retain: Callable[[int | None], int]
+        pinview_object_id_release: Callable[[int | None], int]
+        pinview_fetch_template_retain: Callable[[int | None], int]
+        pinview_fetch_template_release: Callable[[int | None], int]
+        pinview_results_controller_retain: Callable[[int | None], int]
+        pinview_results_controller_release: Callable[[int | None], int]
+        pinview_result_retain: Callable[[int | None], int]
+        pinview_result_release: Callable[[int | None], int]
+        pinview_predicate_retain: Callable[[int | None], int]
+        pinview_predicate_release: Callable[[int | None], int]
+        pinview_expression_retain: Callable[[int | None], int]
+        pinview_expression_release: Callable[[int | None], int]
+        pinview_observer_retain: Callable[[int | None], int]
+        pinview_observer_release: Callable[[int | None], int]
+        pinview_notification_retain: Callable[[int | None], int]
+        pinview_notification_release: Callable[[int | None], int]
+        pinview_merge_retain: Callable[[int | None], int]
+        pinview_merge_release: Callable[[int | None], int]
+        pinview_history_token_retain: Callable[[int | None], int]
+        pinview_history_token_release: Callable[[int | None], int]
+        pinview_history_retain: Callable[[int | None], int]
+        pinview_history_release: Callable[[int | None], int]
+        pinview_asynchronous_fetch_retain: Callable[[int | None], int]
+        pinview_asynchronous_fetch_release: Callable[[int | None], int]
+        pinview_difference_retain: Callable[[int | None], int]
+        pinview_difference_release: Callable[[int | None], int]
+        pinview_journal_report_retain: Callable[[int | None], int]
+        pinview_journal_report_release: Callable[[int | None], int]
+        pinview_objects_release: Callable[[Any, int], None]
+        pinview_handle_count: Callable[[], int]
+        pinview_buffer_create: Callable[[Any, Any], int]
         pinview_version_number: Callable[[], int]
         pinview_version_string: Callable[[], pinview_string]
         pinview_sqlite_version: Callable[[], pinview_string]
         pinview_has_feature: Callable[[Any], int]
-        pinview_handle_count: Callable[[], int]
         pinview_error_create: Callable[[Any, int, Any, int | None, Any, Any, Any], int]
-        pinview_error_retain: Callable[[int | None], int]
-        pinview_error_release: Callable[[int | None], int]
         pinview_error_last: Callable[[], int | None]
         pinview_error_status: Callable[[int | None], int]
         pinview_error_code: Callable[[int | None], int]
@@ -1648,12 +1704,7 @@ class Functions:
         pinview_error_constraint_conflict_property: Callable[[int | None, int, int, Any, Any], int]
         pinview_error_constraint_conflict_object: Callable[[int | None, int, int, Any, Any], int]
         pinview_error_constraint_conflict_value: Callable[[int | None, int, int, int, Any, Any], int]
-        pinview_buffer_create: Callable[[Any, Any], int]
-        pinview_buffer_retain: Callable[[int | None], int]
-        pinview_buffer_release: Callable[[int | None], int]
         pinview_model_builder_create: Callable[[Any, Any], int]
-        pinview_model_builder_retain: Callable[[int | None], int]
-        pinview_model_builder_release: Callable[[int | None], int]
         pinview_model_builder_add_entity: Callable[[int | None, Any, Any, int, Any], int]
         pinview_model_builder_add_attribute: Callable[[int | None, Any, Any, Any], int]
         pinview_model_builder_add_relationship: Callable[[int | None, Any, Any, Any], int]
@@ -1664,8 +1715,6 @@ class Functions:
         pinview_model_create_from_json: Callable[[Any, Any, Any], int]
         pinview_model_create_from_json_file: Callable[[Any, Any, Any], int]
         pinview_model_create_from_store: Callable[[Any, Any, Any], int]
-        pinview_model_retain: Callable[[int | None], int]
-        pinview_model_release: Callable[[int | None], int]
         pinview_model_is_equal: Callable[[int | None, int | None], int]
         pinview_model_identity: Callable[[int | None], int]
         pinview_model_set_entity_hooks: Callable[[int | None, Any, Any, int | None, Any, Any], int]
@@ -1673,8 +1722,6 @@ class Functions:
         pinview_model_entity_count: Callable[[int | None], int]
         pinview_model_entity: Callable[[int | None, int, Any, Any], int]
         pinview_model_entity_named: Callable[[int | None, Any, Any, Any], int]
-        pinview_entity_retain: Callable[[int | None], int]
-        pinview_entity_release: Callable[[int | None], int]
         pinview_entity_name: Callable[[int | None], pinview_string]
         pinview_entity_parent_name: Callable[[int | None], pinview_string]
         pinview_entity_is_abstract: Callable[[int | None], int]
@@ -1682,8 +1729,6 @@ class Functions:
         pinview_entity_property: Callable[[int | None, int, Any, Any], int]
         pinview_entity_property_index: Callable[[int | None, Any, Any, Any], int]
         pinview_coordinator_create: Callable[[int | None, Any, Any], int]
-        pinview_coordinator_retain: Callable[[int | None], int]
-        pinview_coordinator_release: Callable[[int | None], int]
         pinview_coordinator_is_equal: Callable[[int | None, int | None], int]
         pinview_coordinator_model: Callable[[int | None, Any, Any], int]
         pinview_coordinator_set_name: Callable[[int | None, Any, Any], int]
@@ -1697,8 +1742,6 @@ class Functions:
         pinview_coordinator_store_count: Callable[[int | None], int]
         pinview_coordinator_store: Callable[[int | None, int, Any, Any], int]
         pinview_coordinator_object_id: Callable[[int | None, Any, Any, Any], int]
-        pinview_store_retain: Callable[[int | None], int]
-        pinview_store_release: Callable[[int | None], int]
         pinview_store_is_equal: Callable[[int | None, int | None], int]
         pinview_store_identifier: Callable[[int | None], pinview_string]
         pinview_store_type: Callable[[int | None], pinview_string]
@@ -1710,16 +1753,12 @@ class Functions:
         pinview_store_journal_size: Callable[[int | None], int]
         pinview_store_checkpoint: Callable[[int | None, Any, Any], int]
         pinview_container_create: Callable[[Any, int | None, Any, Any, int, Any, Any], int]
-        pinview_container_retain: Callable[[int | None], int]
-        pinview_container_release: Callable[[int | None], int]
         pinview_container_load_stores: Callable[[int | None, Any], int]
         pinview_container_coordinator: Callable[[int | None, Any, Any], int]
         pinview_container_view_context: Callable[[int | None, Any, Any], int]
         pinview_container_new_background_context: Callable[[int | None, Any, Any], int]
         pinview_container_perform_background_task: Callable[[int | None, Any, int | None, Any, Any], int]
         pinview_token_current: Callable[[], int | None]
-        pinview_token_retain: Callable[[int | None], int]
-        pinview_token_release: Callable[[int | None], int]
         pinview_token_is_equal: Callable[[int | None, int | None], int]
         pinview_token_hash: Callable[[int | None], int]
         pinview_token_is_current: Callable[[int | None], int]
@@ -1727,8 +1766,6 @@ class Functions:
         pinview_token_data: Callable[[int | None, Any, Any], int]
         pinview_token_create_from_data: Callable[[Any, Any, Any], int]
         pinview_context_create: Callable[[int, Any, Any], int]
-        pinview_context_retain: Callable[[int | None], int]
-        pinview_context_release: Callable[[int | None], int]
         pinview_context_is_equal: Callable[[int | None, int | None], int]
         pinview_context_set_coordinator: Callable[[int | None, int | None, Any], int]
         pinview_context_coordinator: Callable[[int | None, Any, Any], int]
@@ -1742,8 +1779,6 @@ class Functions:
         pinview_context_set_merge_policy: Callable[[int | None, int, Any], int]
         pinview_context_merge_policy: Callable[[int | None], int]
         pinview_context_set_merge_callback: Callable[[int | None, Any, int | None, Any, Any], int]
-        pinview_merge_retain: Callable[[int | None], int]
-        pinview_merge_release: Callable[[int | None], int]
         pinview_merge_conflicts: Callable[[int | None], int | None]
         pinview_merge_set_policy: Callable[[int | None, int, int, Any], int]
         pinview_merge_set_value: Callable[[int | None, int, Any, Any, Any], int]
@@ -1800,12 +1835,8 @@ class Functions:
         pinview_context_set_userdata: Callable[[int | None, int | None, Any, Any], int]
         pinview_context_userdata: Callable[[int | None], int | None]
         pinview_context_get_weak: Callable[[int | None, Any, Any], int]
-        pinview_weak_context_retain: Callable[[int | None], int]
-        pinview_weak_context_release: Callable[[int | None], int]
         pinview_weak_context_get: Callable[[int | None, Any, Any], int]
         pinview_undo_manager_create: Callable[[Any, Any], int]
-        pinview_undo_manager_retain: Callable[[int | None], int]
-        pinview_undo_manager_release: Callable[[int | None], int]
         pinview_undo_manager_is_equal: Callable[[int | None, int | None], int]
         pinview_context_undo_manager: Callable[[int | None, Any, Any], int]
         pinview_context_set_undo_manager: Callable[[int | None, int | None, Any], int]
@@ -1824,9 +1855,6 @@ class Functions:
         pinview_undo_manager_set_registration_enabled: Callable[[int | None, int, Any], int]
         pinview_undo_manager_is_registration_enabled: Callable[[int | None], int]
         pinview_undo_manager_remove_all_actions: Callable[[int | None, Any], int]
-        pinview_object_retain: Callable[[int | None], int]
-        pinview_object_release: Callable[[int | None], int]
-        pinview_objects_release: Callable[[Any, int], None]
         pinview_object_is_equal: Callable[[int | None, int | None], int]
         pinview_object_identity: Callable[[int | None], int]
         pinview_object_object_id: Callable[[int | None, Any, Any], int]
@@ -1857,38 +1885,16 @@ class Functions:
         pinview_object_set_userdata: Callable[[int | None, int | None, Any, Any], int]
         pinview_object_userdata: Callable[[int | None], int | None]
         pinview_object_get_weak: Callable[[int | None, Any, Any], int]
-        pinview_weak_object_retain: Callable[[int | None], int]
-        pinview_weak_object_release: Callable[[int | None], int]
         pinview_weak_object_get: Callable[[int | None, Any, Any], int]
-        pinview_object_id_retain: Callable[[int | None], int]
-        pinview_object_id_release: Callable[[int | None], int]
         pinview_object_id_is_equal: Callable[[int | None, int | None], int]
         pinview_object_id_hash: Callable[[int | None], int]
         pinview_object_id_uri: Callable[[int | None], pinview_string]
         pinview_object_id_is_temporary: Callable[[int | None], int]
         pinview_object_id_entity_name: Callable[[int | None], pinview_string]
         pinview_object_id_store_identifier: Callable[[int | None], pinview_string]
-        pinview_result_object_block: Callable[[int | None, int, int, Any, Any, Any, Any], int]
-        pinview_objects_object_block: Callable[[Any, int, Any, Any, Any, Any], int]
-        pinview_object_block_retain: Callable[[int | None], int]
-        pinview_object_block_release: Callable[[int | None], int]
-        pinview_object_block_object: Callable[[int | None, int, Any, Any], int]
-        pinview_object_block_drop: Callable[[int | None, Any, int], None]
-        pinview_object_block_column: Callable[[int | None, int, int, int, int | None, Any, Any], int]
-        pinview_object_block_fire: Callable[[int | None, Any, int], int]
-        pinview_object_block_related_object: Callable[[int | None, int, int, Any, Any, Any, Any], int]
-        pinview_object_block_set_value: Callable[[int | None, int, int, Any, Any], int]
-        pinview_object_block_values: Callable[[int | None, int, Any, int, int | None, Any, Any, Any], int]
-        pinview_context_object_row: Callable[[int | None, int | None, int, Any, Any], int]
-        pinview_object_block_row: Callable[[int | None, int, Any, Any], int]
-        pinview_object_block_related_row: Callable[[int | None, int, int, Any, Any], int]
-        pinview_context_delete_named: Callable[[int | None, Any, int, Any], int]
-        pinview_object_block_delete: Callable[[int | None, int, int | None, Any], int]
         pinview_fetch_request_init: Callable[[Any, int, Any, Any], int]
         pinview_context_fetch: Callable[[int | None, Any, Any, Any], int]
         pinview_context_fetch_asynchronously: Callable[[int | None, Any, int, Any, Any, int | None, Any, Any, Any], int]
-        pinview_asynchronous_fetch_retain: Callable[[int | None], int]
-        pinview_asynchronous_fetch_release: Callable[[int | None], int]
         pinview_asynchronous_fetch_cancel: Callable[[int | None, Any], int]
         pinview_asynchronous_fetch_progress: Callable[[int | None, Any, Any, Any], int]
         pinview_asynchronous_fetch_wait: Callable[[int | None, float, Any, Any], int]
@@ -1903,14 +1909,10 @@ class Functions:
         pinview_model_fetch_request_template: Callable[[int | None, Any, Any, Any], int]
         pinview_model_fetch_request_from_template: Callable[[int | None, Any, Any, int, Any, Any], int]
         pinview_fetch_template_request: Callable[[int | None], Any]
-        pinview_fetch_template_retain: Callable[[int | None], int]
-        pinview_fetch_template_release: Callable[[int | None], int]
         pinview_model_builder_add_fetched_property: Callable[[int | None, Any, Any, Any, Any], int]
         pinview_entity_fetched_property_count: Callable[[int | None], int]
         pinview_entity_fetched_property: Callable[[int | None, int, Any, Any, Any], int]
         pinview_object_fetched_objects: Callable[[int | None, Any, Any, Any], int]
-        pinview_result_retain: Callable[[int | None], int]
-        pinview_result_release: Callable[[int | None], int]
         pinview_result_type: Callable[[int | None], int]
         pinview_result_row_counts: Callable[[int | None, Any, Any, Any, Any], int]
         pinview_result_upsert_outcomes: Callable[[int | None, int, int, Any, Any], int]
@@ -1924,8 +1926,6 @@ class Functions:
         pinview_result_column_name: Callable[[int | None, int], pinview_string]
         pinview_context_explain: Callable[[int | None, Any, Any, Any], int]
         pinview_predicate_create: Callable[[Any, Any, int, Any, Any], int]
-        pinview_predicate_retain: Callable[[int | None], int]
-        pinview_predicate_release: Callable[[int | None], int]
         pinview_predicate_is_equal: Callable[[int | None, int | None], int]
         pinview_predicate_substitute: Callable[[int | None, Any, int, Any, Any], int]
         pinview_predicate_description: Callable[[int | None], pinview_string]
@@ -1943,24 +1943,18 @@ class Functions:
         pinview_expression_create_conditional: Callable[[int | None, int | None, int | None, Any, Any], int]
         pinview_expression_create_cast: Callable[[int | None, Any, Any, Any], int]
         pinview_expression_evaluate: Callable[[int | None, int | None, int | None, Any, Any], int]
-        pinview_expression_retain: Callable[[int | None], int]
-        pinview_expression_release: Callable[[int | None], int]
         pinview_expression_is_equal: Callable[[int | None, int | None], int]
         pinview_expression_description: Callable[[int | None], pinview_string]
         pinview_context_fetch_columns: Callable[[int | None, Any, int, Any, Any], int]
         pinview_context_batch_update: Callable[[int | None, Any, Any, Any], int]
         pinview_context_batch_insert: Callable[[int | None, Any, Any, Any], int]
         pinview_context_batch_delete: Callable[[int | None, Any, Any, int, int, Any, Any], int]
-        pinview_history_token_retain: Callable[[int | None], int]
-        pinview_history_token_release: Callable[[int | None], int]
         pinview_history_token_is_equal: Callable[[int | None, int | None], int]
         pinview_history_token_data: Callable[[int | None, Any, Any], int]
         pinview_history_token_create_from_data: Callable[[Any, Any, Any], int]
         pinview_coordinator_history_token: Callable[[int | None, Any, Any], int]
         pinview_context_fetch_history: Callable[[int | None, Any, Any, Any], int]
         pinview_context_delete_history: Callable[[int | None, Any, Any, Any], int]
-        pinview_history_retain: Callable[[int | None], int]
-        pinview_history_release: Callable[[int | None], int]
         pinview_history_count: Callable[[int | None], int]
         pinview_history_transaction_at: Callable[[int | None, int, Any, Any], int]
         pinview_history_token_after: Callable[[int | None, int, Any, Any], int]
@@ -1975,18 +1969,12 @@ class Functions:
         pinview_coordinator_each_history_consumer: Callable[[int | None, Any, int | None, Any], int]
         pinview_coordinator_add_remote_change_observer: Callable[[int | None, Any, int | None, Any, Any, Any], int]
         pinview_coordinator_difference: Callable[[int | None, int | None, int | None, Any, int, Any, Any], int]
-        pinview_difference_retain: Callable[[int | None], int]
-        pinview_difference_release: Callable[[int | None], int]
         pinview_difference_count: Callable[[int | None], int]
         pinview_difference_changes: Callable[[int | None, int, int, Any, Any, Any], int]
         pinview_difference_old_generation: Callable[[int | None, Any, Any], int]
         pinview_difference_new_generation: Callable[[int | None, Any, Any], int]
         pinview_observe: Callable[[Any, int | None, Any, int | None, Any, Any, Any], int]
         pinview_observer_remove: Callable[[int | None, Any], int]
-        pinview_observer_retain: Callable[[int | None], int]
-        pinview_observer_release: Callable[[int | None], int]
-        pinview_notification_retain: Callable[[int | None], int]
-        pinview_notification_release: Callable[[int | None], int]
         pinview_notification_name: Callable[[int | None], pinview_string]
         pinview_notification_context: Callable[[int | None, Any, Any], int]
         pinview_notification_objects: Callable[[int | None, Any, Any, Any], int]
@@ -1996,8 +1984,6 @@ class Functions:
         pinview_context_merge_object_ids: Callable[[int | None, Any, int, Any, int, Any, int, Any], int]
         pinview_context_merge_uris: Callable[[int | None, Any, int, Any, int, Any, int, Any], int]
         pinview_results_controller_create: Callable[[int | None, Any, Any, Any, Any], int]
-        pinview_results_controller_retain: Callable[[int | None], int]
-        pinview_results_controller_release: Callable[[int | None], int]
         pinview_results_controller_perform_fetch: Callable[[int | None, Any], int]
         pinview_results_controller_set_callbacks: Callable[[int | None, Any, int | None, Any, Any], int]
         pinview_results_controller_objects: Callable[[int | None, Any, Any], int]
@@ -2012,8 +1998,6 @@ class Functions:
         pinview_coordinator_journal_report: Callable[[int | None, Any, Any], int]
         pinview_coordinator_journal_report_text: Callable[[int | None, int | None, Any, Any], int]
         pinview_journal_report_create_for_file: Callable[[Any, Any, Any], int]
-        pinview_journal_report_retain: Callable[[int | None], int]
-        pinview_journal_report_release: Callable[[int | None], int]
         pinview_journal_report_store_count: Callable[[int | None], int]
         pinview_journal_report_store: Callable[[int | None, int, Any, Any], int]
         pinview_journal_report_generation: Callable[[int | None, int, int, Any, Any], int]
@@ -2023,3 +2007,19 @@ class Functions:
         pinview_sql_log_set_enabled: Callable[[int], None]
         pinview_sql_log_is_enabled: Callable[[], int]
         pinview_sql_log_set_callback: Callable[[Any, int | None, Any, Any], int]
+        pinview_object_block_retain: Callable[[int | None], int]
+        pinview_object_block_release: Callable[[int | None], int]
+        pinview_result_object_block: Callable[[int | None, int, int, Any, Any, Any, Any], int]
+        pinview_objects_object_block: Callable[[Any, int, Any, Any, Any, Any], int]
+        pinview_object_block_object: Callable[[int | None, int, Any, Any], int]
+        pinview_object_block_drop: Callable[[int | None, Any, int], None]
+        pinview_object_block_column: Callable[[int | None, int, int, int, int | None, Any, Any], int]
+        pinview_object_block_fire: Callable[[int | None, Any, int], int]
+        pinview_object_block_related_object: Callable[[int | None, int, int, Any, Any, Any, Any], int]
+        pinview_object_block_set_value: Callable[[int | None, int, int, Any, Any], int]
+        pinview_object_block_values: Callable[[int | None, int, Any, int, int | None, Any, Any, Any], int]
+        pinview_context_object_row: Callable[[int | None, int | None, int, Any, Any], int]
+        pinview_object_block_row: Callable[[int | None, int, Any, Any], int]
+        pinview_object_block_related_row: Callable[[int | None, int, int, Any, Any], int]
+        pinview_context_delete_named: Callable[[int | None, Any, int, Any], int]
+        pinview_object_block_delete: Callable[[int | None, int, int | None, Any], int]
