@@ -64,7 +64,7 @@ def masked(text):
 
 class Readme(unittest.TestCase):
     def setUp(self):
-        # The same place each time: what Swift has built from the checkout is built anew when the way to it has another name.
+        # A fixed folder: Swift rebuilds everything when the path to the checkout changes.
         beside = BUILD / "readme-projects"
         beside.mkdir(parents=True, exist_ok=True)
         if not (beside / "pinview").is_symlink():
@@ -75,12 +75,12 @@ class Readme(unittest.TestCase):
         self.programs, self.outputs, self.commands, self.files = map(blocks, ("program", "prints", "commands", "file"))
 
     def run_program(self, name):
-        """Writes the program and runs its commands as a reader would, in an empty folder beside the checkout."""
+        """Writes the program and runs its commands as a reader would, in an empty folder next to the checkout."""
         commands = self.commands[name].replace("swift run", f"swift run --scratch-path '{BUILD}/readme-swift'")
         return self.run_in_project({**self.files, name: self.programs[name]}, commands)
 
     def run_in_project(self, files, commands):
-        """Writes files into an empty folder and runs commands there; gives what they print."""
+        """Writes files into an empty folder, runs commands there, and returns what they print."""
         project = self.folder
         for entry in project.iterdir():
             shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
@@ -110,7 +110,7 @@ class Readme(unittest.TestCase):
     @staticmethod
     @functools.cache
     def interpreter():
-        """An environment with the built wheel, as the README tells to install it."""
+        """A virtual environment with the built wheel installed as the README says."""
         environment = BUILD / "readme-python"
         python = environment / "bin" / "python3"
         if not python.exists():
@@ -143,7 +143,7 @@ class Readme(unittest.TestCase):
         self.assert_prints_what_the_readme_says("Sources/pin/main.swift")
 
     def test_everyProgramIsRun(self):
-        """No program may be added to the README without a test."""
+        """A program added to the README needs a test."""
         self.assertEqual(sorted(self.programs), ["Sources/pin/main.swift", "pin.c", "pin.py"])
         self.assertEqual(self.programs.keys(), self.outputs.keys())
         self.assertEqual(self.programs.keys(), self.commands.keys())
@@ -155,7 +155,7 @@ class Readme(unittest.TestCase):
             self.assertEqual(len(re.findall(r"^```(c|python|swift)$", text, re.MULTILINE)), marked, page.name)
 
     def assert_programs_of_pages_print_what_they_say(self, suffix, commands):
-        """Each program runs in a folder of its own, after the files of its page were written there."""
+        """Runs each program in an empty folder with the files of its page."""
         for page in PAGES:
             outputs, files = blocks("prints", page), blocks("file", page)
             for name, program in blocks("program", page).items():
@@ -175,7 +175,7 @@ class Readme(unittest.TestCase):
         self.assert_programs_of_pages_print_what_they_say(".py", lambda name: f"python3 {name}.py")
 
     def test_swiftProgramsOfDocs(self):
-        """One package with a target for each program, which takes what the README's program has built of the library."""
+        """Builds one package with a target per program, reusing the library built for the README's program."""
         programs, outputs = {}, {}
         for page in PAGES:
             programs.update({name: text for name, text in blocks("program", page).items() if name.endswith(".swift")})
