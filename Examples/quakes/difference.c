@@ -37,7 +37,7 @@ void quake_list_free(quake_list *list) {
     memset(list, 0, sizeof *list);
 }
 
-/* FNV-1a: a change of any byte changes the sum. */
+/* FNV-1a: changing any byte changes the checksum. */
 static uint64_t mix(uint64_t sum, const void *bytes, size_t size) {
     for (size_t index = 0; index < size; index++) sum = (sum ^ ((const unsigned char *)bytes)[index]) * 1099511628211u;
     return sum;
@@ -62,7 +62,7 @@ enum { examples = 3 };
 
 typedef enum { change_inserted, change_revised, change_deleted } change_kind;
 
-/* Walks both lists, which are sorted by code, side by side; prints the first changes of one kind and counts them all. */
+/* Walks both lists, sorted by code, in parallel; prints the first changes of a kind and returns their number. */
 static size_t walk(const quake_list *before, const quake_list *after, change_kind wanted, size_t printed) {
     size_t old = 0, new = 0, found = 0;
     while (old < before->count || new < after->count) {

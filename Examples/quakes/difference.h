@@ -1,4 +1,4 @@
-/* All quakes as one view sees them, and what is different between two views. */
+/* All quakes as one view sees them, and the difference between two views. */
 #ifndef QUAKES_DIFFERENCE_H
 #define QUAKES_DIFFERENCE_H
 
@@ -19,7 +19,7 @@ typedef struct {
     size_t count, capacity;
 } quake_list;
 
-/* Appends a copy of the quake; returns 0, or -1 where memory ran out. */
+/* Appends a copy of the quake; returns 0, or -1 if out of memory. */
 int quake_list_add(quake_list *list, const quake *added);
 void quake_list_free(quake_list *list);
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* GeoJSON gives milliseconds since 1970. The region is a property of its own, or what stands behind the last comma of the
+/* GeoJSON gives milliseconds since 1970. The region is a separate property, or the text after the last comma of the
    place ("10 km W of Ferndale, California"), or the whole place. */
 static const char *const query =
     "WITH feature AS ("
@@ -56,7 +56,7 @@ static const char *text_of(sqlite3_stmt *statement, int column) {
     return text == NULL ? "" : (const char *)text;
 }
 
-/* Steps through the features; the result as feed_read gives it. */
+/* Steps through the features; returns what feed_read returns. */
 static long visit_all(sqlite3 *database, const char *path, const char *text, size_t size, feed_visitor visit, void *userdata) {
     sqlite3_stmt *statement = NULL;
     long count = 0;

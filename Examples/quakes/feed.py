@@ -10,7 +10,7 @@ EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
 
 
 class FeedError(Exception):
-    """The file cannot be used; the message says why."""
+    """The file cannot be used, for the reason in the message."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def _quake(feature: dict) -> FeedQuake | None:
     return FeedQuake(
         code=str(feature["id"]),
         place=place,
-        # The region is a property of its own, or what stands behind the last comma of the place.
+        # The region is a separate property, or the text after the last comma of the place.
         region=properties.get("region") or place.rpartition(",")[2].strip() or "unnamed region",
         magnitude=float(properties["mag"]),
         time=EPOCH + datetime.timedelta(milliseconds=properties["time"]),

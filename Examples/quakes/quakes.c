@@ -1,10 +1,10 @@
-/* A pinned and an unpinned view of the same store while a second process writes. quakes.py tells the same story in Python.
+/* A pinned and an unpinned view of the same store while a second process writes. quakes.py does the same in Python.
  *
  *   quakes [--seconds N] [--unpinned] FEED.geojson
  *   quakes --write STORE                              the second process, started by the first
  *
- * Ends with 0 if the pinned view stood still, with 1 if it moved, with 2 where something went wrong. --unpinned leaves out
- * the pin, to show that the demo would notice. */
+ * Exits with 0 if the pinned view did not move, 1 if it did, 2 after an error. --unpinned omits the pin, to
+ * show that the demo notices. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <signal.h>
@@ -38,11 +38,11 @@ static void sleep_for(double seconds) {
     nanosleep(&time, NULL);
 }
 
-/* The second process: this program again, told to write. It works until its standard input is closed. */
+/* The second process: this program with --write. It runs until its standard input is closed. */
 typedef struct {
     pid_t process;
-    int stop;   /* closing it stops the writer, also when this process dies */
-    int report; /* the writer's words: that it has begun, and how many transactions it committed */
+    int stop;   /* closing it stops the writer, as does the end of this process */
+    int report; /* the writer's output: that it has begun, and how many transactions it committed */
 } writer_process;
 
 static int writer_start(const char *program, const char *store, writer_process *writer) {
@@ -73,13 +73,13 @@ static int writer_start(const char *program, const char *store, writer_process *
     return -1;
 }
 
-/* Returns when the writer has committed its first transaction, or has failed: then stopping it tells so. */
+/* Returns when the writer has committed its first transaction or has failed, which stopping it reports. */
 static void writer_wait(const writer_process *writer) {
     char line[16];
     if (read(writer->report, line, sizeof line) < 0) return;
 }
 
-/* Stops the writer; returns how many transactions it committed, or -1 where it failed. */
+/* Stops the writer; returns how many transactions it committed, or -1 if it failed. */
 static long writer_stop(writer_process *writer) {
     char text[32] = "";
     int status = 0;
@@ -90,7 +90,7 @@ static long writer_stop(writer_process *writer) {
     return size > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0 ? atol(text) : -1;
 }
 
-/* Once a second both views answer the same questions. Clears *stood_still when the pinned one answers otherwise than at the start. */
+/* Asks both views the same questions once a second. Clears *stood_still if the pinned view's answer changes. */
 static int watch(quake_store *store, pinview_context *pinned, pinview_context *unpinned, const answers *start, int seconds,
                  int *stood_still) {
     screen_table_head();
@@ -105,10 +105,10 @@ static int watch(quake_store *store, pinview_context *pinned, pinview_context *u
     return 0;
 }
 
-/* A journal that grew by more than this while it was pinned is given back at once; a smaller one is used again instead. */
+/* A journal that grew by more than this while pinned is shortened at once; a smaller one is reused. */
 static const int64_t worth_giving_back = 512 * 1024;
 
-/* The journal is given back in the background as soon as nobody needs it. */
+/* The journal is shortened in the background as soon as nobody needs it. */
 static int64_t wait_for_empty_journal(quake_store *store, int64_t held) {
     const int attempts = held > worth_giving_back ? 1200 : 10;
     for (int attempt = 0; attempt < attempts && quake_store_journal(store) > 0; attempt++) sleep_for(0.05);
@@ -127,7 +127,7 @@ static int tell(const options *chosen, quake_store *store, pinview_context *pinn
     int stood_still = 1;
 
     if (chosen->pin && pin(pinned) != 0) return exit_failed;
-    /* The pin takes hold at the first fetch. */
+    /* The generation is taken at the first fetch. */
     if (ask(pinned, &before, &start) != 0) return exit_failed;
 
     screen_line(style_plain, "A second process now inserts, revises and deletes quakes.\n");
@@ -151,7 +151,7 @@ static int tell(const options *chosen, quake_store *store, pinview_context *pinn
     quake_list_free(&after);
     if (!advanced) return exit_failed;
 
-    screen_line(style_strong, "\nRelease: nobody needs the old generations, so the journal is given back.");
+    screen_line(style_strong, "\nRelease: nobody needs the old generations any more, so the journal shrinks.");
     if (unpin(pinned) != 0) return exit_failed;
     screen_journal("journal while the view was pinned", held);
     int64_t left = wait_for_empty_journal(store, held);
@@ -169,7 +169,7 @@ static int tell(const options *chosen, quake_store *store, pinview_context *pinn
     return exit_stood_still;
 }
 
-/* Fills the store, and gives the story two contexts of one coordinator. */
+/* Fills the store and runs the demo with two contexts of one coordinator. */
 static int run(const options *chosen) {
     quake_store store;
     if (quake_store_open(chosen->store, &store) != 0) return exit_failed;
@@ -221,7 +221,7 @@ static int usage(void) {
 
 int main(int count, char **arguments) {
     if (count == 3 && strcmp(arguments[1], "--write") == 0) {
-        signal(SIGINT, SIG_IGN); /* the first process hears it, and stops this one */
+        signal(SIGINT, SIG_IGN); /* the first process gets it and stops this one */
         long transactions = write_until_told(arguments[2]);
         if (transactions >= 0) printf("%ld\n", transactions);
         return transactions >= 0 ? exit_stood_still : exit_failed;

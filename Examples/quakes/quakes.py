@@ -1,6 +1,6 @@
-"""A pinned and an unpinned view of the same store while a second process writes. quakes.c tells the same story in C.
+"""A pinned and an unpinned view of the same store while a second process writes. quakes.c does the same in C.
 
-Ends with 0 if the pinned view stood still, with 1 if it moved, with 2 where something went wrong.
+Exits with 0 if the pinned view did not move, 1 if it did, 2 after an error.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from writer import write
 
 STOOD_STILL, MOVED, FAILED = 0, 1, 2
 EXAMPLES = 3
-# A journal that grew by more than this while it was pinned is given back at once; a smaller one is used again instead.
+# A journal that grew by more than this while pinned is shortened at once; a smaller one is reused.
 WORTH_GIVING_BACK = 512 * 1024
 
 
 @contextlib.contextmanager
 def second_process(store: str) -> Iterator[subprocess.Popen[str]]:
-    """This program again, told to write, when it has begun; it works until its standard input is closed."""
+    """Starts this program with --write and waits until it has begun; it runs until its standard input is closed."""
     command = [sys.executable, __file__, "--write", store]
     with subprocess.Popen(
         command,
@@ -50,7 +50,7 @@ def watch(
     start: screen.Answers,
     seconds: int,
 ) -> bool:
-    """Once a second both views answer the same questions. Returns whether the pinned one stood still."""
+    """Asks both views the same questions once a second. Returns whether the pinned view's answers stayed the same."""
     stood_still = True
     screen.table_head()
     for second in range(1, seconds + 1):
@@ -82,7 +82,7 @@ def print_difference(before: dict[str, FeedQuake], after: dict[str, FeedQuake]) 
 
 
 def wait_for_empty_journal(store: pinview.Store, held: int) -> bool:
-    """The journal is given back in the background as soon as nobody needs it."""
+    """The journal is shortened in the background as soon as nobody needs it."""
     end = time.monotonic() + (60 if held > WORTH_GIVING_BACK else 0.5)
     while store.journal_size > 0 and time.monotonic() < end:
         time.sleep(0.05)
@@ -108,7 +108,7 @@ def tell(path: str, feed: str, seconds: int, pin: bool) -> int:
 
         if pin:
             pinned.pin()
-        before = read_quakes(pinned)  # the pin takes hold at the first fetch
+        before = read_quakes(pinned)  # the generation is taken at the first fetch
         start = ask(pinned, before)
 
         screen.line("plain", "A second process now inserts, revises and deletes quakes.\n")
@@ -132,7 +132,7 @@ def tell(path: str, feed: str, seconds: int, pin: bool) -> int:
 
         screen.line(
             "strong",
-            "\nRelease: nobody needs the old generations, so the journal is given back.",
+            "\nRelease: nobody needs the old generations any more, so the journal shrinks.",
         )
         pinned.unpin()
         screen.journal("journal while the view was pinned", held)
@@ -154,11 +154,11 @@ def tell(path: str, feed: str, seconds: int, pin: bool) -> int:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("feed", metavar="FEED.geojson", nargs="?")
-    parser.add_argument("--seconds", type=int, default=8, help="for how long the views are watched")
+    parser.add_argument("--seconds", type=int, default=8, help="how long to compare the views, in seconds")
     parser.add_argument(
         "--unpinned",
         action="store_true",
-        help="leave out the pin, to show that the demo would notice",
+        help="omit the pin, to show that the demo notices",
     )
     parser.add_argument("--write", metavar="STORE", help="be the second process")
     options = parser.parse_args()

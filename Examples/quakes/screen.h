@@ -1,4 +1,4 @@
-/* Draws the demo's table: what the pinned and the unpinned view answer, and how large the journal is. */
+/* Draws the demo's table: the answers of the pinned and the unpinned view, and the size of the journal. */
 #ifndef QUAKES_SCREEN_H
 #define QUAKES_SCREEN_H
 
@@ -13,7 +13,7 @@ typedef struct {
 
 typedef enum { style_plain, style_strong, style_pinned, style_unpinned, style_journal, style_alarm } screen_style;
 
-/* Colours are used on a terminal only, and not where NO_COLOR is set. */
+/* Colours are used on a terminal only, unless NO_COLOR is set. */
 void screen_open(void);
 
 /* Prints one line in a style, like printf. */

@@ -1,4 +1,4 @@
-"""Draws the demo's table: what the pinned and the unpinned view answer, and how large the journal is."""
+"""Draws the demo's table: the answers of the pinned and the unpinned view, and the size of the journal."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STYLES = {
     "journal": "36",
     "alarm": "1;37;41",
 }
-# Colours are used on a terminal only, and not where NO_COLOR is set.
+# Colours are used on a terminal only, unless NO_COLOR is set.
 COLOURS = sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM", "dumb") != "dumb"
 
 

@@ -29,7 +29,7 @@ static const char *const model_text =
 
 int failed(const char *doing, pinview_error *error) {
     fprintf(stderr, "quakes: %s: %s\n", doing, error == NULL ? "not enough memory" : pinview_error_message(error).data);
-    pinview_error_release(error); /* NULL does nothing, as with every release */
+    pinview_error_release(error); /* releasing NULL does nothing */
     return -1;
 }
 

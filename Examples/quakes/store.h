@@ -1,4 +1,4 @@
-/* The demo's store: quakes, and the regions they belong to. */
+/* The demo's store: quakes and their regions. */
 #ifndef QUAKES_STORE_H
 #define QUAKES_STORE_H
 
@@ -12,24 +12,24 @@ typedef struct {
     pinview_store *store;
 } quake_store;
 
-/* Opens the store file, or makes it. These functions return 0, or -1 after they have printed what went wrong. */
+/* Opens or creates the store file. These functions return 0, or -1 after printing an error. */
 int quake_store_open(const char *path, quake_store *opened);
 void quake_store_close(quake_store *store);
 
 /* Fills the store with the earthquakes of a GeoJSON file; returns how many there are. */
 long quake_store_fill(quake_store *store, const char *feed);
 
-/* A new context of its own queue; unpinned. NULL after a message. */
+/* A new unpinned context with its own queue. NULL after printing an error. */
 pinview_context *quake_store_context(quake_store *store);
 
-/* Pins the context to the newest generation, also where it is pinned already; and lets go of it. */
+/* Pins the context to the newest generation, even if it is pinned already; and unpins it. */
 int pin(pinview_context *context);
 int unpin(pinview_context *context);
 
 /* Bytes of the store's journal. */
 int64_t quake_store_journal(quake_store *store);
 
-/* Fetches the object for which the condition holds, which has one %@ for the argument. It is the caller's to release; NULL: none. */
+/* Fetches the object that matches the condition, which contains one %@ for the argument. The caller releases it; NULL: none. */
 pinview_status fetch_one(pinview_context *context, const char *entity, const char *condition, const char *argument,
                          pinview_object **found, pinview_error **error);
 

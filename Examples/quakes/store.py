@@ -1,4 +1,4 @@
-"""The demo's store: quakes, and the regions they belong to."""
+"""The demo's store: quakes and their regions."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@
 
 enum { pause_milliseconds = 40, inserted_per_transaction = 3 };
 
-/* A small generator of pseudo-random numbers (xorshift), so that each run of the demo does the same. */
+/* A small pseudo-random generator (xorshift), so that each run of the demo does the same. */
 static uint32_t random_state = 1906;
 
 static uint32_t chance(uint32_t limit) {
@@ -32,13 +32,13 @@ static int insert_aftershock(pinview_context *context, const quake *main_quake, 
     int size = snprintf(place, sizeof place, "%s%s", is_aftershock ? "" : prefix, main_quake->place);
     quake aftershock = *main_quake;
     aftershock.code = code;
-    if (size > 0 && size < (int)sizeof place) aftershock.place = place; /* else as long as it is */
+    if (size > 0 && size < (int)sizeof place) aftershock.place = place; /* otherwise the full text */
     aftershock.magnitude = rounded(fmax(0.1, main_quake->magnitude - 0.5 - chance(16) / 10.0));
     aftershock.time += 60 + chance(86400);
     return insert_quake(context, &aftershock);
 }
 
-/* Corrects the magnitude of one quake, and deletes another one. */
+/* Revises the magnitude of one quake and deletes another. */
 static int revise_and_delete(pinview_context *context, const quake_list *quakes) {
     const uint32_t count = (uint32_t)quakes->count, position = chance(count);
     const quake *revised = &quakes->items[position];
@@ -72,7 +72,7 @@ static int write_once(quake_store *store, long transaction) {
     return result;
 }
 
-/* Standard input becomes readable when the other end closes it; until then the wait is the pause between two transactions. */
+/* Standard input becomes readable when the other end closes it; until then the timeout is the pause between transactions. */
 static int told_to_stop(void) {
     struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
     return poll(&input, 1, pause_milliseconds) != 0;

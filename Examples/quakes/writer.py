@@ -27,7 +27,7 @@ def aftershock(chance: random.Random, main: FeedQuake, code: str) -> FeedQuake:
 
 
 def write(path: str) -> int:
-    """Writes to the store of another process, and a line when the first transaction is committed; returns how many there were."""
+    """Writes to another process's store and prints a line after the first commit; returns the number of transactions."""
     coordinator, _ = open_store(path)
     chance = random.Random(1906)
     transactions = 0
