@@ -134,7 +134,8 @@
  * larger one gives PINVIEW_ERROR_INVALID_ARGUMENT before any memory is accessed; functions without
  * a status do nothing. Smaller counts are trusted. NULL is allowed for an array of no elements.
  *
- * Booleans are int32_t: 0 is false, anything else is true; the library returns 1 for true.
+ * Booleans are int32_t: 0 is false, anything else is true; the library returns 1 for true. Flags
+ * are combined with |; 0 is none.
  *
  * Times are in seconds. Points in time are seconds since 2001-01-01 00:00 UTC.
  *
@@ -1753,10 +1754,21 @@ typedef int32_t pinview_concurrency_type; /**< PINVIEW_CONCURRENCY_... */
 
 /** What a save does about conflicts; see pinview_context_set_merge_policy. */
 PINVIEW_ENUM_OF(int32_t) {
-    PINVIEW_MERGE_POLICY_ERROR = 0, /**< the default: the save fails */
+    /** the default: the save fails and lists the conflicts */
+    PINVIEW_MERGE_POLICY_ERROR = 0,
+    /**
+     * a property changed on both sides takes the store's value, one changed on one side takes that
+     * side's
+     */
     PINVIEW_MERGE_POLICY_BY_PROPERTY_STORE_TRUMP = 1,
+    /**
+     * a property changed on both sides takes the object's value, one changed on one side takes that
+     * side's
+     */
     PINVIEW_MERGE_POLICY_BY_PROPERTY_OBJECT_TRUMP = 2,
+    /** the object's whole state replaces the row in the store */
     PINVIEW_MERGE_POLICY_OVERWRITE = 3,
+    /** the row in the store stays, and the object takes its values */
     PINVIEW_MERGE_POLICY_ROLLBACK = 4,
     /** a function of the program; see pinview_context_set_merge_callback */
     PINVIEW_MERGE_POLICY_CALLBACK = 5
@@ -1878,9 +1890,10 @@ pinview_string pinview_context_transaction_author(const pinview_context *context
 /**
  * Sets what a save does about conflicts: rows that others have changed or deleted, and rows that
  * would have the same values under a uniqueness constraint. PINVIEW_MERGE_POLICY_ERROR fails the
- * save and lists the conflicts (pinview_error_conflict, pinview_error_constraint_conflict). Under
- * the others, a new object whose values violate a constraint becomes the row that already has them,
- * and every reference to the object then leads to that row:
+ * save and lists the conflicts (pinview_error_conflict, pinview_error_constraint_conflict). What
+ * the others do with rows that were changed is documented with the constants. Under them, a new
+ * object whose values violate a constraint becomes the row that already has them, and every
+ * reference to the object then leads to that row:
  *
  * - BY_PROPERTY_OBJECT_TRUMP: values set on the object replace those of the row.
  * - BY_PROPERTY_STORE_TRUMP: the row keeps its values; values that are null there are taken from
@@ -2440,8 +2453,8 @@ pinview_status pinview_context_process_pending_changes(
     pinview_context *context, pinview_error **error);
 
 /**
- * Writes all pending changes to the parent store or context, in one transaction per store. Does
- * nothing without changes.
+ * Writes all pending changes one level up: to the stores, each in one transaction, or to the parent
+ * context. Does nothing without changes.
  *
  * Errors: PINVIEW_ERROR_VALIDATION...; PINVIEW_ERROR_MERGE with the conflicts;
  *     PINVIEW_ERROR_STORE_SAVE; the error of a deferred merge, once (see

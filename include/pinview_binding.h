@@ -59,7 +59,7 @@ PINVIEW_ENUM_OF(uint32_t) {
     /** the destinations are of several hierarchies or stores: their keys do not tell them apart */
     PINVIEW_COLUMN_IS_MIXED = 32
 };
-typedef uint32_t pinview_column_flags; /**< PINVIEW_COLUMN_... */
+typedef uint32_t pinview_column_flags; /**< PINVIEW_COLUMN_HAS_..., PINVIEW_COLUMN_IS_... */
 
 /** What belongs to a block. The pointers are valid as long as the block is. */
 typedef struct pinview_object_block_info {

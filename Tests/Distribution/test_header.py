@@ -143,6 +143,11 @@ class HeaderIsWrittenForPeople(unittest.TestCase):
             for arguments in re.findall(r"^[a-z][\w ]*?[ *]+pinview_\w+\(([^;{]*?)\);", text, flags=re.MULTILINE):
                 self.assertEqual([each for each in arguments.split(",") if "\n" in each.strip()], [])
 
+    def test_linesFitOnAScreen(self):
+        for header in (HEADER, BINDING_HEADER):
+            lines = header.read_text(encoding="utf-8").splitlines()
+            self.assertEqual([f"{number}: {line}" for number, line in enumerate(lines, 1) if len(line) > 100], [])
+
     def test_theHeaderForProgramsDoesNotIncludeTheOneForBindings(self):
         self.assertNotIn('#include "pinview_binding.h"', HEADER.read_text(encoding="utf-8"))
 
