@@ -216,7 +216,7 @@ class Readme(unittest.TestCase):
         declared = set(re.findall(r"\b(?:class|struct|enum|actor|protocol|typealias|extension|case|func|var|let) (\w+)", sources))
         declared.update(path.stem for path in (ROOT / "Sources").rglob("*"))
         declared.update(path.stem for path in ROOT.iterdir())
-        for page in (ROOT / "docs/architecture.md", ROOT / "docs/generations.md", ROOT / "CONTRIBUTING.md"):
+        for page in (*(ROOT / f"docs/{name}.md" for name in ("architecture", "bindings", "generations")), ROOT / "CONTRIBUTING.md"):
             text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
             quoted = re.findall(r"`([^`\n]+)`", text)
             paths = [name for name in quoted if re.match(r"(Sources|Tests|bindings|include|scripts|docs|Benchmarks)/[\w./+-]+$", name)]
