@@ -132,11 +132,6 @@ class HeaderIsWrittenForPeople(unittest.TestCase):
                     missing.append(f"{page.name}: {name}")
         self.assertEqual(missing, [])
 
-    def test_theHeadersNameNoCodesOfTheProjectsTests(self):
-        """Codes such as those of Tests/ledger.md mean nothing to a user."""
-        for header in (HEADER, BINDING_HEADER):
-            self.assertEqual(re.findall(r"\b[A-Z]{2,4}-[A-Z]?\d{2,3}\b", header.read_text(encoding="utf-8")), [])
-
     def test_aParameterAndItsTypeStandOnOneLine(self):
         for header in (HEADER, BINDING_HEADER):
             text = re.sub(r"/\*.*?\*/", "", header.read_text(encoding="utf-8"), flags=re.DOTALL)

@@ -31,7 +31,7 @@ public struct EntityHooks: Sendable {
     public var awakeFromInsert: Hook?
 
     /// After a fault was filled, before the access that fired it returns, and after `refresh(_:mergeChanges: true)` has given the object new
-    /// values (FLT-17, RFR-21). Attributes that it sets do not count as changed, nothing of it is undone; it cannot change relationships,
+    /// values. Attributes that it sets do not count as changed, nothing of it is undone; it cannot change relationships,
     /// insert, delete, refresh or save. After a refresh, transient attributes and local changes are put back to what they were
     /// before. An error leaves the object a fault.
     public var awakeFromFetch: Hook?
@@ -56,7 +56,7 @@ public struct EntityHooks: Sendable {
     public var didTurnIntoFault: Notice?
 
     /// In a save, for a new object, after the rules of the model. Like every validation it must not change anything; each error that one throws
-    /// is reported, together with those of the model, in one error of the save (SAV-08). Objects marked by FLT-08 are not validated.
+    /// is reported, together with those of the model, in one error of the save. Inaccessible faults are not validated.
     public var validateForInsert: Hook?
     /// As ``validateForInsert``, for a stored object with changes.
     public var validateForUpdate: Hook?

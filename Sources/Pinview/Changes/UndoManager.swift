@@ -61,7 +61,7 @@ final class ObjectRun {
 /// All changes of one event form a group; ``beginUndoGrouping()`` and ``endUndoGrouping()`` make groups of their own, which last until they
 /// are ended, whatever happens meanwhile: the end of the event or block, ``ManagedObjectContext/processPendingChanges()``, a save. Those
 /// inside such a group become part of it. The manager refers strongly to the objects whose changes it has recorded, until
-/// ``removeAllActions()``, a rollback or a reset (REF-14).
+/// ``removeAllActions()``, a rollback or a reset.
 ///
 /// A manager serves one context and is used on that context's queue.
 public final class UndoManager: @unchecked Sendable {  // stacks are touched on the context's queue only, the context is guarded by `lock`
@@ -142,7 +142,7 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
 
     /// Opens a group; what is recorded until ``endUndoGrouping()`` is undone in one step of its own.
     ///
-    /// It stays open until then, across blocks, events and saves (ONE-06). Inside another group that was opened in this way it becomes part
+    /// It stays open until then, across blocks, events and saves. Inside another group that was opened in this way it becomes part
     /// of that one.
     public func beginUndoGrouping() {
         onQueue {
@@ -168,7 +168,7 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
         }
     }
 
-    /// Takes the latest group back, that of the event that is going on included. Without one it does nothing (UND-07).
+    /// Takes the latest group back, that of the event that is going on included. Without one it does nothing.
     ///
     /// - Throws: `invalidArgument` while a group is open that ``beginUndoGrouping()`` opened.
     public func undo() throws(PinviewError) { try state?.undo() }

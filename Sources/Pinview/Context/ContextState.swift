@@ -718,7 +718,7 @@ struct EventChanges {
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty }
 }
 
-/// The concurrency check of CON-11.
+/// The concurrency check: whether private-queue contexts may be used outside their blocks.
 public enum ConcurrencyDebug {
     private static let flag = Flag(
         CommandLine.arguments.contains(launchArgument: "-com.apple.CoreData.ConcurrencyDebug")

@@ -13,7 +13,7 @@ extension ManagedObjectContext {
         state.queue.perform { [self] in run(block) }
     }
 
-    /// Runs a block on the context's queue and returns when it has run; nested calls run at once (CON-05).
+    /// Runs a block on the context's queue and returns when it has run; nested calls run at once.
     ///
     /// For a private-queue context the block runs on the calling thread, for a main-queue context on the main thread.
     /// - Throws: `confinementPerform` on a confinement context, `deadlock` where the call would wait for ever because the thread that uses

@@ -62,7 +62,7 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
     /// The coordinator; for a child that of the root of its chain.
     public var persistentStoreCoordinator: PersistentStoreCoordinator? { state.coordinator }
 
-    /// Sets the coordinator, once (DEC-46).
+    /// Sets the coordinator, once.
     ///
     /// - Throws: `coordinatorNil` for nil once it is set: release the context instead. `invalidArgument` when the
     ///   context has another coordinator or a parent already.
@@ -83,7 +83,7 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
     /// The parent context, or nil for a root context.
     public var parent: ManagedObjectContext? { state.parentContext }
 
-    /// Makes this context a child, once, before it has objects (DEC-46).
+    /// Makes this context a child, once, before it has objects.
     ///
     /// - Throws: `parentCycle`, `confinementParent` when either is a confinement context, `coordinatorNil` for nil once
     ///   it is set, `invalidArgument` when the context has a coordinator or a parent already.
@@ -176,7 +176,7 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
     /// Whether saves of other contexts of the coordinator (for a child: of its parent) are merged without being asked.
     public var automaticallyMergesChangesFromParent: Bool { state.setting(\.automaticallyMergesChangesFromParent) }
 
-    /// - Throws: `pinnedAutoMerge` for true on a context pinned to a generation that is not the newest (DEC-25).
+    /// - Throws: `pinnedAutoMerge` for true on a context pinned to a generation that is not the newest.
     public func setAutomaticallyMergesChangesFromParent(_ merges: Bool) throws(PinviewError) {
         if merges, case .pinned(let set) = state.pin, let coordinator = state.coordinator,
             !set.isNewest(of: coordinator.persistentStores.map(\.store))
@@ -341,7 +341,7 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         try interruptible(timeout: request.timeout) { (state) throws(PinviewError) in try state.fetchDictionaries(request) }
     }
 
-    /// How the stores would carry out a fetch: statements, values and query plans. It is a read (QG-08), but nothing is fetched.
+    /// How the stores would carry out a fetch: statements, values and query plans. It is a read, but nothing is fetched.
     public func explain(_ request: FetchRequest) throws(PinviewError) -> [FetchExplanation] {
         try call { (state) throws(PinviewError) in try state.explain(request) }
     }
@@ -494,7 +494,7 @@ public final class ManagedObjectContext: Hashable, CustomStringConvertible, @unc
         try call { (state) throws(PinviewError) in try state.refreshAllObjects() }
     }
 
-    /// Works the changes so far into the graph and announces them (DEC-26).
+    /// Works the changes so far into the graph and announces them.
     ///
     /// - Throws: what a delete rule could not load; the error of a merge that was put off (``mergeChanges(fromContextDidSave:)``), before
     ///   anything is done.

@@ -24,13 +24,13 @@ public struct FetchRequest: PersistentStoreRequest, Sendable {
     public var resultType = FetchRequestResultType.managedObject
     /// Whether objects of sub-entities count.
     public var includesSubentities = true
-    /// Whether the context's unsaved changes count (FET-03, FET-04).
+    /// Whether the context's unsaved changes count.
     public var includesPendingChanges = true
     /// Whether rows come along; without them each object's first access reads the store.
     public var includesPropertyValues = true
     /// Whether the objects come as faults. Their rows are at hand either way.
     public var returnsObjectsAsFaults = true
-    /// Whether objects that have values already get the store's (FET-16); pending changes are kept.
+    /// Whether objects that have values already get the store's; pending changes are kept.
     public var shouldRefreshRefetchedObjects = false
     /// Whether the contexts that a child reads through refresh theirs, too: what they show is as new as the store then.
     var refreshesParents = false
@@ -58,7 +58,7 @@ public struct FetchRequest: PersistentStoreRequest, Sendable {
         self.entityName = entityName
     }
 
-    /// Runs the fetch in the context whose block the calling thread is in (FET-15).
+    /// Runs the fetch in the context whose block the calling thread is in.
     ///
     /// - Throws: `noCurrentContext` outside every block; else as `ManagedObjectContext.fetch(_:)`.
     public func execute() throws(PinviewError) -> FetchResult {

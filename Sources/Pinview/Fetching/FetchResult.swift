@@ -1,7 +1,7 @@
 import PinviewModel
 
 /// The objects that a fetch found, in order. A collection; with a batch size its elements' rows are
-/// loaded in pages as they are accessed (FET-13).
+/// loaded in pages as they are accessed.
 ///
 /// Which objects there are, and in which order, is as it was at the fetch, to the end. Faults among them are filled when they are used: in
 /// a pinned context from its generation, in an unpinned one from the newest state, each by itself. A fetch whose

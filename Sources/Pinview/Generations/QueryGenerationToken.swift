@@ -6,7 +6,7 @@ import PinviewModel
 ///
 /// A token is opaque and immutable and may be used from any thread. Two tokens are equal when they
 /// name the same generation. It does not keep its generation alive: when no context is on it any
-/// more, setting the token fails with `generationExpired` (DEC-07).
+/// more, setting the token fails with `generationExpired`.
 ///
 /// **Other processes.** ``data()`` lets a token travel. A process that has the same stores open makes a token of the bytes and pins a
 /// context to it, while the generation lives anywhere; from then on that process holds the generation by itself.

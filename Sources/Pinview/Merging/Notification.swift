@@ -29,7 +29,7 @@ public struct Notification: @unchecked Sendable {  // immutable; its objects fol
     public internal(set) var invalidatedObjects: Set<ManagedObject> = []
     /// The IDs of the objects that a reset forgot; nil in every other notification.
     public internal(set) var invalidatedAllObjectIDs: [ManagedObjectID]?
-    /// In did-save of a context that was pinned: a generation that holds the save (NOT-16). It can be set on
+    /// In did-save of a context that was pinned: a generation that holds the save. It can be set on
     /// other contexts during the call.
     public internal(set) var queryGenerationToken: QueryGenerationToken?
     /// The IDs under which the inserted, updated and deleted objects are known one store up; usable on any thread.
@@ -51,7 +51,7 @@ public struct Notification: @unchecked Sendable {  // immutable; its objects fol
         self.object = object
     }
 
-    /// The same as a dictionary; keys whose set would be empty are absent (NOT-18).
+    /// The same as a dictionary; keys whose set would be empty are absent.
     public var userInfo: [String: Any] {
         var info: [String: Any] = [:]
         let sets = [
@@ -118,7 +118,7 @@ public final class NotificationCenter: @unchecked Sendable {  // guarded by `loc
     }
 
     /// Removes an observer. When this returns it is not called any more: a call that another thread is just
-    /// making is waited for, unless this is that call itself (NOT-13).
+    /// making is waited for, unless this is that call itself.
     public func removeObserver(_ observer: Observer) {
         lock.lock()
         observer.isRemoved = true

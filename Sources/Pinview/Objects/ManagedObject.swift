@@ -154,7 +154,7 @@ public final class ManagedObject: Hashable, CustomStringConvertible, @unchecked 
     /// Whether the object is inserted, updated or deleted.
     public var hasChanges: Bool { !state.flags(of: self).isDisjoint(with: [.inserted, .updated, .deleted]) }
 
-    /// A place for whatever the program wants to keep with the object. Refreshing leaves it alone (RFR-23).
+    /// A place for whatever the program wants to keep with the object. Refreshing leaves it alone.
     public var programSlot: AnyObject? {
         get { state.readOnQueue { extrasIfAny?.rareIfAny?.programSlot } }
         set {

@@ -124,7 +124,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
         return store
     }
 
-    /// Takes a store off the coordinator and closes it (DEC-20).
+    /// Takes a store off the coordinator and closes it.
     ///
     /// Its rows are fetched no more, the objects that contexts have of it become invalid and are
     /// announced under `NSInvalidatedObjectsKey`, their pending changes are dropped, and every
