@@ -76,6 +76,7 @@ extension ContextState {
         let (outcomes, failure) = try plan.run(policy: setting(\.mergePolicy))
         for outcome in outcomes {
             apply(outcome, coordinator)
+            applySettled(outcome, &changes)
             applyAbsorptions(outcome, &changes, coordinator)
         }
         if let failure {
@@ -185,6 +186,22 @@ extension ContextState {
         }
         // Not before nothing of theirs is pending any more.
         for (object, keys) in before { settleInverses(of: object, before: keys) }
+    }
+
+    /// What the save changed beside what was pending is part of what did-save reports.
+    private func applySettled(_ outcome: SaveOutcome, _ changes: inout SavedChanges) {
+        // A policy has taken these deletions back.
+        if !outcome.revived.isEmpty {
+            changes.deleted.removeAll { !$0.flags.contains(.deleted) }
+            for (object, _) in outcome.revived { changes.updated.insert(object) }
+        }
+        for partner in outcome.partners where !changes.updated.contains(partner) { changes.updated.insert(partner) }
+        for (key, entityIndex, row) in outcome.settled {
+            // Without an object here there is nothing to be told.
+            guard let object = registeredObject(key) ?? (try? object(for: key, entityIndex: entityIndex)) else { continue }
+            takeStoredValues(row, object)
+            if !changes.inserted.contains(object), !changes.updated.contains(object) { changes.updated.insert(object) }
+        }
     }
 
     /// The policy kept a row that this context wanted to delete (SAV-18).

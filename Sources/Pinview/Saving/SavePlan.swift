@@ -26,6 +26,10 @@ struct SaveOutcome {
     var absorbed: [Absorption] = []
     /// Other rows that changed because of that.
     var touched: [(ObjectKey, Entity, RowSnapshot)] = []
+    /// Rows that lost a reference, as others had changed the other side of the relationship.
+    var settled: [(key: ObjectKey, entityIndex: Int, row: RowSnapshot)] = []
+    /// Objects without changes of their own that were written as partners of changed ones.
+    var partners: [ManagedObject] = []
     var generationRank: UInt64 = 0
     /// The keys of the new objects.
     var newKeys = AssignedKeys()
@@ -213,8 +217,11 @@ struct SavePlan {
                 try writer.writeMembers(of: part.inserted + part.updated)
                 try writer.check(part.marked)
             }
+            for (part, writer) in zip(parts, writers) { try writer.checkPartners(of: part.inserted + part.updated) }
             try resolve(writers, by: policy)
-            for writer in writers { try writer.settleReferences() }
+            for (part, writer) in zip(parts, writers) {
+                try writer.settleInverses(of: part.inserted + part.updated, inAllRelationships: settlesUniqueness)
+            }
             let conflicts = writers.flatMap(\.conflicts)
             if !conflicts.isEmpty { throw PinviewError.conflict(conflicts) }
         } catch {

@@ -36,7 +36,7 @@ extension StoreWriter {
                 _ = try transaction.delete(entity: object.entity, primaryKey: current.primaryKey, expectedVersion: current.version)
                 outcome.removed.append(object)
             } else {
-                mixed.append((object, current))
+                rewritten.append(object)
                 noteRevived(object, current)
             }
         case (.deletion, nil):
@@ -44,12 +44,13 @@ extension StoreWriter {
         case (.update(let row, _), nil):
             if takesObject {
                 try transaction.insert(row, entity: object.entity)
-                reinserted.append((object, row))
+                rewritten.append(object)
+                noteTaken(object, row)
             } else {
                 outcome.vanished.append(object)
             }
         case (.update(_, let columns), let current?):
-            mixed.append((object, current))
+            rewritten.append(object)
             let isChanged = { (property: Property) in columns.contains { $0 === property } }
             switch policy.kind {
             case .overwrite:
@@ -137,14 +138,15 @@ extension StoreWriter {
     private func settle(_ dispute: Dispute, writing sources: [Int: Source]) throws(PinviewError) {
         let object = dispute.object
         if let current = dispute.current {
-            mixed.append((object, current))
+            rewritten.append(object)
             let written = try rewrite(object, current, isNoted: false) { sources[$0.index] ?? .store } ?? current
             if case .deletion = dispute.change { noteRevived(object, written) } else { noteTaken(object, written) }
         } else if case .update(let mine, _) = dispute.change,
             let merged = try mixedRow(object, mine, version: mine.version, { sources[$0.index] ?? .memory })
         {
             try transaction.insert(merged, entity: object.entity)
-            reinserted.append((object, merged))
+            rewritten.append(object)
+            noteTaken(object, merged)
         }
     }
 
@@ -186,120 +188,7 @@ extension StoreWriter {
         return builder.finish().snapshot(0)
     }
 
-    /// Settles what rows refer to, once all that will be there is there.
-    func settleReferences() throws(PinviewError) {
-        try settleReinserted()
-        try settlePartners()
-        if !outcome.vanished.isEmpty { try dropVanished() }
-    }
-
-    /// Where a policy gave one partner of a one-to-one relationship another one than this save gives the other, or others had: nobody
-    /// refers to one that refers elsewhere (ONE-02).
-    private func settlePartners() throws(PinviewError) {
-        for (object, theirs) in mixed {
-            for (property, inverse) in object.origin.toOneWithInverse where !inverse.isToMany {
-                guard let row = try transaction.currentRow(entity: object.entity, primaryKey: object.key.primaryKey) else { continue }
-                let partner = row.reference(of: property)?.primaryKey
-                if let former = theirs.reference(of: property), former.primaryKey != partner {
-                    try drop(object, from: former, inverse)
-                }
-                if case .toOne(let wanted?) = object.slot(property.index), !reference(wanted, is: partner) {
-                    try drop(object, from: try reference(to: wanted), inverse)
-                }
-                // The partner that stays may have been given to another one by this very save.
-                guard let reference = row.reference(of: property), let partnerRow = try currentRow(of: reference),
-                    partnerRow.reference(of: inverse)?.primaryKey != object.key.primaryKey
-                else { continue }
-                try drop(reference.primaryKey, from: try self.reference(to: object), property)
-            }
-        }
-        // Those that this save relates to an object that was given to another one meanwhile.
-        guard !mixed.isEmpty else { return }
-        let concerned = Set(mixed.map(\.object))
-        for object in state.updatedObjects.list + state.insertedObjects.list {
-            for (property, inverse) in object.origin.toOneWithInverse where !inverse.isToMany && object.changed.contains(property.index) {
-                guard case .toOne(let partner?) = object.slot(property.index), concerned.contains(partner),
-                    let row = try transaction.currentRow(entity: partner.entity, primaryKey: partner.key.primaryKey),
-                    try reference(to: object).primaryKey != row.reference(of: inverse)?.primaryKey
-                else { continue }
-                try drop(partner, from: try reference(to: object), property)
-            }
-        }
-    }
-
-    private func reference(_ object: ManagedObject, is key: Int64?) -> Bool { (try? reference(to: object))?.primaryKey == key }
-
-    /// Has no row refer to objects that are gone, and stay so.
-    private func dropVanished() throws(PinviewError) {
-        let vanished = Set(outcome.vanished)
-        for object in state.updatedObjects.list + state.insertedObjects.list where !vanished.contains(object) {
-            for property in storedProperties(of: object.entity) where property.isRelationship && object.changed.contains(property.index) {
-                guard case .toOne(let destination?) = object.slot(property.index), vanished.contains(destination) else { continue }
-                try drop(destination, from: try reference(to: object), property)
-            }
-        }
-    }
-
-    /// Clears a to-one relationship of a row, if it leads to an object.
-    private func drop(_ destination: ManagedObject, from owner: Reference, _ property: Property) throws(PinviewError) {
-        try drop(try reference(to: destination).primaryKey, from: owner, property)
-    }
-
-    private func drop(_ destination: Int64, from owner: Reference, _ property: Property) throws(PinviewError) {
-        guard let entity = entity(of: owner) else { return }
-        let key = ObjectKey(storeNumber: store.number, rootEntity: Int32(entity.rootIndex), primaryKey: owner.primaryKey)
-        guard let row = try currentRow(of: owner),
-            row.reference(of: property)?.primaryKey == destination
-        else { return }
-        // A new object still has its temporary key.
-        let new = state.insertedObjects.list.first { $0.entity === entity && reference($0, is: owner.primaryKey) }
-        let object: ManagedObject
-        if let new { object = new } else { object = try state.object(for: key, entityIndex: entity.index) }
-        guard
-            let merged = try mixedRow(
-                object, row, version: row.version + 1, { $0.index == property.index ? .reference(nil) : .store })
-        else { return }
-        _ = try transaction.update(merged, entity: entity, changed: [property], expectedVersion: row.version)
-        outcome.rows.append((key, merged))
-        if let place = outcome.revived.firstIndex(where: { $0.0 === object }) {
-            outcome.revived[place].1 = merged
-        } else {
-            outcome.takenFromStore.append((object, merged))
-        }
-    }
-
-    /// Rows that were inserted again do not refer to rows that are gone, so that both sides of the relationship say the same (ONE-10).
-    private func settleReinserted() throws(PinviewError) {
-        for (object, row) in reinserted {
-            var gone: [Property] = []
-            for property in storedProperties(of: object.entity) where property.isRelationship {
-                guard let reference = row.reference(of: property), entity(of: reference) != nil else { continue }
-                guard let destination = try currentRow(of: reference) else {
-                    gone.append(property)
-                    continue
-                }
-                // One-to-one: the deletion has cleared the other side.
-                if let inverse = state.inverse(of: property), !inverse.isToMany,
-                    destination.reference(of: inverse)?.primaryKey != row.primaryKey
-                {
-                    gone.append(property)
-                }
-            }
-            var written = row
-            if !gone.isEmpty,
-                let merged = try mixedRow(
-                    object, row, version: row.version + 1,
-                    { property in gone.contains { $0 === property } ? .reference(nil) : .store })
-            {
-                _ = try transaction.update(merged, entity: object.entity, changed: gone, expectedVersion: row.version)
-                written = merged
-            }
-            noteTaken(object, written)
-        }
-        reinserted = []
-    }
-
-    private func noteTaken(_ object: ManagedObject, _ row: RowSnapshot) {
+    func noteTaken(_ object: ManagedObject, _ row: RowSnapshot) {
         outcome.takenFromStore.append((object, row))
         outcome.rows.append((object.key, row))
     }

@@ -24,10 +24,8 @@ final class StoreWriter {
                 return (ObjectKey(storeNumber: store.number, rootEntity: object.key.rootEntity, primaryKey: key), object)
             }, uniquingKeysWith: { first, _ in first })
     @exclusivity(unchecked) var outcome: SaveOutcome
-    /// Rows that others had deleted, and a merge policy wrote again.
-    var reinserted: [(object: ManagedObject, row: RowSnapshot)] = []
-    /// Objects whose row is a mixture of both sides, with the row as others had left it.
-    var mixed: [(object: ManagedObject, theirs: RowSnapshot)] = []
+    /// Objects whose row a merge policy has decided: a mixture of both sides, or one that is there again.
+    var rewritten: [ManagedObject] = []
 
     init(state: ContextState, store: SQLStore, transaction: SaveTransaction, policy: MergePolicy) {
         self.state = state
@@ -285,7 +283,8 @@ final class StoreWriter {
         for (row, changed) in disputed {
             let object = written[row]
             let current = try transaction.currentRow(entity: entity, primaryKey: object.key.primaryKey)
-            try settle(Dispute(object: object, current: current, change: .update(rows.snapshot(row), changed)), by: policy)
+            let columns = changed + impliedChanges(of: object)
+            try settle(Dispute(object: object, current: current, change: .update(rows.snapshot(row), columns)), by: policy)
         }
         if disputed.isEmpty { return outcome.writtenTogether.append((written, rows)) }
         let rest = Set(written.indices).subtracting(disputed.map(\.row)).sorted()

@@ -1,0 +1,99 @@
+import PinviewModel
+import PinviewStore
+
+/// Keeps both sides of relationships in agreement in the file, whatever others have written since the context read (ONE-02).
+///
+/// A merge policy decides row by row. What comes out of that is compared with the file, inside the save's transaction:
+///
+///     one-to-one     A reference counts if the other row has the reference back; one that is not returned is emptied.
+///     destination    A reference that the save writes to a row that others have deleted is emptied.
+///     deletion       References that others made to a deleted row are emptied, unless the delete rule is no action.
+///
+/// Rows that change by that get a new version, a change in the history, and a place among the save's updated objects. A context whose objects
+/// were all read at the newest state has nothing to do: what it writes agrees with the file already.
+extension StoreWriter {
+    private var isOutdated: Bool { state.mayBeMixed || !rewritten.isEmpty || !outcome.vanished.isEmpty }
+
+    // MARK: Partners
+
+    /// The one-to-one relationships of an object that are changed on the other side alone: what the object's row says was read at another
+    /// state than its partner's.
+    func impliedChanges(of object: ManagedObject) -> [Property] {
+        object.origin.toOneWithInverse.compactMap { property, inverse in
+            guard !inverse.isToMany, !object.changed.contains(property.index), case .toOne(let partner?) = object.slot(property.index),
+                partner.flags.contains(.inserted) || partner.changed.contains(inverse.index)
+            else { return nil }
+            return property
+        }
+    }
+
+    /// Has the policy settle what others made of rows that this save relates to changed ones, and that have no changes of their own: one
+    /// side of a one-to-one relationship is never written alone.
+    func checkPartners(of objects: [ManagedObject]) throws(PinviewError) {
+        guard isOutdated else { return }
+        for object in objects {
+            for (property, inverse) in object.origin.toOneWithInverse
+            where !inverse.isToMany && (object.changed.contains(property.index) || object.flags.contains(.inserted)) {
+                guard case .toOne(let partner?) = object.slot(property.index), partner !== object,
+                    partner.flags.isDisjoint(with: [.inserted, .updated, .deleted, .invalidated, .inaccessible]),
+                    case .stored(let row) = partner.committed,
+                    let current = try transaction.currentRow(entity: partner.entity, primaryKey: partner.key.primaryKey),
+                    current.version != row.version, try current.reference(of: inverse)?.primaryKey != reference(to: object).primaryKey
+                else { continue }
+                outcome.partners.append(partner)
+                try settle(Dispute(object: partner, current: current, change: .update(row, [inverse])), by: policy)
+            }
+        }
+    }
+
+    // MARK: The file
+
+    /// - Parameter inAllRelationships: whether also unchanged relationships may have been written.
+    func settleInverses(of objects: [ManagedObject], inAllRelationships: Bool) throws(PinviewError) {
+        guard isOutdated else { return }
+        var written: [(property: Property, inverse: Property?, keys: Set<Int64>)] = []
+        func collect(_ objects: [ManagedObject], inAllRelationships: Bool) throws(PinviewError) {
+            for object in objects {
+                for property in object.entity.relationships where !property.isToMany && !property.isTransient {
+                    guard inAllRelationships || object.changed.contains(property.index) || object.flags.contains(.inserted) else { continue }
+                    let key = try reference(to: object).primaryKey
+                    if let place = written.firstIndex(where: { $0.property === property }) {
+                        written[place].keys.insert(key)
+                    } else {
+                        written.append((property, state.inverse(of: property), [key]))
+                    }
+                }
+            }
+        }
+        try collect(objects, inAllRelationships: inAllRelationships)
+        try collect(rewritten, inAllRelationships: true)
+        var emptied: Set<Reference> = []
+        for (property, inverse, keys) in written {
+            if let inverse, !inverse.isToMany { emptied.formUnion(try transaction.clearUnreturned(property, of: keys.sorted())) }
+            // A rule that leaves related objects alone leaves them related to what is gone.
+            if inverse?.deleteRule != .noAction { emptied.formUnion(try transaction.clearDangling(property, of: keys.sorted())) }
+        }
+        emptied.formUnion(try clearReferencesToRemoved())
+        for row in emptied { try noteSettled(row) }
+    }
+
+    private func clearReferencesToRemoved() throws(PinviewError) -> Set<Reference> {
+        var emptied: Set<Reference> = []
+        for (entity, objects) in Dictionary(grouping: outcome.removed, by: \.entity.index) {
+            guard let entity = model?.entities[entity] else { continue }
+            let keys = objects.map(\.key.primaryKey).sorted()
+            for relationship in entity.relationships where relationship.deleteRule != .noAction && !relationship.isTransient {
+                guard let inverse = state.inverse(of: relationship), !inverse.isToMany else { continue }
+                emptied.formUnion(try transaction.clearReferences(by: inverse, to: keys))
+            }
+        }
+        return emptied
+    }
+
+    private func noteSettled(_ reference: Reference) throws(PinviewError) {
+        guard let entity = entity(of: reference), let row = try currentRow(of: reference) else { return }
+        let key = ObjectKey(storeNumber: store.number, rootEntity: Int32(entity.rootIndex), primaryKey: reference.primaryKey)
+        outcome.settled.append((key, entity.index, row))
+        outcome.rows.append((key, row))
+    }
+}

@@ -1,0 +1,91 @@
+import XCTest
+
+/// Sequences that the random stacks failed with once, shrunk: saves that meet what other coordinators and processes have written.
+final class StackSavingSequenceTests: StackTestBase {
+    func test_ONE_02_aDeletionThatOverwritesEmptiesReferencesMadeMeanwhile() throws {
+        try replay(
+            """
+            A = root 1 overwrite
+            B = root 2 custom
+            A insert 2
+            A insert 3
+            A insert 5
+            A save
+            B readAll
+            P link 3 spouse 5
+            A delete 5
+            A save
+            B link 5 spouse 2
+            B save
+            """)
+    }
+
+    func test_ONE_02_aPartnerWhoseRowOthersHaveChangedIsWrittenToo() throws {
+        try replay(
+            """
+            A = root 1 custom auto
+            B = root 1 custom auto
+            A insert 0
+            A insert 5
+            A insert 7
+            A insert 3
+            A save
+            P link 7 spouse 5
+            B direct add 0 friends 5
+            P link 3 spouse 7
+            B link 5 spouse 7
+            B save
+            """)
+    }
+
+    func test_ONE_02_aReferenceToWhatIsDeletedHereIsDroppedWhenItIsRead() throws {
+        try replay(
+            """
+            A = root 1 object
+            B = root 1 overwrite auto
+            A insert 14
+            A save
+            A direct insert 12
+            A direct add 14 parts 12
+            B delete 14
+            A save
+            B readAll
+            """)
+    }
+
+    func test_ONE_02_aMemberReadAnewOfAnOwnerThatIsDeletedHereIsDropped() throws {
+        try replay(
+            """
+            A = root 2 object auto
+            B = root 1 overwrite
+            A insert 2
+            A insert 5
+            A insert 6
+            A save
+            B delete 6
+            A link 5 boss 6
+            A save
+            B refreshAll
+            B unlink 5 department
+            A set 2 name z
+            """)
+    }
+
+    func test_ONE_04_aPartnerThatASaveTookElsewhereIsPartOfItsNotification() throws {
+        try replay(
+            """
+            A = root 1 rollback auto
+            C = root 1 custom
+            A insert 6
+            A insert 7
+            A insert 19
+            A save
+            C link 6 badge 19
+            A link 7 badge 19
+            A save
+            C save
+            A set 7 age 2
+            A save
+            """)
+    }
+}
