@@ -784,7 +784,7 @@ typedef struct pinview_constraint_property {
  * @param message one line: what was wrong, with which value, and what to do
  * @param userdata kept with the error, for example an exception object; may be NULL
  * @param free_userdata called when the error is freed; may be NULL
- * Core Data: -[NSError initWithDomain:code:userInfo:]
+ * Core Data: NSError.init(domain:code:userInfo:)
  */
 pinview_status pinview_error_create(
     pinview_string domain, int64_t code, pinview_string message, void *userdata,
@@ -1221,19 +1221,6 @@ int32_t pinview_model_is_equal(const pinview_model *left, const pinview_model *r
  */
 uint64_t pinview_model_identity(const pinview_model *model);
 
-/*
- * Hooks are the program's code at turning points in the life of an entity's objects: the methods of
- * NSManagedObject that a subclass overrides. They run synchronously on the context's queue, on the
- * thread of the call that triggers them. They may call any function, even one that triggers hooks
- * again, with these limits: within a save they cannot save, undo, redo, roll back or reset that
- * context, and the documentation of a hook may exclude more. Such calls return
- * PINVIEW_ERROR_INVALID_ARGUMENT. The object is borrowed for the call.
- *
- * A status other than PINVIEW_OK and PINVIEW_USE_DEFAULT, which both mean success, is returned
- * unchanged by the call that triggered the hook, with the error that the hook left: that of a call
- * that failed inside it, or one created with pinview_error_create.
- */
-
 /** A hook of an object. */
 typedef pinview_status (*pinview_object_callback)(pinview_object *object, void *userdata);
 
@@ -1250,6 +1237,17 @@ typedef pinview_status (*pinview_property_check_callback)(
 /**
  * The hooks of an entity. A hook that is NULL is inherited from the nearest ancestor that has one;
  * a hook that is set replaces the ancestor's, as an overriding method does.
+ *
+ * Hooks are the program's code at turning points in the life of an entity's objects: the methods of
+ * NSManagedObject that a subclass overrides. They run synchronously on the context's queue, on the
+ * thread of the call that triggers them. They may call any function, even one that triggers hooks
+ * again, with these limits: within a save they cannot save, undo, redo, roll back or reset that
+ * context, and the documentation of a hook may exclude more. Such calls return
+ * PINVIEW_ERROR_INVALID_ARGUMENT. The object is borrowed for the call.
+ *
+ * A status other than PINVIEW_OK and PINVIEW_USE_DEFAULT, which both mean success, is returned
+ * unchanged by the call that triggered the hook, with the error that the hook left: that of a call
+ * that failed inside it, or one created with pinview_error_create.
  */
 typedef struct pinview_entity_hooks {
     uint32_t struct_size;                        /**< sizeof(pinview_entity_hooks) */
@@ -1321,6 +1319,7 @@ typedef struct pinview_entity_hooks {
  *
  * @param hooks NULL for none
  * @param userdata passed to all of them; not taken over if hooks is NULL
+ * @param free_userdata called when nothing can call the hooks any more
  * Errors: PINVIEW_ERROR_UNKNOWN_ENTITY; PINVIEW_ERROR_UNKNOWN_KEY for a checked key that is not a
  *     property; PINVIEW_ERROR_INVALID_ARGUMENT if a coordinator uses the model
  * Core Data: NSEntityDescription.managedObjectClassName
@@ -3453,15 +3452,13 @@ pinview_status pinview_context_count(
 pinview_status pinview_fetch_request_execute(
     const pinview_fetch_request *request, pinview_result **out, pinview_error **error);
 
-/*
- * Fetch request templates are requests that a model keeps by name, with variables such as $NAME in
- * their predicates. They are part of the model's JSON ("fetchRequests") but not of its version
- * hashes.
- */
-
 /**
  * Stores a request under a name, replacing what was there. Variables stay variables. Once a
  * coordinator has been created with the model, its templates can no longer be changed.
+ *
+ * Fetch request templates are requests that a model keeps by name, with variables such as $NAME in
+ * their predicates. They are part of the model's JSON ("fetchRequests") but not of its version
+ * hashes.
  *
  * @param request NULL removes the template. It must not name stores, which a model does not know
  * Errors: PINVIEW_ERROR_BAD_MODEL for an empty name or an entity that the model lacks;
@@ -3516,16 +3513,14 @@ pinview_status pinview_model_fetch_request_from_template(
 const pinview_fetch_request *pinview_fetch_template_request(
     const pinview_fetch_template *fetch_template);
 
-/*
+/**
+ * Adds a fetched property to an entity that has been added.
+ *
  * Fetched properties are properties whose value is what a request finds for an object. They are
  * part of the model's JSON ("fetchedProperties" of an entity), but not of the store or the version
  * hashes. In the predicate, $FETCH_SOURCE is the object, from which key paths lead on
  * ($FETCH_SOURCE.name); $FETCHED_PROPERTY.name and $FETCHED_PROPERTY.userInfo.KEY refer to the
  * property.
- */
-
-/**
- * Adds a fetched property to an entity that has been added.
  *
  * @param request a request for objects
  * Core Data: NSFetchedPropertyDescription
@@ -4815,20 +4810,6 @@ typedef struct pinview_results_section {
     uint64_t count;       /**< how many objects it has */
 } pinview_results_section;
 
-/*
- * The callbacks of a controller run on the context's queue, before the call that makes the change
- * returns; what they receive is borrowed for the call. Between will_change_content and
- * did_change_content the changes are reported in this order: deleted sections (last first),
- * inserted sections (first first), deleted objects (last first), inserted objects (first first),
- * moved objects, updated objects. `from` is a position before the change, as at
- * will_change_content; `to` is a position after it.
- *
- * To follow a controller: remove all deleted and moved objects, last first; remove the deleted
- * sections, last first; insert the inserted sections, first first; insert the inserted and moved
- * objects in the order of their new positions. The objects of a deleted section are each deleted or
- * moved, those of an inserted section each inserted or moved.
- */
-
 /** The content is about to change, or has changed. */
 typedef void (*pinview_results_callback)(pinview_results_controller *controller, void *userdata);
 
@@ -4849,7 +4830,20 @@ typedef void (*pinview_results_object_callback)(
 typedef void (*pinview_results_error_callback)(
     pinview_results_controller *controller, const pinview_error *failure, void *userdata);
 
-/** The callbacks of a controller. Each may be NULL. */
+/**
+ * The callbacks of a controller. Each may be NULL.
+ *
+ * They run on the context's queue, before the call that makes the change returns; what they receive
+ * is borrowed for the call. Between will_change_content and did_change_content the changes are
+ * reported in this order: deleted sections (descending), inserted sections (ascending), deleted
+ * objects (descending), inserted objects (ascending), moved objects, updated objects. `from` is a
+ * position before the change, as at will_change_content; `to` is a position after it.
+ *
+ * To follow a controller: remove all deleted and moved objects, last ones first; remove the deleted
+ * sections, last ones first; insert the inserted sections in ascending order; insert the inserted
+ * and moved objects in the order of their new positions. The objects of a deleted section are each
+ * deleted or moved, those of an inserted section each inserted or moved.
+ */
 typedef struct pinview_results_callbacks {
     uint32_t struct_size;                         /**< sizeof(pinview_results_callbacks) */
     uint32_t reserved;                            /**< 0 */
