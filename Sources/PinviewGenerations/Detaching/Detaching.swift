@@ -147,7 +147,10 @@ struct Detaching {
         let copy: DetachedCopy
         do throws(SystemError) {
             let bytes = mainBytes + journalBytes + indexBytes
-            copy = try DetachedCopy(serial: file.nextPinSerial(), files: files, regions: regions, bytes: bytes, pools: file.pools)
+            let pools = file.pools
+            copy = try DetachedCopy(serial: file.nextPinSerial(), files: files, regions: regions, bytes: bytes) {
+                pools.closeReaders(ofCopy: $0)
+            }
         } catch {
             throw error.sqliteError(path: files.path)
         }
@@ -186,11 +189,6 @@ struct Detaching {
     }
 }
 
-extension WALHeader {
-    /// Whether two headers are of the same journal, which may have grown in between.
-    func hasSalts(of other: WALHeader) -> Bool { salt1 == other.salt1 && salt2 == other.salt2 }
-}
-
 extension SharedFile {
     /// The generations that hold the journal and are not the newest state.
     var olderPins: [Detaching.Candidate] {
@@ -205,7 +203,7 @@ extension SharedFile {
     /// - Returns: nil when there are none, or when they ended meanwhile.
     /// - Throws: when the copy could not be made. Then everything is as it was.
     func detachOlder() throws(SQLiteError) -> Detaching.Outcome? {
-        guard ForkGuard.epoch == epoch else { throw ForkGuard.error(path: path) }
+        guard ForkGuard.epoch == epoch else { throw SQLiteError.forked(path: path) }
         // A generation that ends may close the file, which takes the lock: it lives until the lock has been let go.
         var live: (count: Int, only: Generation?) = (0, nil)
         detachLock.lock()

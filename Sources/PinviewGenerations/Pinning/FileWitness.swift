@@ -1,4 +1,3 @@
-internal import CSQLite
 import Glibc
 
 /// Why a pinned state cannot be read any more.
@@ -19,25 +18,6 @@ enum LossReason: UInt8 {
         case .journal: "another program has made the journal (the file that ends in -wal) shorter, without SQLite"
         case .copy: "another program has changed or deleted the copy of the store that was made for it"
         }
-    }
-}
-
-struct FileStamp: Hashable {
-    let seconds: Int, nanoseconds: Int, size: Int
-
-    init(seconds: Int, nanoseconds: Int, size: Int) {
-        self.seconds = seconds
-        self.nanoseconds = nanoseconds
-        self.size = size
-    }
-
-    /// - Parameter isNamed: whether a file that has been deleted has none.
-    /// - Throws: when the system cannot tell, which says nothing about the file.
-    init?(_ descriptor: Int32, isNamed: Bool = false) throws(SystemError) {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw SystemError(call: .status, number: errno) }
-        guard !isNamed || status.st_nlink > 0 else { return nil }
-        self.init(seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec, size: Int(status.st_size))
     }
 }
 

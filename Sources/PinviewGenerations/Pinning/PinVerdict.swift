@@ -1,6 +1,3 @@
-internal import CSQLite
-import Glibc
-
 /// Whether what was read under a pin belongs to the pinned state.
 enum PinVerdict {
     case stands
@@ -10,37 +7,4 @@ enum PinVerdict {
     case unknown(SystemError)
 
     var stands: Bool { if case .stands = self { true } else { false } }
-}
-
-/// A system call that failed.
-struct SystemError: Error {
-    enum Call {
-        case read, status
-
-        var name: String {
-            switch self {
-            case .read: "reading the journal"
-            case .status: "asking for the time and size of the file"
-            }
-        }
-
-        /// SQLITE_IOERR_READ and SQLITE_IOERR_FSTAT, macros that Swift does not import.
-        var extendedCode: Int32 {
-            switch self {
-            case .read: SQLITE_IOERR | (1 << 8)
-            case .status: SQLITE_IOERR | (7 << 8)
-            }
-        }
-    }
-
-    let call: Call
-    /// Of `errno`.
-    let number: Int32
-
-    func sqliteError(path: String) -> SQLiteError {
-        SQLiteError(
-            kind: .sqlite, extendedCode: call.extendedCode,
-            message: "\(call.name) failed (\(String(cString: strerror(number)))), so what was read could not be checked; try again",
-            path: path)
-    }
 }

@@ -238,11 +238,8 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
     /// Whether pins of this process keep the journal from being begun anew.
     var holdsJournal: Bool { lock.withLock { counts.dropFirst().contains { $0 > 0 } } }
 
-    /// Who holds the read marks, in this process and in others.
-    func holders(frames: [UInt32]) -> JournalHolders {
-        let own = Set(lock.withLock { counts.indices.filter { counts[$0] > 0 } })
-        return JournalHolders(main: main?.descriptor ?? -1, index: index?.descriptor, frames: frames, own: own)
-    }
+    /// The read marks that this process holds.
+    var heldSlots: Set<Int> { lock.withLock { Set(counts.indices.filter { counts[$0] > 0 }) } }
 
     /// The time and size of the main file, which do not change while read mark 0 is held.
     /// nil where the file could not be opened for this.
@@ -262,7 +259,7 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
         lock.withLock { lookNumbers[slot] > look ? outdated[slot][Int(look)] : witnessed[slot] }
     }
 
-    fileprivate func verdict(of pin: SlotPin, _ pinned: WitnessedFile?, after reads: PageReads) -> PinVerdict {
+    func verdict(of pin: SlotPin, _ pinned: WitnessedFile?, after reads: PageReads) -> PinVerdict {
         let verdict = witness.verdict(of: pin.header, slot: pin.slot, pinned, after: reads) {
             lock.withLock { countRecoveries(walIndex.header) } != pinned?.recoveries
         }
@@ -271,7 +268,7 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
     }
 
     /// Pins that are taken from now on are of the file as it has become.
-    fileprivate func noteLoss(_ slot: Int, _ pinned: WitnessedFile?) {
+    func noteLoss(_ slot: Int, _ pinned: WitnessedFile?) {
         lock.withLock {
             lastLook = nil
             // As many looks as a number has room for; after that new pins are lost until all have let the read mark go.
@@ -305,57 +302,4 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
             witness.close()
         }
     }
-}
-
-/// A read mark that is held, and the state it was taken for. Let go with the last reference.
-final class SlotPin: ReadPin, @unchecked Sendable {  // immutable
-    /// The last frame that readers of the slot may see.
-    let mark: UInt32
-    let witnessed: WitnessedFile?
-    private let slots: SlotPins
-
-    /// - Parameter held: acquired from `slots` for this pin.
-    init(slots: SlotPins, held: HeldMark, serial: UInt64) {
-        self.slots = slots
-        mark = held.mark
-        witnessed = slots.witnessed(held.slot, look: held.look)
-        super.init(slot: held.slot, header: held.header, serial: serial)
-    }
-
-    deinit { slots.release(slot) }
-
-    /// Whether what has been read under the pin belongs to its state: the canary.
-    ///
-    /// While a read mark from 1 up is held, its value cannot change, and nothing that could harm the pin happens without
-    /// changing it or the salts first.
-    ///
-    /// Under read mark 0 a writer may begin the journal anew, but nothing is copied into the file. Who copies all the same
-    /// first says how many frames it is going to copy; that number goes back to 0 after the salts have changed, and from
-    /// then on, or after a recovery, the file's time tells.
-    override func verdict(provedBy index: WALIndex, after reads: PageReads) -> PinVerdict {
-        #if DEBUG
-            if PlantedMistake.isProofOff { return .stands }
-        #endif
-        pinview_read_barrier()
-        if slot != 0 {
-            guard index.hasSalts(of: header), index.mark(slot) == mark else { return .lost(.locks) }
-        } else {
-            let attempted = index.attemptedBackfill
-            pinview_read_barrier()
-            if attempted > header.frame || !index.hasSalts(of: header) {
-                do throws(SystemError) {
-                    guard try witnessed?.stamp == slots.fileStamp else {
-                        slots.noteLoss(slot, witnessed)
-                        return .lost(.locks)
-                    }
-                } catch {
-                    return .unknown(error)
-                }
-            }
-        }
-        return reads.fromMain || reads.fromJournal && !reads.isProved ? slots.verdict(of: self, witnessed, after: reads) : .stands
-    }
-
-    /// Whether the path of the journal still names the one that the pin needs.
-    override func namesJournal(_ path: String) -> Bool { slots.namesJournal(path) }
 }

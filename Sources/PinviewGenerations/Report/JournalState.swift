@@ -154,3 +154,15 @@ struct JournalHolders {
         self.isIndexInUse = isIndexInUse
     }
 }
+
+extension SlotPins {
+    /// Who holds the read marks, in this process and in others.
+    func holders(frames: [UInt32]) -> JournalHolders {
+        JournalHolders(main: mainDescriptor ?? -1, index: indexDescriptor, frames: frames, own: heldSlots)
+    }
+}
+
+extension Generation {
+    /// Whether a state of a journal is that of the generation's file.
+    package func isOf(_ state: JournalState) -> Bool { state.file == ObjectIdentifier(file) }
+}

@@ -73,14 +73,6 @@ extension JournalIndex {
     }
 }
 
-extension WALHeader {
-    /// Bytes. 65,536 does not fit into its sixteen bits.
-    var pageSize: Int {
-        let stored = Int(format >> 16)
-        return stored & 0xfe00 | (stored & 1) << 16
-    }
-}
-
 enum FileSize {
     /// 0 for a file that is not there.
     static func of(_ path: String) -> Int64 {

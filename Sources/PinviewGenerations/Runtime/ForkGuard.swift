@@ -27,11 +27,4 @@ enum ForkGuard {
         let known = pinview_load64(page)
         return known != 0 ? known : pinview_replace_zero64(page, lastEpoch.add(1, ordering: .relaxed).newValue)
     }
-
-    static func error(path: String?) -> SQLiteError {
-        SQLiteError(
-            kind: .forked, extendedCode: SQLITE_MISUSE,
-            message: "the store was opened by the parent of this process and cannot be used after fork(); "
-                + "let the child exec, or open the store in the child only", path: path)
-    }
 }

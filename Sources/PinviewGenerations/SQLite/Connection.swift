@@ -216,11 +216,5 @@ package final class Connection {
         return sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK ? file : nil
     }
 
-    /// Makes sure that the file, which was opened for reading only although it was to be written to, may not be written.
-    func requireUnwritable(_ path: String) throws(SQLiteError) {
-        let state = mainFile.flatMap { ShimFile.isTracked($0) ? ShimFile.state($0, as: TrackedState.self) : nil }
-        try SQLiteError.requireUnwritable(path, state?.pointee.writingError ?? 0)
-    }
-
     func error(_ code: Int32, sql: String? = nil) -> SQLiteError { SQLiteError(code: code, handle: handle, path: path, sql: sql) }
 }

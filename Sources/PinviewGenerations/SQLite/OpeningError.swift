@@ -53,4 +53,12 @@ extension SQLiteError {
             kind: .cannotOpen, extendedCode: SQLITE_CANTOPEN,
             message: "the process has used up its \(number)file descriptors (ulimit -n); close some, or raise the limit", path: path)
     }
+
+    /// The error for a store that was opened before a fork.
+    static func forked(path: String?) -> SQLiteError {
+        SQLiteError(
+            kind: .forked, extendedCode: SQLITE_MISUSE,
+            message: "the store was opened by the parent of this process and cannot be used after fork(); "
+                + "let the child exec, or open the store in the child only", path: path)
+    }
 }

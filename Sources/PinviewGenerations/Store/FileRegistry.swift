@@ -1,4 +1,3 @@
-internal import CSQLite
 import Glibc
 import Synchronization
 
@@ -27,7 +26,7 @@ enum FileRegistry {
     /// The file that is open already; what the parent of this process opened is refused.
     static func file(_ key: LockDescriptors.FileKey) throws(SQLiteError) -> SharedFile? {
         guard let file = lock.withLock({ entries[key] }) else { return nil }
-        guard file.epoch == ForkGuard.epoch else { throw ForkGuard.error(path: file.path) }
+        guard file.epoch == ForkGuard.epoch else { throw SQLiteError.forked(path: file.path) }
         return file
     }
 
@@ -38,7 +37,7 @@ enum FileRegistry {
             if file.epoch == ForkGuard.epoch { retain(file) }
             return file
         }
-        if let found, found.epoch != ForkGuard.epoch { throw ForkGuard.error(path: found.path) }
+        if let found, found.epoch != ForkGuard.epoch { throw SQLiteError.forked(path: found.path) }
         return found
     }
 

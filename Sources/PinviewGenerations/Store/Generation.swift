@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A state of a store file that stays readable exactly as long as a strong reference exists. The last release ends the
 /// hold on the journal at once: a TRUNCATE checkpoint by anybody then succeeds.
 ///
@@ -23,8 +21,6 @@ package final class Generation: Sendable {
     var file: SharedFile { record.file }
     /// Rises with each generation of the file that this process takes; see `rank`.
     package var ordinal: UInt64 { record.ordinal }
-    /// Tells whether a state of a journal is that of the generation's file.
-    package func isOf(_ state: JournalState) -> Bool { state.file == ObjectIdentifier(file) }
     /// As the ordinal, for caches that compare generations by age: adopted ones come before all others, and one that is of the same state as
     /// the one that was taken before it has the same rank.
     package var rank: UInt64 { record.rank }

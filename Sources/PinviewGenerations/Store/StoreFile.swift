@@ -184,7 +184,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
     var isOpen: Bool { ForkGuard.epoch == epoch && !closed.load(ordering: .acquiring) }
 
     private func requireOpen() throws(SQLiteError) {
-        guard ForkGuard.epoch == epoch else { throw ForkGuard.error(path: path) }
+        guard ForkGuard.epoch == epoch else { throw SQLiteError.forked(path: path) }
         guard !closed.load(ordering: .acquiring) else { throw closedError }
     }
 
@@ -271,7 +271,7 @@ package final class StoreFile: @unchecked Sendable {  // the writer is used in t
 
     /// Ends a write transaction. The generation is taken before other writers of the process are let in.
     func endWrite(commit: Bool) throws(SQLiteError) -> Generation? {
-        guard ForkGuard.epoch == epoch else { throw ForkGuard.error(path: path) }
+        guard ForkGuard.epoch == epoch else { throw SQLiteError.forked(path: path) }
         defer { writers.release() }
         guard !closed.load(ordering: .acquiring) else { throw closedError }
         writer.resetStatements()

@@ -139,3 +139,11 @@ func openTracked(
     ShimFile.fill(file, methods: trackedMethods, state: UnsafeMutableRawPointer(state))
     return code
 }
+
+extension Connection {
+    /// Makes sure that the file, which was opened for reading only although it was to be written to, may not be written.
+    func requireUnwritable(_ path: String) throws(SQLiteError) {
+        let state = mainFile.flatMap { ShimFile.isTracked($0) ? ShimFile.state($0, as: TrackedState.self) : nil }
+        try SQLiteError.requireUnwritable(path, state?.pointee.writingError ?? 0)
+    }
+}

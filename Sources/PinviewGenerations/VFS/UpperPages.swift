@@ -1,5 +1,3 @@
-internal import CSQLite
-
 /// The upper pages of a store's trees, through which the way to each row leads, for a reader that is moved from generation to generation.
 ///
 /// SQLite forgets all pages when another header is shown. Those of the main file stay right all the same as long as the journal is not

@@ -1,4 +1,3 @@
-internal import CSQLite
 import Glibc
 
 /// File descriptors for locks that belong to an open file description and not to the process.

@@ -7,23 +7,23 @@ final class DetachedCopy: Sendable {
     let regions: IndexRegions
     let bytes: Int64
     private let files: CopyFiles
-    private let pools: PoolList
+    private let didEnd: @Sendable (UInt64) -> Void
     /// nil for a file that had been deleted already.
     private let main: FileStamp?, journal: FileStamp?
 
     /// - Throws: when the system cannot tell what could later show that somebody has changed the files.
-    init(serial: UInt64, files: CopyFiles, regions: IndexRegions, bytes: Int64, pools: PoolList) throws(SystemError) {
+    init(serial: UInt64, files: CopyFiles, regions: IndexRegions, bytes: Int64, didEnd: @escaping @Sendable (UInt64) -> Void) throws(SystemError) {
         self.serial = serial
         self.files = files
         self.regions = regions
         self.bytes = bytes
-        self.pools = pools
+        self.didEnd = didEnd
         main = try FileStamp(files.main, isNamed: true)
         journal = try FileStamp(files.journal, isNamed: true)
     }
 
     /// Readers that are still open would keep the space.
-    deinit { pools.closeReaders(ofCopy: serial) }
+    deinit { didEnd(serial) }
 
     var path: String { files.path }
 

@@ -1,0 +1,55 @@
+internal import CSQLite
+import Glibc
+
+/// A read mark that is held, and the state it was taken for. Let go with the last reference.
+final class SlotPin: ReadPin, @unchecked Sendable {  // immutable
+    /// The last frame that readers of the slot may see.
+    let mark: UInt32
+    let witnessed: WitnessedFile?
+    private let slots: SlotPins
+
+    /// - Parameter held: acquired from `slots` for this pin.
+    init(slots: SlotPins, held: HeldMark, serial: UInt64) {
+        self.slots = slots
+        mark = held.mark
+        witnessed = slots.witnessed(held.slot, look: held.look)
+        super.init(slot: held.slot, header: held.header, serial: serial)
+    }
+
+    deinit { slots.release(slot) }
+
+    /// Whether what has been read under the pin belongs to its state: the canary.
+    ///
+    /// While a read mark from 1 up is held, its value cannot change, and nothing that could harm the pin happens without
+    /// changing it or the salts first.
+    ///
+    /// Under read mark 0 a writer may begin the journal anew, but nothing is copied into the file. Who copies all the same
+    /// first says how many frames it is going to copy; that number goes back to 0 after the salts have changed, and from
+    /// then on, or after a recovery, the file's time tells.
+    override func verdict(provedBy index: WALIndex, after reads: PageReads) -> PinVerdict {
+        #if DEBUG
+            if PlantedMistake.isProofOff { return .stands }
+        #endif
+        pinview_read_barrier()
+        if slot != 0 {
+            guard index.hasSalts(of: header), index.mark(slot) == mark else { return .lost(.locks) }
+        } else {
+            let attempted = index.attemptedBackfill
+            pinview_read_barrier()
+            if attempted > header.frame || !index.hasSalts(of: header) {
+                do throws(SystemError) {
+                    guard try witnessed?.stamp == slots.fileStamp else {
+                        slots.noteLoss(slot, witnessed)
+                        return .lost(.locks)
+                    }
+                } catch {
+                    return .unknown(error)
+                }
+            }
+        }
+        return reads.fromMain || reads.fromJournal && !reads.isProved ? slots.verdict(of: self, witnessed, after: reads) : .stands
+    }
+
+    /// Whether the path of the journal still names the one that the pin needs.
+    override func namesJournal(_ path: String) -> Bool { slots.namesJournal(path) }
+}
