@@ -92,13 +92,13 @@ public final class UndoManager: @unchecked Sendable {  // stacks are touched on 
 
     public init() {}
 
-    deinit { _state?.letGo() }
+    deinit { _state?.release() }
 
     var state: ContextState? {
         get { lock.withLock { _state?.object } }
         set {
             lock.withLock {
-                _state?.letGo()
+                _state?.release()
                 _state = newValue.map { LightReference($0) }
             }
         }

@@ -143,8 +143,8 @@ final class ContextState: @unchecked Sendable {
     }
 
     deinit {
-        children.letGo()
-        _publicContext?.letGo()
+        children.release()
+        _publicContext?.release()
         _coordinator?.contextEnded()
         _parent?.childEnded()
     }
@@ -636,7 +636,7 @@ final class ContextState: @unchecked Sendable {
             object.dropSlots()
             object.committed = .none
         }
-        for gone in goneObjects { gone.letGo() }
+        for gone in goneObjects { gone.release() }
         goneObjects = []
         return kept
     }
@@ -647,7 +647,7 @@ final class ContextState: @unchecked Sendable {
         if goneObjects.count >= goneLimit {
             goneObjects.removeAll { gone in
                 if gone.object != nil { return false }
-                gone.letGo()
+                gone.release()
                 return true
             }
             goneLimit = max(256, goneObjects.count * 2)

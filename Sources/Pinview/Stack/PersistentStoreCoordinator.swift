@@ -52,7 +52,7 @@ public final class PersistentStoreCoordinator: @unchecked Sendable {  // mutable
         CoordinatorList.shared.add(self)
     }
 
-    deinit { contexts.letGo() }
+    deinit { contexts.release() }
 
     /// A name for logs and diagnostics.
     public var name: String? {

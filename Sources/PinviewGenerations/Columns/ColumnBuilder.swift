@@ -1,13 +1,13 @@
 internal import CSQLite
 import Glibc
 
-/// A column that is being filled: plain memory, so that nothing stands between SQLite's value and its place.
+/// A column that is being filled. Plain memory, so that values go from SQLite straight into it.
 struct ColumnBuilder {
     private let type: ColumnLayout
     let source: Int32
     private let isConverted: Bool
     private var values: UnsafeMutableRawPointer?
-    /// Its bits are ones until a NULL comes; nil until the first one does.
+    /// One bit per row, set until a NULL comes; nil before the first NULL.
     private var validity: UnsafeMutablePointer<UInt8>?
     private var nullCount = 0
     private var capacity: Int
@@ -18,11 +18,11 @@ struct ColumnBuilder {
     init(_ plan: ColumnPlan, capacity: Int) {
         type = plan.type
         source = Int32(truncatingIfNeeded: plan.source)
-        // A UUID is copied where it is one.
+        // A UUID stored as 16 bytes is copied without conversion.
         isConverted = plan.convert != nil && plan.type != .uuid
         self.capacity = capacity
         values = Self.memory(nil, type, capacity)
-        // Bits are only ever set; the first offset is 0.
+        // Bits are only ever set, and the first offset is 0.
         if type == .boolean, let values { memset(values, 0, capacity / 8) }
         if type.hasOffsets { values?.storeBytes(of: 0, as: Int32.self) }
     }
@@ -55,7 +55,7 @@ struct ColumnBuilder {
 
     // MARK: Filling
 
-    /// - Returns: false for a value that the column cannot hold.
+    /// - Returns: false if the column cannot hold the value.
     @inline(__always)
     mutating func append(
         _ value: OpaquePointer?, _ statement: OpaquePointer, _ row: Int, _ converters: [(@Sendable (ColumnCell) -> [UInt8]?)?],
@@ -90,8 +90,8 @@ struct ColumnBuilder {
             (values + row &* 8).storeBytes(of: moment, as: Int64.self)
         case .boolean:
             if sqlite3_value_int64(value) != 0 {
-                let place = values.assumingMemoryBound(to: UInt8.self) + row >> 3
-                place.pointee |= 1 << UInt8(truncatingIfNeeded: row & 7)
+                let byte = values.assumingMemoryBound(to: UInt8.self) + row >> 3
+                byte.pointee |= 1 << UInt8(truncatingIfNeeded: row & 7)
             }
         case .binary:
             // Numbers have no bytes.
@@ -145,7 +145,7 @@ struct ColumnBuilder {
         bytes = Self.reallocated(UnsafeMutableRawPointer(bytes), byteCapacity).assumingMemoryBound(to: UInt8.self)
     }
 
-    /// Text of a cell that holds something else.
+    /// The text of a cell that is not text.
     @inline(never)
     private mutating func appendText(_ value: OpaquePointer?, _ kind: Int32, _ row: Int) -> Bool {
         if kind == SQLITE_FLOAT {
@@ -175,8 +175,8 @@ struct ColumnBuilder {
         }
     }
 
-    /// Seconds since 2001-01-01 UTC in whole microseconds since 1970: the nearest one, of two equally near ones the even one. Nil where 64
-    /// bits do not reach.
+    /// Converts seconds since 2001-01-01 UTC to whole microseconds since 1970, rounding half to
+    /// even; nil if they do not fit in 64 bits.
     private static func microseconds(_ value: OpaquePointer?, _ kind: Int32) -> Int64? {
         if kind == SQLITE_INTEGER {
             let (scaled, overflow) = sqlite3_value_int64(value).multipliedReportingOverflow(by: 1_000_000)
@@ -186,14 +186,14 @@ struct ColumnBuilder {
         let seconds = sqlite3_value_double(value)
         let whole = seconds.rounded(.down)
         guard whole > -9.2e12, whole < 9.2e12 else { return nil }
-        // The difference is exact, so there is one rounding only.
+        // The difference is exact, so the result is rounded only once.
         return Int64(whole) * 1_000_000 + Int64(((seconds - whole) * 1_000_000).rounded(.toNearestOrEven)) + referenceDate
     }
 
     /// 2001-01-01 in microseconds since 1970.
     private static let referenceDate: Int64 = 978_307_200_000_000
 
-    /// What the current row has for a column that cannot hold it.
+    /// The value of the current row that the column cannot hold.
     func failure(_ statement: OpaquePointer, _ index: Int) -> ColumnFailure {
         let cell = sqlite3_column_value(statement, source)
         if type.hasOffsets { return ColumnFailure(column: index, value: .bytes(Int(sqlite3_value_bytes(cell)))) }
@@ -202,9 +202,9 @@ struct ColumnBuilder {
             value: sqlite3_value_type(cell) == SQLITE_FLOAT ? .real(sqlite3_value_double(cell)) : .integer(sqlite3_value_int64(cell)))
     }
 
-    // MARK: Taking
+    // MARK: Finishing
 
-    /// Gives the first rows away and begins anew, without memory.
+    /// Returns the first rows as a column and starts over without memory.
     mutating func take(_ count: Int) -> ColumnData {
         if type == .text { repairText(count) }
         let size = max((count + 63) & ~63, 64)
@@ -223,7 +223,7 @@ struct ColumnBuilder {
             values: values ?? Self.reallocated(nil, 8), bytes: UnsafeMutableRawPointer(bytes))
     }
 
-    /// Puts U+FFFD where the store's bytes are not UTF-8, as reading objects does.
+    /// Replaces invalid UTF-8 by U+FFFD, as when objects are read.
     private mutating func repairText(_ count: Int) {
         guard let values, let bytes, !UTF8Check.isASCII(bytes, byteCount) else { return }
         func range(_ row: Int) -> Range<Int> {
@@ -234,7 +234,8 @@ struct ColumnBuilder {
         let texts = ranges.map { String(decoding: UnsafeBufferPointer(start: bytes + $0.lowerBound, count: $0.count), as: UTF8.self) }
         byteCount = ranges[0].lowerBound
         for (offset, text) in texts.enumerated() {
-            // Three bytes stand for one at the most: only a broken text of hundreds of megabytes could be beyond 32-bit offsets.
+            // A byte becomes at most three: only invalid text of hundreds of megabytes could exceed
+            // 32-bit offsets.
             var text = text
             let fits = text.withUTF8 { append(bytes: $0.baseAddress, $0.count, first + offset) }
             if !fits { setOffset(first + offset) }

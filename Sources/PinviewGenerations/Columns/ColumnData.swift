@@ -1,21 +1,22 @@
 import Glibc
 
-/// What the values of a column are, and with that how they lie in memory: Apache Arrow's layouts.
+/// The type of a column's values, and with it their layout in memory, which is Apache Arrow's.
 package enum ColumnLayout: String, Hashable, Sendable {
-    /// One bit for each value, the lowest one first.
+    /// One bit per value, the lowest bit first.
     case boolean
     case int16, int32, int64
     case float, double
     /// 64 bits: microseconds since 1970-01-01 00:00 UTC.
     case timestamp
-    /// UTF-8 and bytes: 32-bit offsets, one more than there are values, and all bytes one after the other.
+    /// UTF-8 and bytes: 32-bit offsets, one more than there are values, and the bytes one after
+    /// another.
     case text, binary
-    /// 16 bytes each.
+    /// 16 bytes per value.
     case uuid
 
     package var hasOffsets: Bool { self == .text || self == .binary }
 
-    /// The bits of one value, without those that its offsets lead to.
+    /// The number of bits per value, without the bytes that its offsets refer to.
     var bitWidth: Int {
         switch self {
         case .boolean: 1
@@ -27,20 +28,21 @@ package enum ColumnLayout: String, Hashable, Sendable {
     }
 }
 
-/// The values of one column of one batch. Immutable; any thread may read it and let go of it.
+/// The values of one column of a batch. Immutable; any thread may read and release it.
 package final class ColumnData: @unchecked Sendable {
     package let type: ColumnLayout
     package let count: Int
     package let nullCount: Int
-    /// One bit for each value, the lowest one first: 1 for a value, 0 for NULL. Nil where there is no NULL.
+    /// One bit per value, the lowest bit first: 1 for a value, 0 for NULL. nil if there are no
+    /// NULLs.
     package let validity: UnsafeRawPointer?
-    /// The values, or the offsets of texts and bytes. What stands for a NULL is zero.
+    /// The values, or the offsets of text and bytes. A NULL has the value 0.
     package let values: UnsafeRawPointer
-    /// The bytes that the offsets lead to.
+    /// The bytes that the offsets refer to.
     package let bytes: UnsafeRawPointer?
     private let owned: (UnsafeMutableRawPointer?, UnsafeMutableRawPointer, UnsafeMutableRawPointer?)
 
-    /// Takes over memory of `malloc`.
+    /// Takes ownership of memory allocated with `malloc`.
     init(
         type: ColumnLayout, count: Int, nullCount: Int, validity: UnsafeMutableRawPointer?, values: UnsafeMutableRawPointer,
         bytes: UnsafeMutableRawPointer?
@@ -65,7 +67,7 @@ package final class ColumnData: @unchecked Sendable {
         return validity.load(fromByteOffset: row >> 3, as: UInt8.self) >> UInt8(row & 7) & 1 == 0
     }
 
-    /// The bytes of a text, of binary data or of a UUID; of a NULL none.
+    /// The bytes of a text, binary value or UUID; empty for NULL.
     package func bytes(_ row: Int) -> UnsafeRawBufferPointer {
         guard type.hasOffsets else {
             return type == .uuid
@@ -76,7 +78,7 @@ package final class ColumnData: @unchecked Sendable {
         return UnsafeRawBufferPointer(start: bytes.map { $0 + start }, count: bytes == nil ? 0 : end - start)
     }
 
-    /// How many bytes of memory it has.
+    /// The size of the column in memory, in bytes.
     package var byteCount: Int {
         let heap = type.hasOffsets ? Int(values.load(fromByteOffset: count * 4, as: Int32.self)) : 0
         return (validity == nil ? 0 : (count + 7) / 8) + (count * type.bitWidth + 7) / 8 + heap

@@ -1,12 +1,13 @@
 internal import CSQLite
 import Glibc
 
-/// What one column of a batch takes from each row of a statement.
+/// How one column of a batch is filled from the rows of a statement.
 package struct ColumnPlan: Sendable {
     package let type: ColumnLayout
-    /// The column of the statement.
+    /// The index of the statement's column.
     package let source: Int
-    /// Makes the bytes of a text, of data or of a UUID where they are not in the cell as they are; nil for NULL. Not asked of NULL cells.
+    /// Converts a cell to the bytes of a text, binary value or UUID, if they are not stored as
+    /// such; nil for NULL. Not called for NULL cells.
     package let convert: (@Sendable (ColumnCell) -> [UInt8]?)?
 
     package init(type: ColumnLayout, source: Int, convert: (@Sendable (ColumnCell) -> [UInt8]?)? = nil) {
@@ -16,7 +17,7 @@ package struct ColumnPlan: Sendable {
     }
 }
 
-/// A cell of the current row of a statement, for the time of a call.
+/// A cell of a statement's current row, valid during a call.
 package struct ColumnCell {
     private let statement: OpaquePointer
     private let column: Int32
@@ -32,7 +33,7 @@ package struct ColumnCell {
     package var type: Int32 { sqlite3_value_type(value) }
     package var int64: Int64 { sqlite3_value_int64(value) }
     package var double: Double { sqlite3_value_double(value) }
-    /// The one in the next column.
+    /// The cell in the next column.
     package var next: ColumnCell { ColumnCell(statement, column + 1) }
 
     package func withBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
@@ -46,18 +47,17 @@ package struct ColumnFailure: Sendable {
     package enum Value: Sendable {
         case integer(Int64)
         case real(Double)
-        /// So many bytes.
+        /// The number of bytes of a text or binary value.
         case bytes(Int)
     }
 
-    /// The place of the column among the plans.
+    /// The index of the column's plan.
     package let column: Int
     package let value: Value
 }
 
-/// A batch of rows on its way into columns, each value straight from SQLite into its place. Allocates per batch, not per row.
-///
-/// One thread fills it.
+/// Collects a batch of rows into columns, each value straight from SQLite. Allocates memory per
+/// batch, not per row. Used by one thread at a time.
 package final class PackedColumns {
     private let columns: UnsafeMutablePointer<ColumnBuilder>
     private let count: Int
@@ -66,11 +66,11 @@ package final class PackedColumns {
     package private(set) var rowCount = 0
     package private(set) var failure: ColumnFailure?
 
-    /// After so many bytes in one column a batch ends, whatever the number of its rows: far below what 32-bit offsets reach, even
-    /// with SQLite's longest value on top.
+    /// A batch ends when a column has this many bytes, whatever its number of rows: far below the
+    /// range of 32-bit offsets, even with SQLite's longest value added.
     fileprivate static let byteLimit = 1 << 26
 
-    /// - Parameter reservingRows: for how many rows to make room at first.
+    /// - Parameter reservingRows: the number of rows to make room for at first.
     package init(_ plans: [ColumnPlan], reservingRows: Int) {
         capacity = max(64, (reservingRows + 63) & ~63)
         count = plans.count
@@ -84,7 +84,7 @@ package final class PackedColumns {
         columns.deallocate()
     }
 
-    /// Whether some column has as many bytes as a batch should have.
+    /// Whether a column has as many bytes as a batch should have.
     var hasManyBytes: Bool {
         for index in 0..<count where columns[index].byteCount > Self.byteLimit { return true }
         return false
@@ -92,7 +92,7 @@ package final class PackedColumns {
 
     /// Appends the current row of a statement.
     ///
-    /// - Returns: false when a value does not fit; see `failure`. The row does not count then.
+    /// - Returns: false if a value does not fit; see `failure`. The row is then not counted.
     @inline(__always)
     func append(_ statement: OpaquePointer, _ values: RowValues) -> Bool {
         if rowCount == capacity { grow() }
@@ -116,7 +116,7 @@ package final class PackedColumns {
         for index in 0..<count { columns[index].setCapacity(capacity, used: rowCount) }
     }
 
-    /// The columns, in the order of the plans. The rows are taken out.
+    /// Returns the columns, in the order of the plans, and starts over without rows.
     package func finish() -> [ColumnData] {
         defer { rowCount = 0 }
         return (0..<count).map { columns[$0].take(rowCount) }

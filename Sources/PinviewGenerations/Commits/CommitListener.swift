@@ -1,8 +1,8 @@
-/// Somebody who wants to know of each commit to a file, whoever makes it. Ends with `end()`.
+/// Watches a file for commits by anyone. Ends with `end()`.
 package final class CommitListener: @unchecked Sendable {  // guarded by the watcher's lock
     let file: SharedFile
     let body: @Sendable () -> Void
-    /// What it knows of.
+    /// The last commit that the listener has been told about.
     var mark: CommitMark
     var hasEnded = false
 
@@ -12,16 +12,16 @@ package final class CommitListener: @unchecked Sendable {  // guarded by the wat
         mark = file.commitMark
     }
 
-    /// Ends the listening. When this returns the body does not run any more, and the watcher does not hold it, unless it is the body
-    /// that called this.
+    /// Stops listening. When this returns, the body is no longer running and the watcher has
+    /// released it, unless the body itself made the call.
     package func end() { CommitWatcher.shared.remove(self) }
 }
 
 extension StoreFile {
-    /// Calls back after commits to the file: on a thread of the library, soon, and once for several of them.
+    /// Calls a body after commits to the file, on a thread of the library: soon, and once for
+    /// several commits in a row. Not called any more once the store is closed.
     ///
-    /// A listener hears nothing more once the store is closed.
-    /// - Returns: nil where there are no generations.
+    /// - Returns: nil if the store has no generations.
     package func listen(_ body: @escaping @Sendable () -> Void) -> CommitListener? {
         guard isOpen, let shared else { return nil }
         let listener = CommitListener(file: shared, body: body)

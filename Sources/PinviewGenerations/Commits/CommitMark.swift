@@ -1,34 +1,36 @@
 internal import CSQLite
 
-/// A moment in the life of a file, to ask later whether anything has been committed since. Costs nothing to keep.
+/// A point in a file's history, to ask later whether there have been commits since.
 package struct CommitMark: Sendable {
     let header: WALHeader
 }
 
 extension WALIndex {
-    /// Whether a transaction has been committed, by whomever, since a header was taken. Nanoseconds.
+    /// Whether anyone has committed a transaction since a header was read. Takes nanoseconds.
     ///
-    /// A checkpoint that empties the journal changes the header, but not the counter of commits: that is no news.
+    /// A checkpoint that empties the journal changes the header, but not the commit counter; it
+    /// does not count as a commit.
     func hasCommits(since header: WALHeader) -> Bool {
         !isAt(header) && !(pinview_load32(memory + 8) == header.change && frameCount == 0)
     }
 }
 
 extension SharedFile {
-    /// This moment.
+    /// The file's history up to now.
     var commitMark: CommitMark { CommitMark(header: WALHeader(at: index.memory)) }
 
     func hasCommits(since mark: CommitMark) -> Bool { index.hasCommits(since: mark.header) }
 }
 
 extension Generation {
-    /// Whether something has been committed to the file since the state was taken. Nanoseconds, no statement.
+    /// Whether there have been commits since the generation was taken. Takes nanoseconds, no
+    /// statement.
     package var hasNewer: Bool { file.epoch == ForkGuard.epoch && file.index.hasCommits(since: header) }
 
     package var commitMark: CommitMark { CommitMark(header: header) }
 
-    /// How many transactions, of whatever process, have been committed to the file between an older state and this one; nil when
-    /// that cannot be told, as after the journal's index was made anew.
+    /// How many transactions of any process lie between an older generation and this one; nil if
+    /// that is unknown, as after a recovery of the WAL-index.
     package func commits(since older: Generation) -> Int64? {
         guard file === older.file, header.change >= older.header.change else { return nil }
         return Int64(header.change - older.header.change)
@@ -36,9 +38,9 @@ extension Generation {
 }
 
 extension StoreFile {
-    /// This moment; nil where there are no generations.
+    /// The file's history up to now; nil if the store has no generations.
     package var commitMark: CommitMark? { isOpen ? shared?.commitMark : nil }
 
-    /// Whether something has been committed since. Nanoseconds, no statement.
+    /// Whether there have been commits since the mark. Takes nanoseconds, no statement.
     package func hasCommits(since mark: CommitMark) -> Bool { isOpen && shared?.hasCommits(since: mark) ?? false }
 }

@@ -1,12 +1,13 @@
 import Glibc
 
-/// One thread for the process that notices commits to files, whoever makes them, and tells those who listen. It runs only
-/// while somebody does (and some seconds longer).
+/// Notices commits to files by anyone and tells the listeners. One thread for the whole process,
+/// which runs while there are listeners and some seconds longer.
 ///
-/// - A commit of this process tells it directly.
-/// - A commit of another process writes to the journal before it changes the header of the WAL-index. So after a write it
-///   looks at the header again and again, with pauses that grow, until nothing has happened for long.
-/// - Where writes to the journal are not told of, it looks at the header ten times a second.
+/// - A commit of this process notifies it directly.
+/// - A commit of another process writes to the journal before it changes the header of the
+///   WAL-index. After a write, the thread therefore polls the header with increasing pauses until
+///   nothing has happened for a long time.
+/// - If writes to the journal cannot be watched, it polls the header ten times a second.
 final class CommitWatcher: @unchecked Sendable {  // guarded by `lock`
     static let shared: CommitWatcher = {
         let watcher = CommitWatcher()
@@ -14,7 +15,7 @@ final class CommitWatcher: @unchecked Sendable {  // guarded by `lock`
             { CommitWatcher.shared.lock.lock() },
             { CommitWatcher.shared.lock.unlock() },
             {
-                // The child's descriptors share the parent's events.
+                // The child shares the events of the parent's descriptors.
                 CommitWatcher.shared.events?.close()
                 CommitWatcher.shared.events = nil
                 CommitWatcher.shared.files = [:]
@@ -29,31 +30,32 @@ final class CommitWatcher: @unchecked Sendable {  // guarded by `lock`
 
     private struct WatchedFile {
         let file: SharedFile
-        /// nil: its journal cannot be watched.
+        /// The number by which changes of the journal are reported; nil if it cannot be watched.
         let number: Int32?
         var listeners: [CommitListener] = []
-        /// When to look at the header next; nil: after the next write.
+        /// When to check the header next; nil means after the next write.
         var nextLook: MonotonicTime?
-        /// Right after news there is a rest.
+        /// Delayed after a commit, so that commits in quick succession are reported as one.
         var earliestLook = MonotonicTime(nanoseconds: 0)
         var pause: UInt64 = 0
         var lastStir: MonotonicTime
     }
 
-    // All in nanoseconds.
+    // In nanoseconds.
     private static let shortestPause: UInt64 = 30_000
     private static let longestPause: UInt64 = 100_000_000
-    /// Commits in a quick row are told of as one.
+    /// The shortest time between two calls of the listeners of a file.
     private static let pauseAfterNews: UInt64 = 500_000
-    /// A commit may wait that long for the disk between its write and its change of the header.
+    /// How long a commit may wait for the disk between writing to the journal and changing the
+    /// header.
     private static let patience: UInt64 = 10_000_000_000
     private static let idleTime: UInt64 = 5_000_000_000
 
     private let lock = Lock()
-    /// Broadcast when listeners have been called.
+    /// Broadcast after listeners have been called.
     private let called = ConditionVariable()
     private var files: [ObjectIdentifier: WatchedFile] = [:]
-    /// The listeners that are being called at this moment, and the thread that calls them.
+    /// The listeners that are being called, and the thread that calls them.
     private var calling: [ObjectIdentifier] = []
     private var caller: pthread_t?
     private var events: ChangeEvents?
@@ -64,7 +66,7 @@ final class CommitWatcher: @unchecked Sendable {  // guarded by `lock`
     func add(_ listener: CommitListener) {
         lock.withLock {
             if !isRunning {
-                // Without a thread the next one who listens tries again.
+                // If no thread can be started, the next listener tries again.
                 events = events ?? ChangeEvents()
                 isRunning = DetachedThread.start { CommitWatcher.shared.run() }
             }
@@ -72,7 +74,7 @@ final class CommitWatcher: @unchecked Sendable {  // guarded by `lock`
             var watched =
                 files[id] ?? WatchedFile(file: listener.file, number: events?.watch(listener.file.path + "-wal"), lastStir: .now)
             watched.listeners.append(listener)
-            // A commit that was under way when the watching began has written already.
+            // A commit that began before the watching may have written already.
             stir(&watched)
             files[id] = watched
             listener.file.hasListeners.store(true, ordering: .relaxed)
@@ -98,9 +100,9 @@ final class CommitWatcher: @unchecked Sendable {  // guarded by `lock`
         }
     }
 
-    /// The file is about to be closed: its memory must not be read any more.
+    /// Stops watching a file that is about to be closed, whose memory must not be read any more.
     func forget(_ file: SharedFile) {
-        // What listeners hold goes outside the lock.
+        // Released after unlocking, because listeners may hold objects of the application.
         let forgotten = lock.withLock { () -> WatchedFile? in
             guard let watched = files.removeValue(forKey: ObjectIdentifier(file)) else { return nil }
             if let number = watched.number { events?.unwatch(number) }
@@ -109,7 +111,7 @@ final class CommitWatcher: @unchecked Sendable {  // guarded by `lock`
         withExtendedLifetime(forgotten) {}
     }
 
-    /// This process has committed to a file that has listeners.
+    /// Notes a commit of this process to a file that has listeners.
     func noteCommit(to file: SharedFile) {
         lock.withLock {
             guard var watched = files[ObjectIdentifier(file)] else { return }
@@ -165,17 +167,18 @@ final class CommitWatcher: @unchecked Sendable {  // guarded by `lock`
         lock.unlock()
     }
 
-    /// Keeps no listener when it returns: who waits for the end of a call finds that nothing else holds what it ends.
+    /// Calls listeners and releases them, so that `end()` finds no other reference to what it
+    /// releases.
     @inline(never)
     private func call(_ due: inout [CommitListener]) {
-        // One of them may end another.
+        // A listener may end another one.
         for listener in due where !lock.withLock({ listener.hasEnded }) { listener.body() }
         due = []
     }
 
-    /// Looks at the headers whose time has come.
+    /// Checks the headers that are due.
     ///
-    /// - Returns: who is to be called.
+    /// - Returns: the listeners to be called.
     private func look() -> [CommitListener] {
         let now = MonotonicTime.now
         var due: [CommitListener] = []

@@ -1,27 +1,27 @@
 internal import CSQLite
 
-/// Which commits to a file are a store's own, so that those of others can be told: commits are numbered, by the counter in the header of
-/// the WAL-index.
+/// Knows which commits to a file are a store's own, in order to recognise those of others. Commits
+/// are identified by the counter in the header of the WAL-index.
 final class RemoteCommits: @unchecked Sendable {  // guarded by `lock`
     private let lock = Lock()
-    /// Ascending. Nothing is noted before somebody asks.
+    /// Ascending. Nothing is recorded before `activate()`.
     private var own: [ClosedRange<UInt32>] = []
     private var isActive = false
 
-    /// More only come together when nobody looks; what is dropped counts as somebody else's, as what lies between them is.
+    /// Only reached if nobody looks for a long time. Dropped commits count as foreign.
     private static let limit = 4096
 
-    /// Somebody asks from now on. No commit of the store may be under way.
+    /// Starts recording. The store must not be committing.
     func activate() { lock.withLock { isActive = true } }
 
-    /// To be called before the commit can be seen.
+    /// Records a commit of the store. Call before the commit becomes visible.
     func note(_ number: UInt32) {
         lock.withLock {
             guard isActive else { return }
             if let last = own.last, number > last.upperBound, number - last.upperBound == 1 {
                 own[own.count - 1] = last.lowerBound...number
             } else {
-                // After a recovery the counter begins anew.
+                // A recovery restarts the counter.
                 if let last = own.last, number <= last.upperBound { own = [] }
                 if own.count == Self.limit { own.removeFirst(Self.limit / 2) }
                 own.append(number...number)
@@ -29,7 +29,7 @@ final class RemoteCommits: @unchecked Sendable {  // guarded by `lock`
         }
     }
 
-    /// The commit that was noted last has not come to be.
+    /// Removes the last recorded commit, which has failed.
     func takeBack(_ number: UInt32) {
         lock.withLock {
             guard let last = own.last, last.upperBound == number else { return }
@@ -38,9 +38,9 @@ final class RemoteCommits: @unchecked Sendable {  // guarded by `lock`
         }
     }
 
-    /// Whether there is a commit of somebody else after a number, up to another.
+    /// Whether there is a foreign commit after one number, up to and including another.
     func hasForeign(after seen: UInt32, through now: UInt32) -> Bool {
-        // The counter begins anew when the WAL-index is made anew; nobody knows what came before that.
+        // A recovery of the WAL-index restarts the counter; earlier commits are unknown.
         guard now >= seen else { return true }
         return lock.withLock {
             var next = seen
@@ -54,15 +54,15 @@ final class RemoteCommits: @unchecked Sendable {  // guarded by `lock`
     }
 }
 
-/// Up to which commit a listener has been told.
+/// The last commit that a listener has been told about.
 private final class SeenCommit: @unchecked Sendable {  // used by the watcher's thread only, once the listener is registered
     var number: UInt32
     init(_ number: UInt32) { self.number = number }
 }
 
 extension StoreFile {
-    /// As `listen(_:)`, but for commits that are not this store's own: those of other stores of the process on the same file, and of
-    /// other processes. Waits for a commit of this store that is under way.
+    /// Like `listen(_:)`, but only for commits of others: other stores of the process on the same
+    /// file, and other processes. Waits for this store's current transaction to end.
     package func listenToRemoteCommits(_ body: @escaping @Sendable () -> Void) -> CommitListener? {
         guard isOpen, let shared else { return nil }
         let commits = remoteCommits
@@ -81,6 +81,6 @@ extension StoreFile {
 }
 
 extension WALIndex {
-    /// The number of the last commit that can be seen.
+    /// The number of the last visible commit.
     var commitNumber: UInt32 { pinview_load32(memory + 8) }
 }

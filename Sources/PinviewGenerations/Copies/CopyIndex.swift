@@ -1,7 +1,8 @@
 import Glibc
 
-/// The file `…-index` of a detached copy: which generations of which store it holds, and their part of the WAL-index, so
-/// that another process can read them, too. In the machine's own byte order, as shared memory is:
+/// The file `…-index` of a detached copy. It names the store and the generations that the copy
+/// contains, and holds their part of the WAL-index, so that other processes can read them. In the
+/// machine's byte order, like shared memory:
 ///
 /// | bytes | what |
 /// | --- | --- |
@@ -58,7 +59,7 @@ struct CopyIndex {
         }
     }
 
-    /// - Returns: nil for what is not such a file, or not all of it.
+    /// - Returns: nil if the bytes are not a complete index file.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= Self.headerSize, bytes.count % 8 == 0, bytes.prefix(8).elementsEqual(Self.magic),
             bytes.load(fromByteOffset: 8, as: UInt32.self) == Self.version,

@@ -2,19 +2,19 @@ internal import CSQLite
 import Glibc
 import Synchronization
 
-/// Copies parts of files piece by piece.
+/// Copies parts of files in chunks.
 enum FileCopy {
-    /// Bytes between two looks whether the copy is still wanted.
+    /// The number of bytes copied between two checks whether the copy is still wanted.
     private static let chunk = 1 << 20
 
     #if DEBUG
-        /// Microseconds to rest before each piece, so that a test can do something in the middle of a copy; at first what
-        /// the environment variable `PINVIEW_COPY_PAUSE` says.
+        /// Microseconds to pause before each chunk, so that a test can act in the middle of a copy.
+        /// Initially the value of the environment variable `PINVIEW_COPY_PAUSE`.
         static let pause = Atomic<UInt32>(getenv("PINVIEW_COPY_PAUSE").flatMap { UInt32(String(cString: $0)) } ?? 0)
-        /// Whether a copy rests at this moment.
+        /// Whether a copy is pausing.
         static let isResting = Atomic<Bool>(false)
 
-        /// Setting the pause to 0 ends it.
+        /// Pauses; ends early when the pause is set to 0.
         private static func rest() {
             let length = pause.load(ordering: .relaxed)
             guard length > 0 else { return }
@@ -25,9 +25,9 @@ enum FileCopy {
         }
     #endif
 
-    /// Makes the whole of a file share the blocks of another.
+    /// Makes a file share all blocks of another.
     ///
-    /// - Returns: false where the file system cannot.
+    /// - Returns: false if the file system does not support it.
     static func clone(_ source: Int32, to target: Int32) -> Bool {
         #if DEBUG
             guard pause.load(ordering: .relaxed) == 0 else { return false }
@@ -35,10 +35,10 @@ enum FileCopy {
         return pinview_clone_file(target, source) == 0
     }
 
-    /// Copies bytes to the same place in another file.
+    /// Copies bytes to the same offset in another file.
     ///
-    /// - Parameter isWanted: asked between the pieces.
-    /// - Returns: whether all was copied; false when it is not wanted any more.
+    /// - Parameter isWanted: called between the chunks.
+    /// - Returns: false if the copy is no longer wanted.
     static func copy(
         _ range: Range<Int64>, from source: Int32, to target: Int32, path: String, isWanted: () -> Bool
     ) throws(SQLiteError) -> Bool {
@@ -52,7 +52,7 @@ enum FileCopy {
             let count = Int(min(Int64(chunk), range.upperBound - offset))
             var copied = usesKernel ? pinview_copy_file_range(source, target, offset, count) : 0
             if copied <= 0 {
-                // Not between these file systems, or not at all: by hand.
+                // Not supported between these file systems, or not at all.
                 guard copied != Int64(-EINTR) else { continue }
                 guard ![-ENOSPC, -EDQUOT, -EFBIG].contains(Int32(copied)) else { throw failure(-Int32(copied), path) }
                 usesKernel = false
@@ -84,13 +84,13 @@ enum FileCopy {
         }
     }
 
-    /// Fails early where there is no room for so many bytes, rather than to fill the disk first.
+    /// Fails early if the disk has too little space, rather than filling it first.
     static func requireSpace(_ bytes: Int64, for target: Int32, _ path: String) throws(SQLiteError) {
         var status = statvfs()
         guard fstatvfs(target, &status) == 0, status.f_frsize > 0 else { return }
         let free = UInt64(status.f_bavail) * UInt64(status.f_frsize)
         guard UInt64(bytes) <= free else {
-            throw failure(ENOSPC, path, "a copy needs \(bytes) bytes, and the disk has \(free) left")
+            throw failure(ENOSPC, path, "a copy needs \(bytes) bytes, but only \(free) are free on the disk")
         }
     }
 
@@ -101,7 +101,7 @@ enum FileCopy {
             message: text ?? String(cString: strerror(code)), path: path)
     }
 
-    /// All of a file; nil where it cannot be read.
+    /// All bytes of a file; nil if it cannot be read.
     static func contents(of path: String) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }

@@ -1,32 +1,48 @@
 internal import CSQLite
 import Glibc
 
-/// Copies the state of old generations aside while their pins hold. What is copied is the main file, the journal's frames
-/// up to the youngest of the generations, and their part of the WAL-index; all of it is copied beside writers and
-/// checkpoints, and other processes.
+/// Copies the state of old generations aside while their pins hold: the main file, the journal's
+/// frames up to the youngest of the generations, and their part of the WAL-index. Writers,
+/// checkpoints and other processes go on meanwhile.
 ///
-/// **Why the copy is good.** Take a generation pinned at frame M.
+///          store                              copy
+///     ┌─────────────┐                    ┌─────────────┐
+///     │ main file   │ ─── 1. copy ─────→ │ main file   │
+///     └─────────────┘                    └─────────────┘
+///     ┌─────────────┐                    ┌─────────────┐
+///     │ frames 1…B  │                    │ frames 1…B  │  B  last frame of the youngest base
+///     │       …M    │ ─── 2. copy ─────→ │       …M    │  M  last frame of the youngest generation
+///     │       …     │                    └─────────────┘     moved over
+///     └─────────────┘                    ┌─────────────┐
+///     │ WAL-index   │ ─── 3. copy ─────→ │ regions     │  4. verify the pins, then move the
+///     └─────────────┘                    └─────────────┘     generations over
 ///
-/// - *Read mark 1 and up.* Its readers take a page that has a frame up to M from the journal, and any other page from the
-///   main file. Frames 1…M do not change while the pin holds. Nobody copies frames above the pin's mark into the main file,
-///   and the mark is not above M: so what is written to the main file meanwhile are pages that have a frame up to M, which are
-///   not read from it. They may be torn or new in the copy; no reader gets to see them. The file is cut only when
-///   everything has been copied into it, which the pin of a generation that is not the newest forbids.
-/// - *Read mark 0.* Its readers take all pages from the main file, into which nothing at all is copied while anybody holds
-///   read mark 0. The journal is ignored, for it may be begun anew.
+/// **Why the copy is correct.** Consider a generation pinned at frame M.
 ///
-/// Generations that are pinned while the copy is made are served by it as well (else a busy store would always have some
-/// old generation that holds its journal), if one of those that were there from the beginning, the *base*, lives to the end:
+/// - *Read mark 1 or higher.* Its readers take pages that have a frame up to M from the journal and
+///   all other pages from the main file. Frames 1…M do not change while the pin holds. No
+///   checkpoint copies frames above the pin's mark, which is at most M, into the main file. So
+///   every page that is written to the main file meanwhile has a frame up to M and is not read from
+///   there: it may be torn or new in the copy without any reader seeing it. The file is truncated
+///   only after all frames have been copied into it, which the pin of a generation other than the
+///   newest prevents.
+/// - *Read mark 0.* Its readers take all pages from the main file, and nothing is copied into that
+///   while anyone holds read mark 0. The journal may be restarted and is ignored.
 ///
-/// - A base with read mark 0 leaves the main file as it is for all of the time.
-/// - A base with another read mark, at frame B, keeps the journal from being begun anew: a later generation in it, at frame
-///   M ≥ B, takes the pages that have frames up to M from the journal, and those that are left are among the pages that the
-///   base takes from the main file.
+/// Generations that are pinned while the copy is being made can move to it as well (a busy store
+/// would otherwise always have some old generation that holds its journal), provided that one of
+/// the original generations, a *base*, lives until the end:
 ///
-/// Whether all these pins held is proved after the last byte was copied (`SlotPin.isProved`). A generation whose pin cannot
-/// be proved stays as it is, and its next read says that it was lost.
+/// - A base with read mark 0 keeps the main file unchanged all the time.
+/// - A base with another read mark, at frame B, prevents the journal from being restarted. A later
+///   generation in it, at frame M ≥ B, takes pages that have frames up to M from the journal; all
+///   other pages are among those that the base takes from the main file.
+///
+/// After the last byte has been copied, the pins are verified (`SlotPin.verdict`). A generation
+/// whose pin cannot be verified stays where it is, and its next read reports it as lost. be proved
+/// stays as it is, and its next read says that it was lost.
 struct Detaching {
-    /// A generation, as it holds the journal at the moment.
+    /// A generation that holds the journal at this moment.
     struct Candidate {
         let record: GenerationRecord
         let pin: UInt64
@@ -44,11 +60,11 @@ struct Detaching {
     private let bases: [Candidate]
     private let files: CopyFiles
     private var mainBytes: Int64 = 0
-    /// The journal that has been copied, and how much of it.
+    /// The journal that is being copied, and the number of its frames copied so far.
     private var journal: WALHeader?
     private var frames: UInt32 = 0
 
-    /// So few frames are copied while writers wait.
+    /// When fewer frames than this are left, they are copied while writers wait.
     private static let lastStep: UInt32 = 256
 
     init(_ file: SharedFile, slots: SlotPins, bases: [Candidate]) throws(SQLiteError) {
@@ -63,9 +79,9 @@ struct Detaching {
         files = try CopyFiles(beside: file.path, source: source)
     }
 
-    /// Copies what there is so far, beside everybody else.
+    /// Copies what there is so far, while writers go on.
     ///
-    /// - Returns: false when nobody wants the copy any more.
+    /// - Returns: false if the copy is no longer wanted.
     mutating func copyMost() throws(SQLiteError) -> Bool {
         if !isTooEarly { guard try copyMain() else { return false } }
         for _ in 0..<3 {
@@ -76,7 +92,7 @@ struct Detaching {
         return isWanted
     }
 
-    /// Adds what has been committed since.
+    /// Copies the frames committed since.
     mutating func keepUp() throws(SQLiteError) { _ = try copyFrames(of: file.olderPins) }
 
     private var isWanted: Bool { bases.contains { !$0.record.hasEnded } }
@@ -91,7 +107,7 @@ struct Detaching {
         return try FileCopy.copy(0..<mainBytes, from: source, to: files.main, path: files.path) { isWanted }
     }
 
-    /// Adds the frames up to the youngest of some generations.
+    /// Copies the frames up to the youngest of the given generations.
     private mutating func copyFrames(of candidates: [Candidate]) throws(SQLiteError) -> Bool {
         let youngest = candidates.filter { $0.slot > 0 }.max { $0.header.frame < $1.header.frame }
         guard let header = youngest?.header else { return isWanted }
@@ -99,11 +115,11 @@ struct Detaching {
         journal = header
         guard header.frame > frames else { return isWanted }
         let path = file.path + "-wal"
-        // No lock of SQLite is on the journal, so that it may be closed again.
+        // SQLite holds no lock on the journal, so closing a descriptor of it is harmless.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileCopy.failure(errno, path) }
         defer { close(descriptor) }
-        // Another one than the pins hold: they have lost it.
+        // The journal is not the one that the pins hold: they have lost it.
         guard Self.hasSalts(descriptor, header) else { return false }
         let range = (frames == 0 ? 0 : Self.journalBytes(header, frames))..<Self.journalBytes(header, header.frame)
         try FileCopy.requireSpace(Int64(range.count), for: files.journal, files.path)
@@ -116,7 +132,8 @@ struct Detaching {
         Int64(Journal.size(frames: frames, pageSize: header.pageSize))
     }
 
-    /// Whether a file begins like the journal of a header, which has the salts byte by byte.
+    /// Whether a journal file has the salts of a header, which the file stores in the same byte
+    /// order.
     private static func hasSalts(_ descriptor: Int32, _ header: WALHeader) -> Bool {
         let bytes = Bytes.read(32, at: 0, from: descriptor)
         guard bytes.count == 32 else { return false }
@@ -125,9 +142,10 @@ struct Detaching {
         }
     }
 
-    /// Copies the rest and moves the generations over. In the writers' turn: of this process nobody commits meanwhile.
+    /// Copies the rest and moves the generations over. Call in the writers' turn, so that nobody in
+    /// this process commits meanwhile.
     ///
-    /// - Returns: nil when nobody wants the copy any more, or it could not be proved to be good.
+    /// - Returns: nil if the copy is no longer wanted or could not be verified.
     mutating func moveOver() throws(SQLiteError) -> Outcome? {
         let candidates = file.olderPins
         guard try copyFrames(of: candidates) else { return nil }
@@ -135,7 +153,7 @@ struct Detaching {
         guard let regions = IndexRegions(frames: frames, region: { file.indexRegion($0) }) else {
             throw FileCopy.failure(EIO, file.path, "the WAL-index could not be copied")
         }
-        // From here on nothing is read any more that a pin has to protect.
+        // From here on, nothing is read that a pin has to protect.
         let living = bases.filter { $0.record.holds(pin: $0.pin, provedBy: file.index) }
         guard !living.isEmpty else { return nil }
         let served = candidates.filter { isServed($0, by: living) && $0.record.holds(pin: $0.pin, provedBy: file.index) }
@@ -168,19 +186,19 @@ struct Detaching {
         return count == 0 ? nil : Outcome(generations: count, copyBytes: copy.bytes)
     }
 
-    /// The planted mistake.
+    /// Whether the fault is injected that copies the main file after its pins have been released.
     private var isTooEarly: Bool {
         #if DEBUG
-            return PlantedMistake.current == .detachedTooEarly
+            return InjectedFault.current == .detachedTooEarly
         #else
             return false
         #endif
     }
 
-    /// Whether the copy has the state of a generation, when these bases have held all the time.
+    /// Whether the copy contains a generation, given the bases whose pins have held all the time.
     private func isServed(_ candidate: Candidate, by living: [Candidate]) -> Bool {
         let header = candidate.header
-        // Its frames must be there, and of the same journal.
+        // Its frames must have been copied, from the same journal.
         guard candidate.slot == 0 || journal?.hasSalts(of: header) == true && header.frame <= frames else { return false }
         if bases.contains(where: { $0.pin == candidate.pin }) { return true }
         return living.contains { base in
@@ -198,13 +216,15 @@ extension SharedFile {
         }
     }
 
-    /// Copies all generations aside that are not the newest state, and checkpoints the journal that they held.
+    /// Copies all generations aside that are not the newest state, and checkpoints the journal that
+    /// they held.
     ///
-    /// - Returns: nil when there are none, or when they ended meanwhile.
-    /// - Throws: when the copy could not be made. Then everything is as it was.
+    /// - Returns: nil if there are none, or they ended meanwhile.
+    /// - Throws: if the copy could not be made. Nothing has changed then.
     func detachOlder() throws(SQLiteError) -> Detaching.Outcome? {
         guard ForkGuard.epoch == epoch else { throw SQLiteError.forked(path: path) }
-        // A generation that ends may close the file, which takes the lock: it lives until the lock has been let go.
+        // Kept alive until unlocking: a generation that ends may close the file, which takes the
+        // lock.
         var live: (count: Int, only: Generation?) = (0, nil)
         detachLock.lock()
         let result: Result<Detaching.Outcome?, SQLiteError>
@@ -236,10 +256,10 @@ extension SharedFile {
         var isCheckpointed = true
         if case .success(.some(let outcome)) = result {
             counters.detaches.add(UInt64(outcome.generations), ordering: .relaxed)
-            // In the same turn, before somebody pins the next state that is soon to be old.
+            // In the same turn, before anyone pins the next state that will soon be old.
             live = liveState()
             let mode = live.count == 0 ? SQLITE_CHECKPOINT_TRUNCATE : SQLITE_CHECKPOINT_FULL
-            // What fails here is tried again by the scheduler.
+            // On failure, the scheduler tries again.
             isCheckpointed = (try? checkpoint(mode: mode, live: live)) == .complete
         }
         writers.release()

@@ -1,22 +1,25 @@
 internal import CSQLite
 import Glibc
 
-/// The exclusive locks of the WAL-index that connections of this process hold: for writing, checkpoints and recovery, and on read marks
-/// that are about to change.
+/// The exclusive locks that connections of this process hold on the WAL-index: for writing,
+/// checkpoints and recovery, and on read marks that are about to change.
 ///
 ///     byte   120     121         122       123 … 127         128
 ///            write   checkpoint  recovery  read marks 0 … 4  dead man's switch
 ///
-/// SQLite takes them as POSIX locks, which are gone as soon as any code in the process closes a descriptor of the file, such as a copy of
-/// the store's folder: another process then writes beside the one that still believes it has the lock, and the store is destroyed. Here
-/// the same bytes are locked by an open file description, which no other code can unlock. Both kinds conflict with each other, so other
-/// processes, plain SQLite and the shared locks in this process are excluded as before.
+/// SQLite takes them as POSIX locks, which are lost when any code in the process closes a
+/// descriptor of the file, for example after copying the store's folder. Another process could then
+/// write at the same time as the one that believes to hold the lock, and destroy the store. Here,
+/// an open file description locks the same bytes, and no other code can unlock it. Both kinds of
+/// locks conflict with each other, so other processes, plain SQLite and the shared locks of this
+/// process are excluded as before.
 ///
-/// All connections of the process use the same description, whose locks do not conflict among themselves: who has which is noted here.
+/// All connections of the process share the description, whose locks do not conflict with each
+/// other. The owner of each lock is therefore recorded here.
 final class ExclusiveLocks: @unchecked Sendable {  // `owners` and `users` are guarded by locks
     typealias Owner = UnsafeMutableRawPointer
 
-    /// The bytes of the locks: as many as SQLite has.
+    /// The number of locks, the same as SQLite's.
     static let count = 8
     static let firstByte: Int64 = 120
     static let write = 0
@@ -36,7 +39,8 @@ final class ExclusiveLocks: @unchecked Sendable {  // `owners` and `users` are g
         self.descriptor = descriptor
     }
 
-    /// The locks of a WAL-index that exists, to be given back; nil where it cannot be opened for writing.
+    /// Returns the locks of an existing WAL-index, to be given back; nil if it cannot be opened for
+    /// writing.
     static func take(index path: String) -> ExclusiveLocks? {
         _ = forkHandlers
         return registryLock.withLock {
@@ -63,7 +67,8 @@ final class ExclusiveLocks: @unchecked Sendable {  // `owners` and `users` are g
         }
     }
 
-    /// - Returns: a result code of SQLite; nil where there are no such locks, so that SQLite's own have to do.
+    /// - Returns: a result code of SQLite; nil if there are no such locks, and SQLite's own must be
+    ///   used.
     func lock(_ first: Int, _ count: Int, by owner: Owner) -> Int32? {
         guard first >= 0, count > 0, first + count <= Self.count else { return SQLITE_MISUSE }
         return lock.withLock { () -> Int32? in
@@ -71,7 +76,7 @@ final class ExclusiveLocks: @unchecked Sendable {  // `owners` and `users` are g
             switch pinview_lock_description(descriptor, Int16(F_WRLCK), Self.firstByte + Int64(first), Int64(count)) {
             case 0: break
             case EAGAIN, EACCES, EINTR: return SQLITE_BUSY
-            // The file system has none.
+            // Not supported by the file system.
             case EINVAL, ENOLCK, ENOSYS, EOPNOTSUPP: return nil
             default: return SQLITE_IOERR | (20 << 8)  // SQLITE_IOERR_SHMLOCK
             }
@@ -80,7 +85,7 @@ final class ExclusiveLocks: @unchecked Sendable {  // `owners` and `users` are g
         }
     }
 
-    /// - Returns: false when the locks are SQLite's own.
+    /// - Returns: false if the locks are SQLite's own.
     func unlock(_ first: Int, _ count: Int, by owner: Owner) -> Bool {
         guard first >= 0, count > 0, first + count <= Self.count, ForkGuard.epoch == epoch else { return false }
         return lock.withLock {
@@ -96,9 +101,8 @@ final class ExclusiveLocks: @unchecked Sendable {  // `owners` and `users` are g
 
     private func unlockAll(of owner: Owner) { _ = unlock(0, Self.count, by: owner) }
 
-    /// Whether an owner has a lock, and the kernel still knows it: a description that somebody has closed holds none.
-    ///
-    /// Takes the lock anew, which changes nothing while it is held.
+    /// Whether an owner has a lock that the kernel still knows: a description that someone has
+    /// closed holds none. Locks it again, which changes nothing while it is held.
     func proves(_ number: Int, of owner: Owner) -> Bool {
         lock.withLock {
             owners[number] == owner
@@ -106,10 +110,10 @@ final class ExclusiveLocks: @unchecked Sendable {  // `owners` and `users` are g
         }
     }
 
-    /// Whether an owner has taken a lock here, and not by SQLite itself.
+    /// Whether an owner has taken a lock here, rather than through SQLite.
     func isOwner(_ owner: Owner, of number: Int) -> Bool { lock.withLock { owners[number] == owner } }
 
-    // MARK: Bytes that SQLite does not know
+    // MARK: Bytes beyond SQLite's
 
     func lock(byte: Int64) -> Bool { pinview_lock_description(descriptor, Int16(F_WRLCK), byte, 1) == 0 }
     func unlock(byte: Int64) { _ = pinview_lock_description(descriptor, Int16(F_UNLCK), byte, 1) }
@@ -119,7 +123,7 @@ final class ExclusiveLocks: @unchecked Sendable {  // `owners` and `users` are g
             { ExclusiveLocks.registryLock.lock() },
             { ExclusiveLocks.registryLock.unlock() },
             {
-                // The locks are the parent's, and so are the stores.
+                // The locks and the stores belong to the parent.
                 ExclusiveLocks.registry = [:]
                 ExclusiveLocks.registryLock.unlock()
             })

@@ -1,11 +1,12 @@
 import Glibc
 
-/// File descriptors for locks that belong to an open file description and not to the process.
+/// File descriptors for locks that belong to an open file description rather than to the process.
 ///
-/// SQLite's own locks are POSIX locks: when any code in the process closes a descriptor of the file (a second copy of
-/// SQLite, a file copy), all of them are gone, and another process may take away what a pinned reader reads. Locks of a
-/// description stay. The price: closing one of these descriptors would drop SQLite's locks in turn. So there is one for a
-/// file and purpose, it is opened when a store is opened, and it is closed only when nothing else in the process has the file open.
+/// SQLite's own locks are POSIX locks: when any code in the process closes a descriptor of the file
+/// (a second copy of SQLite, code that copies the file), all of them are lost, and another process
+/// may take away what a pinned reader reads. Locks of a description stay. In turn, closing one of
+/// these descriptors would drop SQLite's locks. So there is one for each file and purpose, it is
+/// opened with a store, and closed only when nothing else in the process has the file open.
 enum LockDescriptors {
     struct FileKey: Hashable {
         let device: UInt64, inode: UInt64
@@ -15,11 +16,11 @@ enum LockDescriptors {
         }
     }
 
-    /// What the locks are for. Locks of one open file description never conflict with each other, so that shared locks for pins and
-    /// exclusive locks for writers are taken through two.
+    /// What the locks are for. Locks of one description never conflict with each other, so shared
+    /// locks for pins and exclusive locks for writers need two.
     enum Purpose: Hashable {
         case sharing
-        /// The descriptor is open for writing, without which there are no exclusive locks.
+        /// The descriptor is open for writing, as exclusive locks require.
         case excluding
     }
 
@@ -36,10 +37,11 @@ enum LockDescriptors {
 
     private static let lock = Lock()
     nonisolated(unsafe) private static var entries: [EntryKey: Entry] = [:]  // guarded by `lock`
-    /// How many descriptors of files that no store uses any more are kept.
+    /// The number of unused files whose descriptors are kept.
     private static let idleLimit = 32
 
-    /// The descriptor of a file that exists; nil where it cannot be opened. To be given back as often as it was taken.
+    /// Returns a descriptor of an existing file, to be given back once for each call; nil if it
+    /// cannot be opened.
     static func take(_ path: String, for purpose: Purpose = .sharing) -> (key: FileKey, descriptor: Int32)? {
         _ = forkHandlers
         return lock.withLock {
@@ -58,7 +60,8 @@ enum LockDescriptors {
             sweep(limit: idleLimit)
             let descriptor = open(path, (purpose == .excluding ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NONBLOCK)
             guard descriptor >= 0, fstat(descriptor, &status) == 0 else { return nil }
-            // The file may have been replaced in between. A second descriptor of a known file must not be closed again.
+            // The file may have been replaced in between. A second descriptor of a known file must
+            // not be closed.
             let opened = EntryKey(file: FileKey(status), purpose: purpose)
             var entry = entries[opened] ?? Entry(descriptor: descriptor, users: 0, lastUse: .now)
             entry.users += 1
@@ -67,7 +70,8 @@ enum LockDescriptors {
         }
     }
 
-    /// The locks of the descriptor have been let go; the descriptor stays for the next store on the file.
+    /// Gives a descriptor back, whose locks have been released. It is kept for the next store on
+    /// the file.
     static func giveBack(_ file: FileKey, for purpose: Purpose = .sharing) {
         let key = EntryKey(file: file, purpose: purpose)
         lock.withLock {
@@ -77,8 +81,8 @@ enum LockDescriptors {
         }
     }
 
-    /// Closes unused descriptors, of files without a name at once and of others beyond a limit, when the process has the
-    /// file open nowhere else.
+    /// Closes unused descriptors if the process does not have the file open elsewhere: those of
+    /// deleted files at once, others beyond a limit.
     private static func sweep(limit: Int) {
         let idle = entries.filter { $0.value.users <= 0 }
         var candidates: [EntryKey] = []
@@ -112,8 +116,8 @@ enum LockDescriptors {
         return files
     }
 
-    /// A forked child shares the descriptions. It closes its descriptors, so that it cannot keep a pin alive after its
-    /// parent; the parent's locks do not notice.
+    /// A forked child shares the descriptions. It closes its descriptors, so that it cannot keep a
+    /// pin alive after its parent; the parent's locks are not affected.
     private static let forkHandlers: Void = {
         pthread_atfork(
             { LockDescriptors.lock.lock() },
@@ -126,7 +130,7 @@ enum LockDescriptors {
     }()
 }
 
-/// A descriptor that has been taken; to be given back by its key.
+/// A descriptor in use; to be given back by its key.
 struct LockDescriptorUse {
     let key: LockDescriptors.FileKey, descriptor: Int32
 
@@ -136,11 +140,13 @@ struct LockDescriptorUse {
     }
 }
 
-/// The bytes of the locks that SQLite documents (sqlite.org/walformat.html and the file format's lock-byte page).
+/// The bytes of the locks that SQLite documents (sqlite.org/walformat.html, and the lock-byte page
+/// in sqlite.org/fileformat2.html).
 enum LockBytes {
-    /// The first read mark's lock in the WAL-index.
+    /// The lock of the first read mark in the WAL-index.
     static let firstReadMark: Int64 = 123
-    /// Held shared by every process that has the WAL-index open: who finds it free makes the file empty.
+    /// Held shared by every process that has the WAL-index open: whoever finds it free empties the
+    /// file.
     static let deadManSwitch: Int64 = 128
     /// The shared lock of the main file.
     static let sharedFirst: Int64 = 0x4000_0002, sharedSize: Int64 = 510

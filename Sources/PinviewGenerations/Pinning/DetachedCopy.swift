@@ -1,17 +1,17 @@
 import Glibc
 
-/// A copy of a store that serves generations which do not hold the store's journal any more. Its files go with the last
-/// of them.
+/// A copy of a store for generations that no longer hold the store's journal. Its files are deleted
+/// with the last of these generations.
 final class DetachedCopy: Sendable {
     let serial: UInt64
     let regions: IndexRegions
     let bytes: Int64
     private let files: CopyFiles
     private let didEnd: @Sendable (UInt64) -> Void
-    /// nil for a file that had been deleted already.
+    /// nil for a file that had already been deleted.
     private let main: FileStamp?, journal: FileStamp?
 
-    /// - Throws: when the system cannot tell what could later show that somebody has changed the files.
+    /// - Throws: if the system cannot provide the data needed to notice changes to the files later.
     init(serial: UInt64, files: CopyFiles, regions: IndexRegions, bytes: Int64, didEnd: @escaping @Sendable (UInt64) -> Void) throws(SystemError) {
         self.serial = serial
         self.files = files
@@ -22,12 +22,12 @@ final class DetachedCopy: Sendable {
         journal = try FileStamp(files.journal, isNamed: true)
     }
 
-    /// Readers that are still open would keep the space.
+    /// Readers that stay open would keep the disk space in use.
     deinit { didEnd(serial) }
 
     var path: String { files.path }
 
-    /// Whether nobody has changed or deleted the files.
+    /// Whether the files are unchanged and not deleted.
     var verdict: PinVerdict {
         guard let main, let journal else { return .lost(.copy) }
         do throws(SystemError) {
@@ -39,7 +39,7 @@ final class DetachedCopy: Sendable {
     }
 }
 
-/// A generation's place in a copy.
+/// A generation's part of a copy.
 final class DetachedPin: ReadPin, @unchecked Sendable {  // immutable
     private let held: DetachedCopy
 
@@ -50,10 +50,10 @@ final class DetachedPin: ReadPin, @unchecked Sendable {  // immutable
 
     override var copy: DetachedCopy? { held }
 
-    /// No lock protects a copy, and none is needed.
+    /// Copies need no locks; only changes by other programs could spoil them.
     override func verdict(provedBy index: WALIndex, after reads: PageReads) -> PinVerdict {
         #if DEBUG
-            if PlantedMistake.isProofOff { return .stands }
+            if InjectedFault.isProofOff { return .stands }
         #endif
         return reads.fromMain || reads.fromJournal ? held.verdict : .stands
     }

@@ -1,34 +1,34 @@
 import Glibc
 
-/// Why a pinned state cannot be read any more.
+/// Why a pinned state can no longer be read.
 enum LossReason: UInt8 {
-    /// The locks that keep it are gone, and somebody has gone on.
+    /// The locks that protect it were lost, and someone has changed the files since.
     case locks = 1
-    /// Another program has written into the store's file, or cut it off.
+    /// Another program has written to the store's file or truncated it.
     case file
-    /// Another program has cut off the journal.
+    /// Another program has truncated the journal.
     case journal
     /// Another program has changed or deleted the copy of a detached generation.
     case copy
 
     var message: String {
         switch self {
-        case .locks: "the locks of this process on the journal were lost and another program has changed it"
-        case .file: "another program has overwritten the store's file or made it shorter, without SQLite"
-        case .journal: "another program has made the journal (the file that ends in -wal) shorter, without SQLite"
+        case .locks: "this process has lost its locks on the journal and another program has changed it"
+        case .file: "another program has overwritten or truncated the store's file without SQLite"
+        case .journal: "another program has truncated the journal (the file ending in -wal) without SQLite"
         case .copy: "another program has changed or deleted the copy of the store that was made for it"
         }
     }
 }
 
-/// The main file as it was when a read mark was taken, and how far checkpoints had come. All pins that hold the read mark from then
-/// on share it.
+/// An observation of the main file and the progress of checkpoints when a read mark was taken. All
+/// pins that hold the read mark from then on share it.
 final class WitnessedFile: Sendable {
     let stamp: FileStamp
     let attemptedBackfill: UInt32, backfilled: UInt32
-    /// Bytes down to which a checkpoint can cut the file off beside the read mark.
+    /// The size to which a checkpoint can truncate the file while the read mark is held, in bytes.
     let smallestSize: Int
-    /// How many recoveries of the WAL-index were known.
+    /// The number of recoveries of the WAL-index known at the time.
     let recoveries: Int
 
     init(stamp: FileStamp, attemptedBackfill: UInt32, backfilled: UInt32, smallestSize: Int, recoveries: Int) {
@@ -40,18 +40,18 @@ final class WitnessedFile: Sendable {
     }
 }
 
-/// Notices what programs do to the files of a store behind SQLite's back, which no lock forbids: cut them off, write over
-/// them, delete them.
+/// Notices what programs do to a store's files without SQLite: no lock prevents them from
+/// truncating, overwriting or deleting the files.
 struct FileWitness {
     private let main: Int32?
     private let journal: Int32
     private let index: WALIndex
 
-    /// - Parameter main: a descriptor of the store's file that lives longer than this.
+    /// - Parameter main: a descriptor of the store's file that stays open longer than this.
     init(path: String, main: Int32?, index: WALIndex) {
         self.main = main
         self.index = index
-        // SQLite keeps no locks on the journal: closing a descriptor of it costs nothing.
+        // SQLite holds no locks on the journal, so closing a descriptor of it is harmless.
         journal = RegularFile.open(path + "-wal")
     }
 
@@ -59,13 +59,13 @@ struct FileWitness {
 
     func close() { if journal >= 0 { Glibc.close(journal) } }
 
-    /// What the file is like when a read mark is taken.
+    /// Observes the main file when a read mark is taken.
     ///
     /// - Parameters:
-    ///   - header: of that moment.
-    ///   - attempted, backfilled: the figures of checkpoints, looked at before: a checkpoint that begins in between has changed them by the
-    ///     time that somebody compares.
-    /// - Returns: nil where the file could not be opened for this.
+    ///   - header: the header at that moment.
+    ///   - attempted, backfilled: the figures of checkpoints, read before: a checkpoint that begins
+    ///     in between has changed them by the time they are compared.
+    /// - Returns: nil if the file could not be opened for this.
     func pinned(
         _ header: WALHeader?, mark: UInt32, attempted: UInt32, backfilled: UInt32, recoveries: Int
     ) throws(SystemError) -> WitnessedFile? {
@@ -75,18 +75,21 @@ struct FileWitness {
             smallestSize: attempted == backfilled ? Self.smallestSize(from: stamp.size, header, mark) : 0, recoveries: recoveries)
     }
 
-    /// Whether what was seen of the file when another read mark was taken is what would be seen now if only those had written into it who
-    /// may: no checkpoint has begun since, and none was under way.
+    /// Whether an earlier observation, made for another read mark, is still what would be observed
+    /// now if nobody but checkpoints had written to the file: no checkpoint has begun since, and
+    /// none was running.
     ///
-    /// - Parameter header: has the salts of then.
+    /// - Parameter header: has the same salts as then.
     func serves(_ seen: WitnessedFile, _ header: WALHeader, mark: UInt32, recoveries: Int) -> Bool {
         seen.attemptedBackfill == seen.backfilled && index.attemptedBackfill == seen.attemptedBackfill
             && index.backfilledFrames == seen.backfilled && recoveries == seen.recoveries
             && Self.smallestSize(from: seen.stamp.size, header, mark) == seen.smallestSize
     }
 
-    /// A checkpoint cuts the file off when it has copied all that is committed. Beside a read mark it can copy all only while the mark
-    /// is the last frame. One that is under way, or was killed, when the mark is taken may do so as well; then nothing is known.
+    /// The size to which a checkpoint can truncate the file. It truncates when it has copied
+    /// everything committed; while a read mark is held, that is only possible if the mark is the
+    /// last frame. A checkpoint that is running, or was killed, when the mark is taken may do so
+    /// too; the size is unknown then.
     private static func smallestSize(from size: Int, _ header: WALHeader?, _ mark: UInt32) -> Int {
         guard let header else { return 0 }
         return header.frame > mark ? size : min(size, header.fileSize)
@@ -100,10 +103,10 @@ struct FileWitness {
     }
 
     /// - Parameters:
-    ///   - pinned: what the file was like when the read mark was taken.
-    ///   - reads: of pages that are to be judged.
-    ///   - isRecovered: whether the WAL-index has been recovered since. A checkpoint then copies the same frames again, and may
-    ///     leave the same figures.
+    ///   - pinned: the observation made when the read mark was taken.
+    ///   - reads: the page reads to be verified.
+    ///   - isRecovered: whether the WAL-index has been recovered since. A checkpoint then copies
+    ///     the same frames again, and may leave the same figures.
     func verdict(
         of header: WALHeader, slot: Int, _ pinned: WitnessedFile?, after reads: PageReads, isRecovered: () -> Bool
     ) -> PinVerdict {
@@ -118,7 +121,8 @@ struct FileWitness {
     private func lossReason(
         of header: WALHeader, slot: Int, _ pinned: WitnessedFile?, after reads: PageReads, isRecovered: () -> Bool
     ) throws(SystemError) -> LossReason? {
-        // The figures of checkpoints come last here: who writes into the file has changed them before.
+        // The figures of checkpoints are compared last, because a checkpoint changes them before it
+        // writes.
         if reads.fromMain, let pinned, let now = try stamp {
             if slot == 0 { return pinned.stamp == now ? nil : .file }
             if isFileLost(pinned, now, isRecovered: isRecovered) { return .file }
@@ -129,19 +133,20 @@ struct FileWitness {
 
     private func isFileLost(_ pinned: WitnessedFile, _ now: FileStamp, isRecovered: () -> Bool) -> Bool {
         guard pinned.stamp != now else { return false }
-        // Only a checkpoint may write into the file.
+        // Only a checkpoint may write to the file.
         let isCopied =
             pinned.attemptedBackfill != pinned.backfilled || index.attemptedBackfill != pinned.attemptedBackfill
             || index.backfilledFrames != pinned.backfilled
         return now.size < pinned.smallestSize || !isCopied && !isRecovered()
     }
 
-    /// Whether the last frame of a state is in the journal. What was cut off, and grew again behind, is a hole of zeros.
+    /// Whether the last frame of a state is in the journal. A part that was cut off and then filled
+    /// again is a hole of zeros.
     private func hasFrame(_ header: WALHeader) throws(SystemError) -> Bool {
         guard header.frame > 0, journal >= 0 else { return true }
         var page: UInt32 = 0
         let offset = Journal.size(frames: header.frame - 1, pageSize: header.pageSize)
-        // SQLite up to 3.40.1 leaves out a frame's salts and checksum at times, but never its page number.
+        // SQLite up to 3.40.1 may omit a frame's salts and checksum, but never its page number.
         var count = pread(journal, &page, 4, offset)
         while count < 0, errno == EINTR { count = pread(journal, &page, 4, offset) }
         guard count >= 0 else { throw SystemError(call: .read, number: errno) }

@@ -1,9 +1,9 @@
-/// Whether what was read under a pin belongs to the pinned state.
+/// Whether pages read under a pin belong to the pinned state.
 enum PinVerdict {
     case stands
-    /// It does not, and never will again.
+    /// They do not, and never will again.
     case lost(LossReason)
-    /// The system would not say. The read that asked fails; the pin stays, and the next read asks again.
+    /// The system could not tell. The read fails; the pin stays, and the next read checks again.
     case unknown(SystemError)
 
     var stands: Bool { if case .stands = self { true } else { false } }

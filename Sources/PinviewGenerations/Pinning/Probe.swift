@@ -1,11 +1,11 @@
 internal import CSQLite
 import Glibc
 
-/// A connection that begins read transactions only to learn which read mark and which header SQLite gives them.
-/// Used by one thread at a time.
+/// A connection that begins read transactions only to learn which read mark and header SQLite gives
+/// them. Used by one thread at a time.
 final class Probe {
-    /// A state of the file, good until `end`, while the transaction holds its read mark.
-    struct Sighting {
+    /// A state of the file, whose read mark the transaction holds until `end`.
+    struct Observation {
         let slot: Int
         let mark: UInt32
         let header: WALHeader
@@ -30,7 +30,7 @@ final class Probe {
         try connection.execute("PRAGMA cache_size=8")
     }
 
-    /// Has it leave the journal as it is when it is closed as the last connection.
+    /// Leaves the journal as it is when the probe is closed as the last connection.
     func leaveJournal() { _ = pinview_set_no_checkpoint_on_close(connection.handle, 1) }
 
     func close() {
@@ -40,10 +40,11 @@ final class Probe {
 
     /// Begins a read transaction on the newest state.
     ///
-    /// Busy is rare (another process recovers the index) and short; so is a capture that is not one header, which can
-    /// only be seen beside a writer that breaks the rules. Both are tried again for a second: SQLite itself tries for
-    /// ten before it reports that the locks never came free, and who waits for this one may hold the writers' turn.
-    func begin() throws(SQLiteError) -> Sighting {
+    /// Busy is rare and short: another process recovers the index. So is a capture that is not a
+    /// consistent header, which only a writer that breaks the rules can cause. Both are retried for
+    /// a second. SQLite itself tries for ten before it reports that it never got the locks, and the
+    /// caller may hold up other writers.
+    func begin() throws(SQLiteError) -> Observation {
         let deadline = MonotonicTime.now.after(1)
         var code = SQLITE_OK
         for attempt in 0... {
@@ -55,7 +56,7 @@ final class Probe {
                 #endif
                 let header = state.pointee.header, slot = Int(state.pointee.slot), mark = state.pointee.mark
                 if state.pointee.hasCapture, header.isValid, slot == 0 || mark <= header.frame {
-                    return Sighting(slot: slot, mark: mark, header: header)
+                    return Observation(slot: slot, mark: mark, header: header)
                 }
                 code = SQLITE_PROTOCOL
             }
@@ -69,9 +70,9 @@ final class Probe {
     func end() { sqlite3_reset(statement) }
 
     #if DEBUG
-        /// The planted mistake: a header that may be newer than what the transaction reads.
+        /// The injected fault: a header that may be newer than what the transaction reads.
         private func readHeaderLate() {
-            guard PlantedMistake.current == .lateHeader, let memory = state.pointee.index else { return }
+            guard InjectedFault.current == .lateHeader, let memory = state.pointee.index else { return }
             usleep(1_500)
             state.pointee.header = WALHeader(at: memory)
         }

@@ -1,17 +1,18 @@
 internal import CSQLite
 import Glibc
 
-/// How processes tell each other which generations they hold: by locks on bytes of the WAL-index file that lie far behind
-/// those of SQLite, one byte for each published generation, held shared by every process that holds the generation.
+/// How processes tell each other which generations they hold: by locks on bytes of the WAL-index
+/// file, far behind SQLite's. There is one byte for each published generation, held shared by every
+/// process that holds the generation.
 ///
-/// Whether somebody still holds a generation is so asked of the kernel. No message can be late, and a process that is
-/// killed lets go of its bytes together with its read marks.
+/// So the kernel knows whether anyone still holds a generation. No message can be late, and when a
+/// process is killed, its bytes are released together with its read marks.
 final class PublicationLocks: @unchecked Sendable {  // `counts` is guarded by `lock`, the rest is immutable
     /// Where a generation's content is.
-    enum Place: Int64 {
-        /// In the store and its journal: who says so holds a read mark.
+    enum Location: Int64 {
+        /// In the store and its journal; the process holds a read mark.
         case journal = 0x0000_0100_0000_0000
-        /// In a copy aside.
+        /// In a detached copy.
         case detached = 0x0200_0000_0000_0000
     }
 
@@ -20,19 +21,20 @@ final class PublicationLocks: @unchecked Sendable {  // `counts` is guarded by `
     private let use: LockDescriptorUse
     private let epoch = ForkGuard.epoch
 
-    /// - Parameter path: of the store; the WAL-index exists already.
+    /// - Parameter path: the path of the store, whose WAL-index exists already.
     init?(path: String) {
         guard let use = LockDescriptorUse(path + "-shm") else { return nil }
         self.use = use
     }
 
-    /// Says that this process holds a generation, until the result is let go. The hold is there already, and ends later.
+    /// Tells other processes that this one holds a generation, until the result is released. The
+    /// hold already exists, and ends later.
     ///
-    /// - Returns: nil when the system refuses the lock.
-    func publish(_ name: GenerationName, in place: Place = .journal) -> Publication? { publish(name.number, in: place) }
+    /// - Returns: nil if the system refuses the lock.
+    func publish(_ name: GenerationName, in location: Location = .journal) -> Publication? { publish(name.number, in: location) }
 
-    fileprivate func publish(_ number: Int64, in place: Place) -> Publication? {
-        let offset = place.rawValue + number
+    fileprivate func publish(_ number: Int64, in location: Location) -> Publication? {
+        let offset = location.rawValue + number
         let isHeld = lock.withLock {
             if counts[offset, default: 0] == 0 {
                 guard pinview_lock_description(use.descriptor, Int16(F_RDLCK), offset, 1) == 0 else { return false }
@@ -44,12 +46,13 @@ final class PublicationLocks: @unchecked Sendable {  // `counts` is guarded by `
     }
 
     /// Whether another process holds a generation at this moment.
-    func isHeldElsewhere(_ name: GenerationName, in place: Place = .journal) -> Bool {
-        pinview_finds_lock(use.descriptor, place.rawValue + name.number) == 1
+    func isHeldElsewhere(_ name: GenerationName, in location: Location = .journal) -> Bool {
+        pinview_finds_lock(use.descriptor, location.rawValue + name.number) == 1
     }
 
     fileprivate func release(_ offset: Int64) {
-        // A forked child shares the description: letting go there would take the parent's lock away.
+        // A forked child shares the description: releasing the lock there would take it from the
+        // parent.
         guard ForkGuard.epoch == epoch else { return }
         lock.withLock {
             counts[offset, default: 1] -= 1
@@ -59,7 +62,7 @@ final class PublicationLocks: @unchecked Sendable {  // `counts` is guarded by `
         }
     }
 
-    /// No generation lives any more.
+    /// Call when no generation exists any more.
     func close() { LockDescriptors.giveBack(use.key) }
 }
 
@@ -77,6 +80,7 @@ final class Publication: Sendable {
 
     deinit { locks.release(offset) }
 
-    /// The same in another place. It is there before this one goes, so that nobody who looks here and then there misses it.
-    func moved(to place: PublicationLocks.Place) -> Publication? { locks.publish(number, in: place) }
+    /// Publishes the generation at another location, before this publication ends, so that nobody
+    /// who checks one location after the other misses it.
+    func moved(to location: PublicationLocks.Location) -> Publication? { locks.publish(number, in: location) }
 }

@@ -1,9 +1,10 @@
 internal import CSQLite
 import Glibc
 
-/// A read mark that is held, and the state it was taken for. Let go with the last reference.
+/// A read mark that is held, and the state for which it was taken. Released with the last
+/// reference.
 final class SlotPin: ReadPin, @unchecked Sendable {  // immutable
-    /// The last frame that readers of the slot may see.
+    /// The last frame that readers of the mark may see.
     let mark: UInt32
     let witnessed: WitnessedFile?
     private let slots: SlotPins
@@ -18,17 +19,18 @@ final class SlotPin: ReadPin, @unchecked Sendable {  // immutable
 
     deinit { slots.release(slot) }
 
-    /// Whether what has been read under the pin belongs to its state: the canary.
+    /// Whether the pages read under the pin belong to its state.
     ///
-    /// While a read mark from 1 up is held, its value cannot change, and nothing that could harm the pin happens without
-    /// changing it or the salts first.
+    /// While a read mark above 0 is held, its value cannot change, and anything that could harm the
+    /// pin changes it or the salts first.
     ///
-    /// Under read mark 0 a writer may begin the journal anew, but nothing is copied into the file. Who copies all the same
-    /// first says how many frames it is going to copy; that number goes back to 0 after the salts have changed, and from
-    /// then on, or after a recovery, the file's time tells.
+    /// Under read mark 0 a writer may restart the journal, but nothing is copied into the file. A
+    /// checkpoint that copies all the same first records how many frames it is going to copy. That
+    /// number goes back to 0 after the salts have changed; from then on, and after a recovery, the
+    /// file's modification time tells.
     override func verdict(provedBy index: WALIndex, after reads: PageReads) -> PinVerdict {
         #if DEBUG
-            if PlantedMistake.isProofOff { return .stands }
+            if InjectedFault.isProofOff { return .stands }
         #endif
         pinview_read_barrier()
         if slot != 0 {
@@ -50,6 +52,6 @@ final class SlotPin: ReadPin, @unchecked Sendable {  // immutable
         return reads.fromMain || reads.fromJournal && !reads.isProved ? slots.verdict(of: self, witnessed, after: reads) : .stands
     }
 
-    /// Whether the path of the journal still names the one that the pin needs.
+    /// Whether the path of the journal still refers to the journal that the pin needs.
     override func namesJournal(_ path: String) -> Bool { slots.namesJournal(path) }
 }

@@ -3,44 +3,46 @@ import Glibc
 
 /// The read marks of the WAL-index that this process holds, for all pins of a file together.
 ///
-/// Each is a shared lock of an open file description on the byte that SQLite locks for the read mark. Such a lock stands in the way of
-/// SQLite's own, of other processes and of this one alike, and no other code in the process can drop it, as a second copy of SQLite does
-/// with SQLite's. Where the file system has no such locks, it is one of SQLite's after all, on the anchor's real file: a connection that
-/// has read once and never runs SQL again, so that SQLite's own locking never meets ours.
+/// Each is a shared lock of an open file description on the byte that SQLite locks for the read
+/// mark. It conflicts with SQLite's own locks, of other processes and of this one, and unlike those
+/// it cannot be dropped by other code in the process, such as a second copy of SQLite. If the file
+/// system does not support such locks, SQLite's own are used, on the anchor's real file: the anchor
+/// is a connection that has read once and never runs SQL again, so that SQLite's locking does not
+/// interfere.
 final class SlotPins: @unchecked Sendable {  // guarded by `lock`
     private let file: UnsafeMutablePointer<sqlite3_file>
     private let lock = Lock()
     private var counts: [Int] = Array(repeating: 0, count: WALIndex.slotCount)
     private var marks: [UInt32] = Array(repeating: 0, count: WALIndex.slotCount)
-    /// The salts of the journal that each of them was taken for.
+    /// The salts of the journal for which each mark was taken.
     private var journals: [UInt64] = Array(repeating: 0, count: WALIndex.slotCount)
-    /// Which of them are held by locks of SQLite's.
+    /// Which marks are held by SQLite's own locks.
     private var anchored: [Bool] = Array(repeating: false, count: WALIndex.slotCount)
-    /// What the main file was like when the first of the pins that hold the read mark took it.
+    /// The observation of the main file made by the first pin that holds each mark.
     private var witnessed: [WitnessedFile?] = Array(repeating: nil, count: WALIndex.slotCount)
-    /// Former looks at the main file under a read mark that is still held. A pin was lost by each of them, because the file had changed;
-    /// pins that are taken afterwards are judged by a look of their own.
+    /// Earlier observations under a read mark that is still held. By each of them a pin was lost,
+    /// because the file had changed; later pins are verified by an observation of their own.
     private var outdated: [[WitnessedFile?]] = Array(repeating: [], count: WALIndex.slotCount)
-    /// How many of those each has: which look pins that are taken now are judged by.
+    /// The number of outdated observations for each mark, which identifies the current one.
     private var lookNumbers: [UInt8] = Array(repeating: 0, count: WALIndex.slotCount)
-    /// Whether a pin was lost by the look in `witnessed`.
+    /// Whether a pin was lost by the current observation.
     private var isOutdated: [Bool] = Array(repeating: false, count: WALIndex.slotCount)
-    /// The last look at the main file, and the journal of that moment.
+    /// The latest observation of the main file, and the journal at that time.
     private var lastLook: (file: WitnessedFile, journal: UInt64, time: MonotonicTime)?
     private let index: LockDescriptorUse?
     private let main: LockDescriptorUse?
     private let witness: FileWitness
     private let walIndex: WALIndex
-    /// Why the last look at the main file failed, until somebody has been told.
+    /// Why the latest observation failed, until it has been reported.
     private var lookFailure: SystemError?
-    /// The counter of commits when it was looked at last. Only a recovery of the WAL-index sets it back.
+    /// The commit counter when it was last read. Only a recovery of the WAL-index sets it back.
     private var lastChange: UInt32 = 0
     private var recoveries = 0
     private let epoch = ForkGuard.epoch
 
     /// - Parameters:
-    ///   - file: the anchor's real main file.
-    ///   - path: of the store; the WAL-index exists already.
+    /// - file: the anchor's real main file.
+    ///   - path: the path of the store, whose WAL-index exists already.
     ///   - walIndex: mapped by the anchor.
     init(file: UnsafeMutablePointer<sqlite3_file>, path: String, walIndex: WALIndex) throws(SQLiteError) {
         self.file = file
@@ -49,21 +51,23 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
         index = LockDescriptorUse(path + "-shm")
         witness = FileWitness(path: path, main: main?.descriptor, index: walIndex)
         if main == nil || index == nil || !witness.hasJournal, SQLiteError.hasNoDescriptorLeft {
-            // Pins would hold all the same, but not against other code in the process.
+            // Pins would hold, but not against other code in the process.
             if let main { LockDescriptors.giveBack(main.key) }
             if let index { LockDescriptors.giveBack(index.key) }
             witness.close()
             throw SQLiteError.noDescriptorLeft(path: path)
         }
-        // Without the first, a foreign last close would delete the journal; without the second, a foreign opening would cut off the index.
+        // Without the first, the last close of another process would delete the journal; without
+        // the second, another process that opens the file would truncate the index.
         if let main { _ = pinview_lock_description(main.descriptor, Int16(F_RDLCK), LockBytes.sharedFirst, LockBytes.sharedSize) }
         if let index { _ = pinview_lock_description(index.descriptor, Int16(F_RDLCK), LockBytes.deadManSwitch, 1) }
     }
 
-    /// Takes a read mark. Call while a transaction holds it: then it cannot fail for another process's sake.
+    /// Takes a read mark that a transaction holds, so that no other process can prevent it.
     func acquire(_ slot: Int, mark: UInt32) -> Bool { acquire(slot) { mark } != nil }
 
-    /// Why the main file could not be looked at for a read mark that was to be taken; nil when that was not the reason.
+    /// Why the main file could not be observed for a read mark to be taken; nil if that was not the
+    /// reason.
     func takeLookFailure() -> SystemError? {
         lock.withLock {
             defer { lookFailure = nil }
@@ -71,15 +75,17 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
         }
     }
 
-    /// Takes a read mark that may be held by nobody.
+    /// Takes a read mark that possibly nobody holds.
     ///
-    /// - Parameter fittingMark: called while the read mark is held and so cannot change: its value, nil when it does not fit.
-    /// - Returns: the value; nil when it did not fit or another process is about to change it.
+    /// - Parameter fittingMark: called while the read mark is locked, so that it cannot change.
+    ///   Returns its value; nil if it does not fit.
+    /// - Returns: the value; nil if it did not fit or another process is about to change it.
     func acquire(_ slot: Int, fittingMark: () -> UInt32?) -> UInt32? { lock.withLock { hold(slot, nil, fittingMark) } }
 
-    /// With the lock.
+    /// Call with the lock held.
     ///
-    /// - Parameter header: of the newest state, if the mark only fits while it is that.
+    /// - Parameter header: the header of the newest state, if the mark only fits while that is the
+    ///   newest.
     @inline(__always)
     private func hold(_ slot: Int, _ header: WALHeader?, _ fittingMark: () -> UInt32?) -> UInt32? {
         let wasHeld = isHeld(slot)
@@ -98,7 +104,7 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
                 isOutdated[slot] = false
                 lookFailure = nil
             } catch {
-                // Nothing could be proved of what the pin reads.
+                // The pages that the pin reads could not be verified.
                 if counts[slot] == 0 { unlockSlot(slot) }
                 lookFailure = error
                 return nil
@@ -110,18 +116,20 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
         return mark
     }
 
-    /// Whether pins hold a read mark. One that has changed, or whose journal has, is held no more: somebody has taken the lock away, and
-    /// the next pin must not rely on it. With the lock.
+    /// Whether pins hold a read mark. If the mark or its journal has changed, someone has taken the
+    /// lock away, and the next pin must not rely on it. Call with the lock held.
     private func isHeld(_ slot: Int) -> Bool {
         counts[slot] > 0 && (slot == 0 || walIndex.mark(slot) == marks[slot] && walIndex.salts == journals[slot])
     }
 
-    /// How long a look at the main file serves for other pins. A program that touches the file at rest, without writing into it, must not
-    /// be taken for one that has overwritten it.
+    /// Seconds for which an observation of the main file can be used for other pins. Limited, so
+    /// that a program which touches the idle file without writing to it is not taken for one that
+    /// has overwritten it.
     private static let lookServes = 0.25
 
-    /// What the main file is like now. A look taken shortly before serves as long as no checkpoint has begun since: nobody but a
-    /// checkpoint may write into the file, and who has done so all the same is found out the sooner. With the lock.
+    /// Observes the main file. A recent observation is reused as long as no checkpoint has begun
+    /// since: nobody but a checkpoint may write to the file, and anyone who does so is found out
+    /// all the sooner. Call with the lock held.
     private func look(_ slot: Int, _ mark: UInt32, _ header: WALHeader?) throws(SystemError) -> WitnessedFile? {
         let recoveries = countRecoveries(header)
         let attempted = walIndex.attemptedBackfill, backfilled = walIndex.backfilledFrames
@@ -135,30 +143,33 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
         return seen
     }
 
-    /// How often the newest state is looked for. Somebody may commit while its mark is being locked, or be moving that very mark: for some
-    /// microseconds, which is less than a transaction of the probe takes.
+    /// How often to try. Someone may commit while the newest mark is being locked, or be moving
+    /// that very mark, which takes some microseconds: less than a transaction of the probe.
     private static let attempts = 8
 
-    /// Takes a read mark under which the newest state can be read, without moving any: as SQLite does, but without its transaction.
+    /// Takes a read mark that fits the newest state, without moving any: as SQLite does, but
+    /// without a transaction.
     ///
-    /// - When all of the journal has been copied it is read mark 0, which lets writers begin the journal anew.
-    /// - Otherwise one from 1 up that is near enough. SQLite itself takes such a one where it may not move any. A mark below the state's
-    ///   last frame is right, for all that a reader needs above it is in the journal, which the lock keeps; checkpoints only stop a little
-    ///   sooner.
+    /// - If all of the journal has been copied, this is read mark 0, which lets writers restart the
+    ///   journal.
+    /// - Otherwise it is one from 1 up that is close enough. SQLite itself uses such a mark if it
+    ///   may not move any. A mark below the state's last frame is correct, because the frames above
+    ///   it stay in the journal while it is locked; checkpoints only stop a little earlier.
     ///
     /// - Parameter distance: how many frames the mark may be below the state's last one.
-    /// - Returns: nil when no mark is near enough, or others are too busy with them.
+    /// - Returns: nil if no mark is close enough, or others are too busy with them.
     func acquireMarkOfNewest(within distance: UInt32) -> HeldMark? {
         lock.lock()
         defer { lock.unlock() }
         for _ in 0..<Self.attempts {
-            // None while a writer is changing it.
+            // nil while a writer changes it.
             guard let header = walIndex.header else { continue }
             let isCopied = header.frame <= walIndex.backfilledFrames
             guard let slot = isCopied ? 0 : nearestMark(to: header.frame, within: distance) else { return nil }
-            // A checkpoint that copies frames above a mark, or a writer that begins the journal anew, first changes the mark, and
-            // the salts, and cannot do either while the mark is locked. Under read mark 0 nothing is copied, and who begins the
-            // journal anew changes the salts before anything else.
+            // A checkpoint that copies frames above a mark, or a writer that restarts the journal,
+            // must first change the mark or the salts, and cannot while the mark is locked. Under
+            // read mark 0 nothing is copied, and a writer that restarts the journal changes the
+            // salts first.
             let mark = hold(slot, header) {
                 guard walIndex.isAt(header), !isCopied || header.frame <= walIndex.backfilledFrames else { return nil }
                 let mark = walIndex.mark(slot)
@@ -169,7 +180,8 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
         return nil
     }
 
-    /// A mark that is held already costs no system call; else the highest. With the lock.
+    /// Prefers a mark that is held already, which needs no system call; otherwise the highest. Call
+    /// with the lock held.
     private func nearestMark(to frame: UInt32, within distance: UInt32) -> Int? {
         var best: Int?, highest: UInt32 = 0
         for slot in 1..<WALIndex.slotCount {
@@ -203,7 +215,8 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
     }
 
     func release(_ slot: Int) {
-        // A forked child shares the description: letting go there would take the parent's lock away.
+        // A forked child shares the description: releasing the lock there would take it from the
+        // parent.
         guard ForkGuard.epoch == epoch else { return }
         lock.withLock {
             counts[slot] -= 1
@@ -211,10 +224,10 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
         }
     }
 
-    /// Whether a planted mistake leaves out the locks.
+    /// Whether a fault is injected that omits the locks.
     private var isUnlocked: Bool {
         #if DEBUG
-            return PlantedMistake.arePinsUnlocked
+            return InjectedFault.arePinsUnlocked
         #else
             return false
         #endif
@@ -226,7 +239,8 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
         return pinview_lock_description(index.descriptor, Int16(type), LockBytes.firstReadMark + Int64(slot), 1)
     }
 
-    /// Whether a pin forbids copying anything into the file, and the lowest frame up to which pins allow it (nil: no pins).
+    /// Whether a pin prevents copying anything into the file, and the lowest frame up to which pins
+    /// allow it (nil if there are no pins).
     var checkpointLimit: (isBlocked: Bool, lowestMark: UInt32?) {
         lock.withLock {
             var lowest: UInt32?
@@ -235,26 +249,27 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
         }
     }
 
-    /// Whether pins of this process keep the journal from being begun anew.
+    /// Whether pins of this process prevent a restart of the journal.
     var holdsJournal: Bool { lock.withLock { counts.dropFirst().contains { $0 > 0 } } }
 
     /// The read marks that this process holds.
     var heldSlots: Set<Int> { lock.withLock { Set(counts.indices.filter { counts[$0] > 0 }) } }
 
-    /// The time and size of the main file, which do not change while read mark 0 is held.
-    /// nil where the file could not be opened for this.
+    /// The time and size of the main file, which do not change while read mark 0 is held; nil if
+    /// the file could not be opened for this.
     var fileStamp: FileStamp? { get throws(SystemError) { try witness.stamp } }
 
-    /// The WAL-index, for mapping; open as long as the file is.
+    /// A descriptor of the WAL-index for mapping it; open as long as the file is.
     var indexDescriptor: Int32? { index?.descriptor }
 
-    /// The main file, for reading. Nobody else may open it: closing it again would drop SQLite's locks.
+    /// A descriptor of the main file for reading. Do not open another: closing it would drop
+    /// SQLite's locks.
     var mainDescriptor: Int32? { main?.descriptor }
 
-    /// Which look at the main file pins of a read mark that are taken now are judged by.
+    /// The number of the observation by which pins of a read mark that are taken now are verified.
     func currentLook(_ slot: Int) -> UInt8 { lock.withLock { lookNumbers[slot] } }
 
-    /// What the main file was like when the read mark, which is held, was taken.
+    /// The observation by which pins of a read mark, which is held, are verified.
     func witnessed(_ slot: Int, look: UInt8) -> WitnessedFile? {
         lock.withLock { lookNumbers[slot] > look ? outdated[slot][Int(look)] : witnessed[slot] }
     }
@@ -267,16 +282,17 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
         return verdict
     }
 
-    /// Pins that are taken from now on are of the file as it has become.
+    /// Later pins refer to the changed file.
     func noteLoss(_ slot: Int, _ pinned: WitnessedFile?) {
         lock.withLock {
             lastLook = nil
-            // As many looks as a number has room for; after that new pins are lost until all have let the read mark go.
+            // The number has eight bits. After that, new pins are lost until all have released the
+            // read mark.
             if let pinned, witnessed[slot] === pinned, lookNumbers[slot] < .max { isOutdated[slot] = true }
         }
     }
 
-    /// With the lock.
+    /// Call with the lock held.
     private func countRecoveries(_ header: WALHeader?) -> Int {
         if let header {
             if header.change < lastChange { recoveries += 1 }
@@ -285,10 +301,10 @@ final class SlotPins: @unchecked Sendable {  // guarded by `lock`
         return recoveries
     }
 
-    /// Whether the path of the journal still names the one that pins read.
+    /// Whether the path of the journal still refers to the journal that pins read.
     func namesJournal(_ path: String) -> Bool { witness.namesJournal(path) }
 
-    /// Lets everything go, just before the anchor is closed.
+    /// Releases everything, just before the anchor is closed.
     func close() {
         lock.withLock {
             if let main {

@@ -2,28 +2,32 @@ internal import CSQLite
 import Glibc
 import Synchronization
 
-/// A connection that reads any generation of its file: through the frozen VFS, which shows it the pinned header.
+/// A connection that reads any generation of its file, through the frozen VFS, which shows it the
+/// pinned header.
 final class FrozenReader {
     let connection: Connection
     private let state: UnsafeMutablePointer<FrozenState>
-    /// The serial number of the pin that it shows; 0: none.
+    /// The serial number of the pin that it shows; 0 if none.
     private(set) var target: UInt64 = 0
     private var shownPin: LightReference<ReadPin>?
-    /// The live WAL-index, whose page table is put in place of a copy when the reader is moved for the first time: many never are, and
-    /// mapping takes longer than one copy. Nil when it has been, or there is none.
+    /// The descriptor of the live WAL-index, whose page table replaces a copy when the reader is
+    /// first moved to another generation. Many readers never are, and mapping takes longer than one
+    /// copy. Nil once it is mapped, or if there is none.
     private var liveTable: Int32?
-    /// Whether there has been a read of the state that it shows.
+    /// Whether the state that it shows has been read.
     private var hasRead = false
-    /// The state that it shows and whose pages it may have; nil when pages that it has are not to be trusted.
+    /// The state that it shows and whose pages it may have cached; nil if its cached pages are not
+    /// to be trusted.
     private var shownState: (header: WALHeader, isSlotZero: Bool)?
     private var knownMainReads: UInt = 0, knownJournalReads: UInt = 0
-    /// The serial number of the copy whose files it has open; 0: the store's own.
+    /// The serial number of the copy whose files it has open; 0 for the store's own files.
     let copySerial: UInt64
-    /// Whether that copy has ended, so that the reader must go, for the sake of the space.
+    /// Whether that copy has ended, so that the reader must be closed to free the space.
     let isLeftOver = Atomic<Bool>(false)
-    /// The thread that uses it, as a number; 0: none.
+    /// The thread that uses it, as a number; 0 if none.
     let user = Atomic<UInt>(0)
-    /// The serial number of the pin that it was taken for. Unlike `target`, for all threads.
+    /// The serial number of the pin that it was taken for. Unlike `target`, it can be read on all
+    /// threads.
     let takenFor = Atomic<UInt64>(0)
     var idleSince = MonotonicTime(nanoseconds: 0)
 
@@ -54,13 +58,15 @@ final class FrozenReader {
         sqlite3_limit(connection.handle, SQLITE_LIMIT_ATTACHED, 0)
         try show(pin, index)
         try options.configure?(connection)
-        // The journal is opened with the first read. Without it there is no reader, and another one must do.
+        // The journal is opened by the first read. Without it this reader cannot be used, and
+        // another one must do.
         _ = try connection.value("PRAGMA schema_version")
     }
 
-    deinit { shownPin?.letGo() }
+    deinit { shownPin?.release() }
 
-    /// The reader's own reference to the WAL-index keeps it mapped. It is the live one only if the path still names the same file.
+    /// The reader's own reference to the WAL-index keeps it mapped. It is the live one only if the
+    /// path still names the same file.
     private static func mapsIndex(_ file: UnsafeMutablePointer<sqlite3_file>, _ index: WALIndex) -> Bool {
         var region: UnsafeMutableRawPointer?
         let real = ShimFile.real(file)
@@ -71,7 +77,8 @@ final class FrozenReader {
     /// Shows a generation.
     func show(_ pin: ReadPin, _ index: WALIndex) throws(SQLiteError) {
         guard target != pin.serial else { return }
-        // Often nobody has committed since another pin of the same state: the pages are the same, too.
+        // Often nobody has committed since another pin of the same state: then the pages are the
+        // same, too.
         if let shownState, shownState.header == pin.header, shownState.isSlotZero == (pin.slot == 0) { return note(pin) }
         if shownState?.isSlotZero == false, pin.slot != 0,
             state.pointee.advance(
@@ -107,39 +114,42 @@ final class FrozenReader {
 
     private func note(_ pin: ReadPin) {
         target = pin.serial
-        shownPin?.letGo()
+        shownPin?.release()
         shownPin = LightReference(pin)
     }
 
-    /// What has been read could not be proved: the next pin is shown anew, even if it is of the same state.
+    /// What was read could not be proved: the next pin is shown again, even if it is of the same
+    /// state.
     func distrustPages() {
-        // SQLite may not know of the journal's frames that are forgotten here: it has to be shown the state again, even that of the same pin.
+        // SQLite may not know of the journal's frames that are forgotten here, so that even the
+        // same pin must be shown again.
         target = 0
         shownState = nil
         state.pointee.forgetPages()
     }
 
-    /// Begins a read. From the second one of a generation on there is a transaction, which stays open until another generation is shown: it
-    /// locks nothing, and to end it and begin it again would cost as much as to find a row by its key. Often there is no second one, and
-    /// without a transaction each statement sees the same state as well.
+    /// Begins a read. From the second read of a generation, the reader keeps a transaction open
+    /// until another generation is shown: it locks nothing, and ending and starting it again would
+    /// cost as much as finding a row by its key. Often there is no second read, and without a
+    /// transaction each statement sees the same state as well.
     func beginReading() throws(SQLiteError) {
         guard hasRead else { return hasRead = true }
         if !connection.isInTransaction { try connection.beginReading() }
     }
 
-    /// What has been read from the files since this was asked last.
+    /// What has been read from the files since the last call.
     func takePageReads() -> PageReads {
         let main = state.pointee.mainReads, journal = state.pointee.journalReads
         defer { (knownMainReads, knownJournalReads) = (main, journal) }
         return PageReads(fromMain: main != knownMainReads, fromJournal: journal != knownJournalReads)
     }
 
-    /// Whether the pin that it shows has ended, so that its page cache is of no use to anybody.
+    /// Whether the pin that it shows has ended, so that its page cache is of no use.
     ///
-    /// Asked with the pool's lock held. The pin of a copy must not end in there (its copy closes readers), not even by a
-    /// look at whether it still lives.
+    /// Requires the pool's lock. The pin of a copy must not end under that lock, because its copy
+    /// closes readers; even checking whether it still lives could end it.
     var isStale: Bool { copySerial == 0 && shownPin?.object == nil }
 
-    /// After a read: ends what the body left running.
+    /// After a read: ends statements that the body left running.
     func finishReading() { if connection.hasRunningStatements { connection.resetStatements() } }
 }

@@ -3,20 +3,20 @@ final class PoolList: @unchecked Sendable {  // guarded by `lock`
     private let lock = Lock()
     private var members: [LightReference<ReaderPool>] = []
 
-    deinit { for member in members { member.letGo() } }
+    deinit { for member in members { member.release() } }
 
     func add(_ pool: ReaderPool) {
         lock.withLock {
             members.removeAll { member in
                 guard member.object == nil else { return false }
-                member.letGo()
+                member.release()
                 return true
             }
             members.append(LightReference(pool))
         }
     }
 
-    /// To be used without the lock: the last reference to a pool closes connections.
+    /// Used without the lock: releasing the last reference to a pool closes connections.
     private var living: [ReaderPool] { lock.withLock { members.compactMap(\.object) } }
 
     func closeReaders(ofCopy serial: UInt64) { for pool in living { pool.closeReaders(ofCopy: serial) } }
@@ -27,7 +27,7 @@ final class PoolList: @unchecked Sendable {  // guarded by `lock`
         return counts
     }
 
-    /// - Returns: the seconds until there may be idle readers again; nil when there are none.
+    /// - Returns: the seconds until there may be idle readers again; nil if there are none.
     func closeIdleReaders() -> Double? {
         var hasMore = false
         for pool in living where pool.closeIdleReaders() { hasMore = true }

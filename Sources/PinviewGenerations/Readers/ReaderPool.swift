@@ -2,7 +2,8 @@ internal import CSQLite
 import Glibc
 import Synchronization
 
-/// The readers of one open store. They are handed from generation to generation; one thread uses one of them at a time.
+/// The readers of one open store. They move from generation to generation; each is used by one
+/// thread at a time.
 final class ReaderPool: @unchecked Sendable {  // guarded by `lock`
     private let path: String
     private let vfs: ShimVFS
@@ -12,13 +13,14 @@ final class ReaderPool: @unchecked Sendable {  // guarded by `lock`
     private let counters: JournalCounters
     private let lock = Lock()
     private let freed = ConditionVariable()
-    /// The reader used last is the last one.
+    /// The most recently used reader is the last one.
     private var idle: [FrozenReader] = []
-    /// Those that threads use, and those that lie in `parked`.
+    /// The readers that threads use, and those in `parked`.
     private var used: [FrozenReader] = []
-    /// The readers that threads used last, each at its thread's place: who reads the same generation again takes it up without a lock.
+    /// The readers that threads used last, in the slot of each thread: a thread that reads the same
+    /// generation again takes its reader without a lock.
     private let parked = StripedSlots<FrozenReader>()
-    /// Readers that are being opened.
+    /// The number of readers that are being opened.
     private var opening = 0
     private let waiting = Atomic<Int>(0)
     private let closed = Atomic<Bool>(false)
@@ -29,7 +31,8 @@ final class ReaderPool: @unchecked Sendable {  // guarded by `lock`
     /// Seconds after which an idle reader is closed.
     static let idleTime = 30.0
 
-    /// - Parameter indexDescriptor: of the live WAL-index, if there is one that stays open as long as the file.
+    /// - Parameter indexDescriptor: the live WAL-index, if it has a descriptor that stays open as
+    ///   long as the file.
     init(path: String, vfs: ShimVFS, index: WALIndex, indexDescriptor: Int32?, options: StoreFileOptions, counters: JournalCounters) {
         self.path = path
         self.vfs = vfs
@@ -39,11 +42,12 @@ final class ReaderPool: @unchecked Sendable {  // guarded by `lock`
         self.counters = counters
     }
 
-    /// Takes a reader for a generation: one that shows it already (its page cache is warm), else one whose generation has
-    /// ended, else a new one, else the one unused longest, else the next one that is given back.
+    /// Takes a reader for a generation: one that shows it already (its page cache is warm), else
+    /// one whose generation has ended, else a new one, else the one idle longest, else the next one
+    /// that is returned.
     func take(for pin: ReadPin) throws(SQLiteError) -> FrozenReader {
         if let reader = parked.take() {
-            // One whose copy has ended is not used any more: nor are its generations.
+            // A reader whose copy has ended is not used again; neither are its generations.
             if reader.target == pin.serial || pin.copy == nil && reader.isStale { return try hand(reader, pin) }
             giveBackToAll(reader)
         }
@@ -93,7 +97,8 @@ final class ReaderPool: @unchecked Sendable {  // guarded by `lock`
                     lock.unlock()
                     return try hand(reader, pin)
                 case .failure(let error):
-                    // Out of descriptors, perhaps: the readers that there are must do, unless there are none.
+                    // Perhaps there are no more descriptors: the existing readers must do, unless
+                    // there are none.
                     guard error.kind == .cannotOpen, !hasFailedToOpen, !idle.isEmpty || !used.isEmpty && !isNested else {
                         lock.unlock()
                         throw error.explained(path: path)
@@ -105,7 +110,8 @@ final class ReaderPool: @unchecked Sendable {  // guarded by `lock`
             if !hasWaited { counters.readerWaits.increment() }
             hasWaited = true
             waiting.add(1, ordering: .sequentiallyConsistent)
-            // What was put down before that was seen is found here; what is put down after it is given back to all.
+            // Readers parked before the request was visible are found here; those parked later are
+            // returned to the pool.
             unpark()
             if idle.isEmpty { lock.wait(on: freed.pointer) }
             waiting.subtract(1, ordering: .sequentiallyConsistent)
@@ -116,12 +122,12 @@ final class ReaderPool: @unchecked Sendable {  // guarded by `lock`
 
     private static var currentThread: UInt { UInt(pthread_self()) }
 
-    /// Whether the calling thread reads already: it must not wait for itself.
+    /// Whether the calling thread is reading already: it must not wait for itself.
     private var isNested: Bool { used.contains { $0.user.load(ordering: .relaxed) == Self.currentThread } }
 
     private var isClosed: Bool { closed.load(ordering: .sequentiallyConsistent) }
 
-    /// Makes those idle that threads have put down. With the lock.
+    /// Makes parked readers idle. Requires the lock.
     private func unpark() {
         for reader in parked.takeAll() {
             removeFromUsed(reader)
@@ -135,7 +141,7 @@ final class ReaderPool: @unchecked Sendable {  // guarded by `lock`
         used.removeLast()
     }
 
-    /// Gives a reader, which is among the used ones, to the calling thread.
+    /// Gives a reader that is among the used ones to the calling thread.
     private func hand(_ reader: FrozenReader, _ pin: ReadPin) throws(SQLiteError) -> FrozenReader {
         reader.user.store(Self.currentThread, ordering: .relaxed)
         reader.takenFor.store(pin.serial, ordering: .relaxed)
@@ -154,11 +160,11 @@ final class ReaderPool: @unchecked Sendable {  // guarded by `lock`
         reader.idleSince = .coarse
         reader.user.store(0, ordering: .relaxed)
         guard !isWanted(reader), parked.put(reader) else { return giveBackToAll(reader) }
-        // Somebody may have come to want it before it lay there.
+        // A request may have come before the reader was parked.
         if isWanted(reader), let reader = parked.take() { giveBackToAll(reader) }
     }
 
-    /// Whether a reader that is given back has to go to somebody who waits, or has to be closed.
+    /// Whether a reader that is returned has to go to a waiting thread, or has to be closed.
     private func isWanted(_ reader: FrozenReader) -> Bool {
         waiting.load(ordering: .sequentiallyConsistent) > 0 || isClosed || reader.isLeftOver.load(ordering: .sequentiallyConsistent)
     }
@@ -192,7 +198,8 @@ final class ReaderPool: @unchecked Sendable {  // guarded by `lock`
         return hasMore
     }
 
-    /// Closes the idle readers of a copy that has ended; the others are closed when they are given back.
+    /// Closes the idle readers of a copy that has ended; the others are closed when they are
+    /// returned.
     func closeReaders(ofCopy serial: UInt64) {
         let left = lock.withLock { () -> [FrozenReader] in
             for reader in used where reader.copySerial == serial { reader.isLeftOver.store(true, ordering: .sequentiallyConsistent) }
@@ -204,14 +211,14 @@ final class ReaderPool: @unchecked Sendable {  // guarded by `lock`
         for reader in left { reader.connection.close() }
     }
 
-    /// Adds how many readers show each pin, by its serial number.
+    /// Adds the number of readers that show each pin, by the pin's serial number.
     func countReaders(_ counts: inout [UInt64: Int]) {
         lock.lock()
         defer { lock.unlock() }
         for reader in idle + used { counts[reader.takenFor.load(ordering: .relaxed), default: 0] += 1 }
     }
 
-    /// Closes the idle readers; the others are closed when they are given back.
+    /// Closes the idle readers; the others are closed when they are returned.
     func close() {
         let readers = lock.withLock { () -> [FrozenReader] in
             closed.store(true, ordering: .sequentiallyConsistent)

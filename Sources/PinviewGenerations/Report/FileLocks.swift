@@ -1,13 +1,14 @@
 internal import CSQLite
 import Glibc
 
-/// The locks that the kernel knows on one file, of all processes that this one may see (`/proc/locks`).
+/// The locks on one file that the kernel lists (`/proc/locks`), of all processes visible to this
+/// one.
 struct FileLocks {
     struct Lock {
-        /// nil for a lock of an open file description, which belongs to no process in particular.
+        /// nil for a lock of an open file description, which belongs to no particular process.
         let process: pid_t?
         let isExclusive: Bool
-        /// Whether it is one of an open file description, such as SQLite does not take.
+        /// Whether it is a lock of an open file description, which SQLite does not use.
         var isOfDescription = false
         let bytes: ClosedRange<Int64>
     }
@@ -15,7 +16,7 @@ struct FileLocks {
     let locks: [Lock]
     private let descriptor: Int32
 
-    /// - Parameter descriptor: of the file; nothing is locked through it.
+    /// - Parameter descriptor: of the file; not used for locking.
     init(descriptor: Int32, table: LockTable) {
         self.descriptor = descriptor
         let known = table.locks(descriptor: descriptor)
@@ -23,14 +24,15 @@ struct FileLocks {
             locks = known
             return
         }
-        // Whose those are: as a rule a process that has the file open holds locks of its own there as well.
+        // Their owners: usually, a process that has the file open also holds locks of its own on
+        // it.
         locks = known + Set(known.compactMap(\.process)).flatMap { table.descriptionLocks(of: $0, on: descriptor) }
     }
 
-    /// The processes that hold a byte.
+    /// The locks on a byte whose process is known.
     func holders(of byte: Int64) -> [Lock] { locks.filter { $0.process != nil && $0.bytes.contains(byte) } }
 
-    /// Whether anybody holds a byte, also a process in another namespace, whose locks are in nobody's list.
+    /// Whether anyone holds a byte, including processes in other namespaces, which the list omits.
     func isHeld(_ byte: Int64) -> Bool {
         locks.contains { $0.bytes.contains(byte) } || pinview_finds_lock(descriptor, byte) == 1
     }
@@ -45,15 +47,17 @@ struct LockTable {
 
     private let lines: [Line]
 
-    /// Reads the list. It is empty where it cannot be read.
+    /// Reads the list; it stays empty if that fails.
     init() {
         lines = SmallFile.text("/proc/locks").split(separator: "\n").compactMap(Self.parse)
     }
 
-    /// `4: POSIX  ADVISORY  READ 7994 fe:00:16221168 124 128`: type, kind, access, process, file, first and last byte.
+    /// Parses `4: POSIX  ADVISORY  READ 7994 fe:00:16221168 124 128`: type, mode, access, process,
+    /// file, first and last byte.
     private static func parse(_ line: Substring) -> Line? {
         let words = line.split(separator: " ", omittingEmptySubsequences: true)
-        // A line with an arrow is somebody who waits; FLOCK is another kind of lock, which SQLite does not use.
+        // A line with an arrow is a waiting process. FLOCK is another type of lock, which SQLite
+        // does not use.
         guard words.count == 8, words[1] == "POSIX" || words[1] == "OFDLCK", let process = pid_t(words[4]), let first = Int64(words[6])
         else { return nil }
         let last = words[7] == "EOF" ? Int64.max : Int64(words[7]) ?? first
@@ -75,8 +79,8 @@ struct LockTable {
         return lines.filter { $0.inode == inode && devices.contains(String($0.device)) }.map(\.lock)
     }
 
-    /// The locks of open file descriptions of a process on a file: the kernel tells of them with the process's descriptors, if this one may
-    /// look at those.
+    /// The locks of open file descriptions of a process on a file. The kernel lists them with the
+    /// process's descriptors, which may not be accessible.
     func descriptionLocks(of process: pid_t, on descriptor: Int32) -> [FileLocks.Lock] {
         guard let folder = opendir("/proc/\(process)/fdinfo") else { return [] }
         defer { closedir(folder) }
@@ -95,7 +99,7 @@ struct LockTable {
         }
     }
 
-    /// As the list writes it: two hexadecimal numbers.
+    /// The device as in the list: two hexadecimal numbers.
     private static func name(ofDevice device: UInt64) -> String {
         hexadecimal(device >> 8 & 0xfff | device >> 32 & 0xffff_f000) + ":" + hexadecimal(device & 0xff | device >> 12 & 0xffff_ff00)
     }
@@ -105,7 +109,7 @@ struct LockTable {
         return digits.count < 2 ? "0" + digits : digits
     }
 
-    /// The device of the mounted file system. Some file systems give their files another one.
+    /// The device of the mounted file system, which may differ from the device of its files.
     private static func mountedDevice(_ descriptor: Int32) -> String? {
         let fields = SmallFile.text("/proc/self/fdinfo/\(descriptor)").split(separator: "\n")
         guard let mount = fields.first(where: { $0.hasPrefix("mnt_id:") })?.split(whereSeparator: { $0 == ":" || $0 == "\t" }).last else {
@@ -120,7 +124,7 @@ struct LockTable {
         return nil
     }
 
-    /// What a process calls itself; nil when it has gone or cannot be seen.
+    /// The name of a process; nil if it has ended or is not visible.
     static func command(of process: pid_t) -> String? {
         let name = SmallFile.text("/proc/\(process)/comm").split(separator: "\n").first
         return name.map(String.init)

@@ -1,24 +1,24 @@
-/// The rows of one read, in order: a list of blocks.
+/// The rows of one read, in order, as a list of blocks.
 package struct PackedRows: Sendable {
     package private(set) var blocks: [RowBlock] = []
     package private(set) var rowCount = 0
-    /// Where the blocks begin; empty as long as all but the last one are of one size.
+    /// The first row of each block; empty as long as all blocks but the last are full.
     private var starts: [Int] = []
 
     package init() {}
 
     mutating func append(_ block: RowBlock) {
-        // The last block ended early.
+        // The last block is not full.
         if starts.isEmpty, blocks.count * RowStage.rowLimit != rowCount { starts = blocks.indices.map { $0 * RowStage.rowLimit } }
         if !starts.isEmpty { starts.append(rowCount) }
         blocks.append(block)
         rowCount += Int(block.rowCount)
     }
 
-    /// The block of a row, which must be one of these, and the row's number in it.
-    package func place(ofRow row: Int) -> (block: RowBlock, row: Int) {
+    /// The block that contains a row, and the row's number in it. The row must exist.
+    package func location(ofRow row: Int) -> (block: RowBlock, row: Int) {
         if starts.isEmpty { return (blocks[row / RowStage.rowLimit], row % RowStage.rowLimit) }
-        // The last block that begins at the row or before it.
+        // The last block that begins at or before the row.
         var low = 0, high = starts.count
         while high - low > 1 {
             let middle = (low + high) / 2
@@ -28,19 +28,20 @@ package struct PackedRows: Sendable {
     }
 }
 
-/// Gathers rows into blocks. One thread fills it; filling allocates per block, not per row.
+/// Collects rows into blocks. Allocates memory per block, not per row. Used by one thread at a
+/// time.
 package final class RowCollector {
     package let columnCount: Int
     private let context: AnyObject?
-    // Cell by cell: without checks of exclusive access.
+    // Accessed for every cell, so exclusivity is not checked.
     @exclusivity(unchecked) private(set) var stage: RowStage
     @exclusivity(unchecked) private var rows = PackedRows()
-    /// The column of the last row that the next cell goes to; below 0: cells are appended.
+    /// The column of the last row that receives the next cell; negative if cells are appended.
     @exclusivity(unchecked) private var replacedColumn = -1
 
     /// - Parameters:
-    ///   - reservingRows: for how many rows to make room at first.
-    ///   - context: what the blocks are to carry along.
+    ///   - reservingRows: the number of rows to make room for at first.
+    ///   - context: an object for the blocks to carry along.
     package init(columnCount: Int, reservingRows: Int, context: AnyObject? = nil) {
         self.columnCount = columnCount
         self.context = context
@@ -49,7 +50,7 @@ package final class RowCollector {
 
     deinit { stage.deallocate() }
 
-    /// Begins to fill with a body that works on the stage itself.
+    /// Fills the stage with a body that works on a local copy.
     func fill<R>(_ body: (inout RowStage, (inout RowStage) -> Void) -> R) -> R {
         var stage = self.stage
         let result = body(&stage) { seal(&$0) }
@@ -58,22 +59,22 @@ package final class RowCollector {
     }
 
     private func seal(_ stage: inout RowStage) {
-        // There are likely to be many more rows.
+        // Many more rows are likely to follow.
         if stage.isFull { ThreadHeap.grow() }
         rows.append(stage.seal(context: context))
     }
 
-    // MARK: By hand
+    // MARK: Cell by cell
 
     /// Append `columnCount` cells for each row.
     package func appendNull() { append(RowStage.null, 0) }
     package func append(_ value: Int64) { append(RowStage.integer, value) }
-    /// NaN is NULL, as it is to SQLite.
+    /// NaN becomes NULL, as in SQLite.
     package func append(_ value: Double) {
         if value.isNaN { appendNull() } else { append(RowStage.real, Int64(bitPattern: value.bitPattern)) }
     }
 
-    /// Begins a row with integers, of which a row has more.
+    /// Begins a row of more than three columns with integers.
     package func appendRow(beginningWith first: Int64, _ second: Int64, _ third: Int64) {
         sealIfFull()
         stage.append(RowStage.integer, first)
@@ -82,7 +83,7 @@ package final class RowCollector {
     }
 
     package func append(text: String) {
-        // Without a reference counted: what Swift made is there as UTF-8.
+        // Native Swift strings have their UTF-8 at hand, without counting a reference.
         if text.utf8.withContiguousStorageIfAvailable({ append(text: UnsafeRawBufferPointer($0)) }) != nil { return }
         var text = text
         text.withUTF8 { append(text: UnsafeRawBufferPointer($0)) }
@@ -106,16 +107,16 @@ package final class RowCollector {
         put(type, bits)
     }
 
-    /// Appends a row with cells of another one: each column's from a column of the block, and NULL where that is below 0. ``replace(from:)``
-    /// is for those that are to have others.
+    /// Appends a row with cells of another one: each column's from the given column of the block,
+    /// or NULL if that is negative. Use ``replace(from:)`` to change some of them.
     package func append(_ block: RowBlock, row: Int, columns: [Int32]) {
         sealIfFull()
         stage.append(block, row: row, columns: columns)
     }
 
-    /// From now on cells are put into the row that was appended last, from a column on.
+    /// Lets the following cells replace those of the last row, from a column on.
     ///
-    /// - Parameter column: below 0 to append again.
+    /// - Parameter column: negative to append again.
     package func replace(from column: Int) { replacedColumn = column }
 
     @inline(__always)
@@ -130,18 +131,18 @@ package final class RowCollector {
         put(type, cell)
     }
 
-    /// Not before another row begins: the last one may be about to be written.
+    /// Only before another row begins: the last row may still have to be written.
     @inline(__always)
     private func sealIfFull() {
         if stage.nextColumn == 0, stage.isFull, replacedColumn < 0 { seal(&stage) }
     }
 
-    /// Lets the rows go that have not become a block yet.
+    /// Discards the rows that are not in a block yet.
     package func discardStage() {
         if stage.rowCount > 0, stage.nextColumn == 0 { stage.discard() }
     }
 
-    /// All rows that are complete so far.
+    /// Returns all completed rows.
     package func finish() -> PackedRows {
         if stage.rowCount > 0, stage.nextColumn == 0 { seal(&stage) }
         return rows

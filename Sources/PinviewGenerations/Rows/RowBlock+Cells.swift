@@ -1,7 +1,8 @@
 internal import CSQLite
 
 extension RowBlock {
-    /// A column of integers, one for each row; what is none is read as ``int64(row:column:)`` reads it.
+    /// Copies a column of integers, one for each row. Other values are converted by
+    /// ``int64(row:column:)``.
     package func copyIntegers(column: Int, into integers: UnsafeMutablePointer<Int64>) {
         for row in 0..<Int(rowCount) {
             let cell = cell(row, column)
@@ -10,9 +11,9 @@ extension RowBlock {
     }
 }
 
-/// Questions about whole columns, answered from their descriptions: a few nanoseconds for 256 rows.
+/// Properties of whole columns, answered from their descriptions in a few nanoseconds for 256 rows.
 extension RowBlock {
-    /// The integer that all rows of a column hold; nil where they differ, and where a row holds none.
+    /// The integer that all rows of a column hold; nil if they differ, or a row does not hold one.
     package func onlyInteger(column: Int) -> Int64? {
         if let description = columnDescription(column) {
             return description.kind == .integer && description.width == 0 ? description.base : nil
@@ -26,7 +27,8 @@ extension RowBlock {
         return first.bits
     }
 
-    /// Whether a column holds nothing but integers within bounds. It may say no where a look at each row says yes.
+    /// Whether a column holds only integers within bounds. May be false although each row's value
+    /// is.
     package func hasIntegers(column: Int, from lowest: Int64, through highest: Int64, orNull: Bool) -> Bool {
         if let description = columnDescription(column) {
             switch description.kind {

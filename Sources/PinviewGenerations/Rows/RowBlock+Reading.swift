@@ -1,14 +1,15 @@
 internal import CSQLite
 
-/// A cell for whoever reads many of them: nothing in it is counted or copied.
+/// A cell for code that reads many of them: nothing in it is reference-counted or copied.
 package struct RowCell {
     /// SQLite's type code; `SQLITE_NULL` for a column below 0.
     package let type: Int32
-    /// Whether the bytes of a text are nothing but ASCII.
+    /// Whether the text is ASCII only.
     package let isASCII: Bool
-    /// Of text or a blob.
+    /// The number of bytes of a text or blob.
     package let byteCount: Int
-    /// An integer, the bits of a real, or the address of bytes, which are there as long as the block.
+    /// An integer, the bits of a real, or the address of bytes, which are valid as long as the
+    /// block.
     private let bits: Int64
 
     fileprivate init(type: Int32, bits: Int64, byteCount: Int = 0, isASCII: Bool = false) {
@@ -26,7 +27,7 @@ package struct RowCell {
 }
 
 extension RowBlock {
-    /// Reads cells of one row: for each column one.
+    /// Reads one row's cells for the given columns.
     package func read(row: Int, columns: UnsafeBufferPointer<Int32>, into cells: UnsafeMutablePointer<RowCell>) {
         for index in 0..<columns.count {
             let cell = cell(row, Int(columns[index]))

@@ -1,11 +1,11 @@
 internal import CSQLite
 import Glibc
 
-/// When rows were read, and at what state.
+/// When and at which state rows were read.
 package struct RowOrigin: Sendable {
     /// The rank of the generation; 0 in stores without generations.
     package var ordinal: UInt64
-    /// The clock of generation changes before the read began.
+    /// The clock of generation changes, read before the rows.
     package var stamp: UInt64
     /// Seconds of the monotonic clock.
     package var time: Double
@@ -17,29 +17,54 @@ package struct RowOrigin: Sendable {
     }
 }
 
-/// Up to 256 rows in one piece of memory, as narrow as their values allow.
+/// Up to 256 rows in one block of memory, encoded as narrowly as their values allow. Immutable,
+/// except for the origin, which is set before others see the block.
 ///
-/// Each column has the code that fits its values in this block: none where all are the same, else the distance from
-/// the smallest one in 1, 2, 4 or 8 bytes. Text and blobs stand in a heap, equal texts once, and the column holds places.
-/// A block of a few rows, where describing columns would cost more than it saves, has a slot of four bytes per cell instead.
+/// In a block of columns, each column has codes that fit its values: none if all are equal,
+/// otherwise the distance from the smallest value in 1, 2, 4 or 8 bytes. A block of up to
+/// `RowStage.fewRows` rows, where describing columns would cost more than it saves, has four bytes
+/// per cell instead, called slots.
 ///
-/// Immutable, but for the origin, which is set before others see the block.
+///     body of a block of columns             body of a block of slots
+///     ┌────────────────────────────┐   0     ┌────────────────────────────┐
+///     │ RowOrigin                  │         │ RowOrigin                  │
+///     ├────────────────────────────┤  32     ├────────────────────────────┤
+///     │ Column, 16 bytes, of each  │         │ slot of row 0, column 0    │
+///     │ column                     │         │ slot of row 0, column 1    │
+///     ├────────────────────────────┤         │ …                          │
+///     │ codes of column 0          │         │ slot of row 1, column 0    │
+///     │ codes of column 1          │         │ …                          │
+///     │ … aligned by their width   │         │                            │
+///     ├────────────────────────────┤         ├────────────────────────────┤
+///     │ heap, if it is small       │         │ heap, if it is small       │
+///     └────────────────────────────┘         └────────────────────────────┘
+///
+///     Column     base: 8 │ offset of the codes: 4 │ kind: 1 │ width: 1 │ hasNulls: 1
+///     mixed      8 bytes for each row at `offset`, then a type for each row at `base`
+///     slot       29 bits of value or heap offset │ 3 bits of kind
+///
+/// Text and blobs are in the heap, recurring short texts once; cells hold heap offsets:
+///
+///     up to 253 bytes     length: 1 │ bytes
+///     up to 4096 bytes    0xfe │ length: 2 │ bytes
+///     longer              0xff │ address: 8 │ length: 8, of memory of its own
 package final class RowBlock: @unchecked Sendable {
     package let rowCount: Int32
     package let columnCount: Int32
     private let isSlotted: Bool
     private let ownsHeap: Bool
-    /// The origin; then the columns, then their codes, or the slots; then the heap if it is small.
+    /// The origin, the columns and their codes or the slots, and the heap if it is small.
     private let body: UnsafeMutableRawPointer
     private let heap: UnsafeRawPointer
-    /// The first of the long values, each in memory of its own, which begins with the next one's address.
+    /// The first long value. Each has memory of its own, which begins with the address of the next
+    /// one.
     private let longValues: UnsafeMutableRawPointer?
-    /// Whatever the maker of the rows needs to understand them.
+    /// An object that the creator of the rows needs to interpret them.
     package let context: AnyObject?
-    /// The context for readers of single values, who need not count a reference to it: the block keeps it.
+    /// The context for readers of single cells, who need not retain it, because the block does.
     package let unmanagedContext: Unmanaged<AnyObject>?
 
-    /// What a cell is and what it holds: an integer, the bits of a real, or a place in the heap.
+    /// A decoded cell: an integer, the bits of a real, or a heap offset.
     package struct Cell {
         /// SQLite's type code.
         package let type: Int32
@@ -49,38 +74,39 @@ package final class RowBlock: @unchecked Sendable {
     }
 
     struct Column {
-        /// What the code is added to.
+        /// The value that codes are added to.
         var base: Int64
-        /// Where the codes begin in the body.
+        /// The offset of the codes in the body.
         var offset: UInt32
         var kind: Kind
-        /// Bytes per code; 0: all cells hold `base`.
+        /// The number of bytes per code; 0 if all cells hold `base`.
         var width: UInt8
-        /// Whether a code of nothing but ones is NULL.
+        /// Whether a code with all bits set is NULL.
         var hasNulls: Bool
 
         enum Kind: UInt8 {
             case null, integer, wholeReal, real, text, blob
-            /// A type for each row, and behind them eight bytes for each.
+            /// Eight bytes for each row, followed by a type for each.
             case mixed
         }
     }
 
-    /// The kinds of slots: the lowest bits of each.
+    /// The kinds of slots, in the lowest bits of each.
     enum Slot {
         static let null: UInt32 = 0, integer: UInt32 = 1, wholeReal: UInt32 = 2, text: UInt32 = 3, blob: UInt32 = 4
-        /// A place in the heap, where the eight bytes stand.
+        /// The heap offset of eight bytes.
         static let wideInteger: UInt32 = 5, real: UInt32 = 6
         static let kindBits: UInt32 = 3
     }
 
     static let headerSize = 32
-    /// What stands in the heap instead of a short length: two bytes of length follow, or the address and the length of a long value.
+    /// Marks in the heap instead of a short length: a two-byte length follows, or the address and
+    /// length of a long value.
     static let mediumLength: UInt8 = 0xfe, longLength: UInt8 = 0xff
-    /// Bytes beyond which a value has memory of its own.
+    /// Values with more bytes than this have memory of their own.
     static let longestInHeap = 4096
 
-    /// Takes over the memory; the body is `PlainMemory`.
+    /// Takes ownership of the memory; the body is `PlainMemory`.
     init(
         rowCount: Int, columnCount: Int, isSlotted: Bool, body: UnsafeMutableRawPointer, heap: UnsafeRawPointer, ownsHeap: Bool,
         longValues: UnsafeMutableRawPointer?, context: AnyObject?
@@ -103,7 +129,7 @@ package final class RowBlock: @unchecked Sendable {
         RowStage.freeLongValues(longValues)
     }
 
-    /// When the rows were read. Set by the reader, before anybody else has the block.
+    /// When the rows were read. Set by the reader before anyone else sees the block.
     package var origin: RowOrigin {
         get { body.load(as: RowOrigin.self) }
         set { body.storeBytes(of: newValue, as: RowOrigin.self) }
@@ -111,7 +137,7 @@ package final class RowBlock: @unchecked Sendable {
 
     // MARK: Cells
 
-    /// NULL outside the rows.
+    /// The cell of a row and column; NULL outside the block.
     @inline(__always)
     func cell(_ row: Int, _ column: Int) -> Cell {
         guard UInt(bitPattern: row) < UInt(rowCount), UInt(bitPattern: column) < UInt(columnCount) else { return .null }
@@ -152,33 +178,33 @@ package final class RowBlock: @unchecked Sendable {
         }
     }
 
-    /// How a column is kept; nil in a block of slots, and for a column that is not there.
+    /// The description of a column; nil in a block of slots, and for a column that does not exist.
     func columnDescription(_ column: Int) -> Column? {
         guard !isSlotted, UInt(bitPattern: column) < UInt(columnCount) else { return nil }
         return (body + Self.headerSize).load(fromByteOffset: column &* MemoryLayout<Column>.stride, as: Column.self)
     }
 
     private func slot(_ slot: UInt32) -> Cell {
-        let place = Int64(slot >> Slot.kindBits)
+        let offset = Int64(slot >> Slot.kindBits)
         switch slot & 7 {
         case Slot.integer: return Cell(type: SQLITE_INTEGER, bits: Int64(Int32(bitPattern: slot) >> Int32(Slot.kindBits)))
         case Slot.wholeReal:
             let whole = Double(Int32(bitPattern: slot) >> Int32(Slot.kindBits))
             return Cell(type: SQLITE_FLOAT, bits: Int64(bitPattern: whole.bitPattern))
-        case Slot.text: return Cell(type: SQLITE_TEXT, bits: place)
-        case Slot.blob: return Cell(type: SQLITE_BLOB, bits: place)
+        case Slot.text: return Cell(type: SQLITE_TEXT, bits: offset)
+        case Slot.blob: return Cell(type: SQLITE_BLOB, bits: offset)
         case Slot.wideInteger:
-            return Cell(type: SQLITE_INTEGER, bits: heap.loadUnaligned(fromByteOffset: Int(place), as: Int64.self))
-        case Slot.real: return Cell(type: SQLITE_FLOAT, bits: heap.loadUnaligned(fromByteOffset: Int(place), as: Int64.self))
+            return Cell(type: SQLITE_INTEGER, bits: heap.loadUnaligned(fromByteOffset: Int(offset), as: Int64.self))
+        case Slot.real: return Cell(type: SQLITE_FLOAT, bits: heap.loadUnaligned(fromByteOffset: Int(offset), as: Int64.self))
         default: return .null
         }
     }
 
-    /// Cells of one column, which is looked up once for all of them; what is outside the rows is NULL.
+    /// Decodes cells of one column; NULL outside the block.
     ///
     /// - Parameters:
-    ///   - rows: their numbers.
-    ///   - types: for each SQLite's type code, and in `bits` what the cell holds.
+    ///   - rows: the numbers of the rows.
+    ///   - types: receives SQLite's type code for each row, and `bits` the value.
     package func cells(
         _ rows: UnsafeBufferPointer<UInt16>, column: Int, types: UnsafeMutablePointer<UInt8>, bits: UnsafeMutablePointer<Int64>
     ) {
@@ -232,12 +258,13 @@ package final class RowBlock: @unchecked Sendable {
         }
     }
 
-    /// The bytes at a place that a cell of text or of a blob holds. Valid as long as the block is.
-    package func bytes(at place: Int64) -> UnsafeRawBufferPointer { Self.bytes(at: place, in: heap) }
+    /// The bytes at the heap offset that a cell of text or a blob holds. Valid as long as the block
+    /// is.
+    package func bytes(at offset: Int64) -> UnsafeRawBufferPointer { Self.bytes(at: offset, in: heap) }
 
-    /// The text or blob at a place of a heap. Never without an address.
-    static func bytes(at place: Int64, in heap: UnsafeRawPointer) -> UnsafeRawBufferPointer {
-        let start = heap + Int(place)
+    /// The text or blob at an offset of a heap. Its address is never nil.
+    static func bytes(at offset: Int64, in heap: UnsafeRawPointer) -> UnsafeRawBufferPointer {
+        let start = heap + Int(offset)
         let length = start.load(as: UInt8.self)
         if length < Self.mediumLength { return UnsafeRawBufferPointer(start: start + 1, count: Int(length)) }
         if length == Self.mediumLength {
@@ -250,13 +277,14 @@ package final class RowBlock: @unchecked Sendable {
 
     // MARK: Reading
 
-    /// A cell, for whoever asks for its type and its value; NULL outside the rows.
+    /// The type and value of a cell; NULL outside the block.
     package func cell(row: Int, column: Int) -> Cell { cell(row, column) }
 
-    /// SQLite's type code of a cell; `SQLITE_NULL` outside the rows.
+    /// SQLite's type code of a cell; `SQLITE_NULL` outside the block.
     package func type(row: Int, column: Int) -> Int32 { cell(row, column).type }
 
-    /// The cell as an integer: a real is cut off and clamped, text is read as SQLite reads it, all else is 0.
+    /// The cell as an integer: reals are truncated and clamped, text is converted as by SQLite,
+    /// other types give 0.
     package func int64(row: Int, column: Int) -> Int64 { int64(cell(row, column)) }
 
     package func int64(_ cell: Cell) -> Int64 {
@@ -270,7 +298,7 @@ package final class RowBlock: @unchecked Sendable {
         }
     }
 
-    /// The cell as a real; of text the numeric beginning counts, all else is 0.
+    /// The cell as a real: text is converted by its numeric prefix, other types give 0.
     package func double(row: Int, column: Int) -> Double { double(cell(row, column)) }
 
     package func double(_ cell: Cell) -> Double {
@@ -282,7 +310,7 @@ package final class RowBlock: @unchecked Sendable {
         }
     }
 
-    /// The cell as text; bytes that are not UTF-8 are replaced by U+FFFD. A number is written out.
+    /// The cell as text, with invalid UTF-8 replaced by U+FFFD. Numbers are formatted.
     package func string(row: Int, column: Int) -> String { string(cell(row, column)) }
 
     package func string(_ cell: Cell) -> String {
@@ -294,7 +322,7 @@ package final class RowBlock: @unchecked Sendable {
         }
     }
 
-    /// The bytes of text or a blob; none for everything else. Valid as long as the block is.
+    /// The bytes of text or a blob; empty for other types. Valid as long as the block is.
     package func bytes(row: Int, column: Int) -> UnsafeRawBufferPointer { bytes(cell(row, column)) }
 
     package func bytes(_ cell: Cell) -> UnsafeRawBufferPointer {
@@ -305,7 +333,7 @@ package final class RowBlock: @unchecked Sendable {
         try withExtendedLifetime(self) { try body(bytes(row: row, column: column)) }
     }
 
-    /// How many bytes of memory the block takes, without its context.
+    /// The memory that the block takes, without its context, in bytes.
     package var byteCount: Int {
         var count = malloc_usable_size(Unmanaged.passUnretained(self).toOpaque()) + malloc_usable_size(body)
         if ownsHeap { count += malloc_usable_size(UnsafeMutableRawPointer(mutating: heap)) }
@@ -323,7 +351,7 @@ package final class RowBlock: @unchecked Sendable {
     }
 }
 
-/// The longest beginning of text that is a decimal number, as SQLite takes it for one.
+/// The longest prefix of a text that is a decimal number, as in SQLite's conversions.
 enum NumericPrefix {
     static func of(_ bytes: UnsafeRawBufferPointer) -> String {
         var position = bytes.firstIndex { $0 != 0x20 && !(0x09...0x0d).contains($0) } ?? bytes.count

@@ -1,14 +1,14 @@
 internal import CSQLite
 import Glibc
 
-/// Making a block of the rows that were gathered.
+/// Makes a block from the rows of the stage.
 extension RowStage {
-    /// A larger heap becomes the block's own, instead of being copied.
+    /// A larger heap becomes the block's own instead of being copied.
     private static let copiedHeap = 1 << 15
 
-    /// The rows as a block; the stage is empty afterwards.
+    /// Returns the rows as a block and empties the stage.
     mutating func seal(context: AnyObject?) -> RowBlock {
-        // A place has to fit into a slot.
+        // Heap offsets have to fit in a slot.
         let isSlotted = rowCount <= Self.fewRows && heapSize + rowCount * columnCount * 8 < 1 << 28
         return isSlotted ? sealSlots(context) : sealColumns(context)
     }
@@ -26,7 +26,7 @@ extension RowStage {
         return block
     }
 
-    /// The heap without the room that was left.
+    /// The heap, without its unused space.
     private func heapToGive() -> UnsafeRawPointer {
         UnsafeRawPointer(realloc(heap, heapSize) ?? UnsafeMutableRawPointer(heap))
     }
@@ -34,7 +34,7 @@ extension RowStage {
     // MARK: Slots
 
     private mutating func sealSlots(_ context: AnyObject?) -> RowBlock {
-        // Numbers that no slot holds go to the heap: room for it is made when they are there.
+        // Numbers that do not fit in a slot go to the heap: count them first to make room.
         let count = rowCount * columnCount
         let heapStart = RowBlock.headerSize + count * 4
         var wideCount = 0
@@ -60,7 +60,7 @@ extension RowStage {
         return block(rows: rowCount, isSlotted: true, body: body, heapStart: heapStart, context)
     }
 
-    /// Signed numbers of 29 bits stand in the slot itself.
+    /// Signed numbers of up to 29 bits are stored in the slot itself.
     @inline(__always)
     private static func fits(_ number: Int64) -> Bool { number >= -(1 << 28) && number < 1 << 28 }
 
@@ -82,7 +82,7 @@ extension RowStage {
         }
     }
 
-    /// The slot of a place, or of a number that fits.
+    /// The slot of a heap offset, or of a number that fits.
     @inline(__always)
     private static func slot(_ number: Int64, _ kind: UInt32) -> UInt32 {
         UInt32(truncatingIfNeeded: number) << RowBlock.Slot.kindBits | kind
@@ -99,11 +99,11 @@ extension RowStage {
         return Self.slot(whole, RowBlock.Slot.wholeReal)
     }
 
-    /// Makes a block of the current row of the statement that the values are of. Its slots are written while the values are read; the stage
-    /// is empty, before and afterwards.
+    /// Makes a block from the current row of the values' statement, writing slots while reading the
+    /// values. The stage is empty before and afterwards.
     mutating func block(ofRow values: RowValues, context: AnyObject?) -> RowBlock {
         let first = values.first
-        // The room of the cells is more than the slots need.
+        // The memory for cells has room for more than the slots need.
         return UnsafeMutableRawPointer(cells).withMemoryRebound(to: UInt32.self, capacity: columnCount) { slots in
             for column in 0..<columnCount {
                 let value = values.value(Int32(truncatingIfNeeded: column), first: first)
@@ -126,7 +126,7 @@ extension RowStage {
         }
     }
 
-    /// The real of those bits as an integer, if it is one and not a negative zero.
+    /// The real with the given bits as an integer, if it is whole and not a negative zero.
     @inline(__always)
     private static func whole(_ bits: Int64) -> Int64? {
         let real = Double(bitPattern: UInt64(bitPattern: bits))
@@ -165,7 +165,7 @@ extension RowStage {
         }
     }
 
-    /// The narrowest code for a column. Whole reals are made integers on the way.
+    /// Chooses the narrowest codes for a column. Converts whole reals to integers on the way.
     private func describe(_ index: Int) -> RowBlock.Column {
         typealias Column = RowBlock.Column
         let types = types + index * stride
@@ -181,7 +181,7 @@ extension RowStage {
         case Self.blob: kind = .blob
         case Self.real:
             guard makeWhole(types, cells) else {
-                // No real of SQLite's has the bits that stand for NULL here: it is not a number.
+                // The bits that stand for NULL here are a NaN, which SQLite does not store.
                 if !hasNulls, isConstant(cells) { return Column(base: cells[0], offset: 0, kind: .real, width: 0, hasNulls: false) }
                 return Column(base: 0, offset: 0, kind: .real, width: 8, hasNulls: hasNulls)
             }
@@ -202,7 +202,7 @@ extension RowStage {
         }
         let range = UInt64(bitPattern: highest &- lowest)
         if range == 0, !hasNulls { return Column(base: lowest, offset: 0, kind: kind, width: 0, hasNulls: false) }
-        // The code of nothing but ones is NULL's.
+        // The code with all bits set is reserved for NULL.
         let spare: UInt64 = hasNulls ? 1 : 0
         let width: UInt8 = range <= 0xff - spare ? 1 : range <= 0xffff - spare ? 2 : range <= 0xffff_ffff - spare ? 4 : 8
         if width == 8, kind == .wholeReal {
@@ -218,7 +218,7 @@ extension RowStage {
         return true
     }
 
-    /// Turns the reals of a column into integers if all of them are whole.
+    /// Converts the reals of a column to integers if all of them are whole.
     private func makeWhole(_ types: UnsafeMutablePointer<UInt8>, _ cells: UnsafeMutablePointer<Int64>) -> Bool {
         for row in 0..<rowCount where types[row] == Self.real && Self.whole(cells[row]) == nil { return false }
         for row in 0..<rowCount where types[row] == Self.real { cells[row] = Self.whole(cells[row]) ?? 0 }

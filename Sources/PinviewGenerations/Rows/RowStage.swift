@@ -1,21 +1,31 @@
 internal import CSQLite
 import Glibc
 
-/// Rows on their way into a block: a byte of type and eight bytes per cell, column by column.
+/// Rows on their way into a block, column by column: a byte for the type and eight bytes for the
+/// value of each cell.
 ///
-/// Plain pointers in a structure: the loop that fills it works on a copy in local variables, without checks of exclusivity.
+///                 ← stride: row capacity + 8 →
+///     types      │ r0 r1 r2 …            ░░░░ │ r0 r1 r2 …   1 byte each, a bit per type
+///     cells      │ r0 r1 r2 …            ░░░░ │ r0 r1 r2 …   8 bytes each
+///                 column 0                      column 1
+///     heap       │ length, bytes │ length, bytes │ …           text and blobs; cells hold offsets
+///     longValues → next │ bytes → next │ bytes                values of more than 4096 bytes
+///
+/// A structure of plain pointers: the loop that fills it works on a copy in local variables,
+/// without exclusivity checks.
 struct RowStage {
     static let rowLimit = 256
-    /// A block ends early when its texts and blobs are longer together, so that one row of it keeps little else alive.
+    /// A block ends early when its text and blobs exceed this size, so that one of its rows does
+    /// not keep much else alive.
     static let byteLimit = 1 << 20
 
     let columnCount: Int
     private var rowCapacity: Int
-    /// From column to column: a line of the cache more than the rows need, for columns that lie apart by a power of two would
-    /// push each other out of the cache.
+    /// The distance between columns. One cache line more than the rows need, because columns at
+    /// distances of a power of two would evict each other from the cache.
     private(set) var stride: Int
     private(set) var rowCount = 0
-    /// The column of the next cell of a row that is made by hand.
+    /// The column of the next cell of a row that is appended cell by cell.
     private(set) var nextColumn = 0
     private(set) var types: UnsafeMutablePointer<UInt8>
     private(set) var cells: UnsafeMutablePointer<Int64>
@@ -24,11 +34,12 @@ struct RowStage {
     private var heapCapacity = 256
     private(set) var longValues: UnsafeMutableRawPointer?
     private var longSize = 0
-    /// Where texts of late stand in the heap, plus one, by their hash; nil while there are so few rows that it would not pay.
+    /// Heap offsets + 1 of recently stored texts, by hash; nil for blocks of few rows, where it
+    /// does not pay.
     private var recentTexts: UnsafeMutablePointer<UInt32>?
 
     private static let recentCount = 512
-    /// The length of the longest text that is looked for among the recent ones.
+    /// The length of the longest text that is looked up among the recent ones.
     private static let recentLength = 64
 
     init(columnCount: Int, rowCapacity: Int) {
@@ -51,12 +62,13 @@ struct RowStage {
         Self.freeLongValues(longValues)
     }
 
-    /// How many rows are kept in slots, and without a search for equal texts.
+    /// Up to this number of rows, a block has slots, and equal texts are not looked up.
     static let fewRows = 8
 
     var isFull: Bool { rowCount == Self.rowLimit || heapSize + longSize > Self.byteLimit }
 
-    /// As a cell's type is kept while its block is filled: one bit each, so that a column's types can be put together by OR.
+    /// A cell's type while its block is being filled: one bit each, so that a column's types can be
+    /// combined by OR.
     static let integer: UInt8 = 1, real: UInt8 = 2, text: UInt8 = 4, blob: UInt8 = 8, null: UInt8 = 16
 
     /// SQLite's type code.
@@ -64,7 +76,7 @@ struct RowStage {
 
     // MARK: Filling
 
-    /// Appends the current row of the statement that the values are of.
+    /// Appends the current row of the values' statement.
     @inline(__always)
     mutating func append(_ values: RowValues) {
         if rowCount == rowCapacity { grow() }
@@ -100,7 +112,7 @@ struct RowStage {
         rowCount &+= 1
     }
 
-    /// Appends one cell; the last one of a row completes it.
+    /// Appends a cell; the last one of a row completes the row.
     mutating func append(_ type: UInt8, _ cell: Int64) {
         if rowCount == rowCapacity { grow() }
         let index = nextColumn * stride + rowCount
@@ -113,7 +125,7 @@ struct RowStage {
         }
     }
 
-    /// Appends a row with cells of another one, NULL for columns below 0.
+    /// Appends a row with cells of another one; NULL for negative columns.
     mutating func append(_ block: RowBlock, row: Int, columns: [Int32]) {
         if rowCount == rowCapacity { grow() }
         var index = rowCount
@@ -124,7 +136,7 @@ struct RowStage {
         rowCount += 1
     }
 
-    /// The type and the eight bytes of a cell of a block; bytes are put into the heap.
+    /// The type and value of a block's cell, whose bytes are copied into the heap.
     @inline(__always)
     mutating func copy(of cell: RowBlock.Cell, _ block: RowBlock) -> (UInt8, Int64) {
         switch cell.type {
@@ -140,7 +152,7 @@ struct RowStage {
         }
     }
 
-    /// Gives the last row, which is complete, another cell.
+    /// Replaces a cell of the last row, which must be complete.
     @inline(__always)
     func replace(_ column: Int, _ type: UInt8, _ cell: Int64) {
         guard rowCount > 0, column < columnCount else { return }
@@ -167,9 +179,9 @@ struct RowStage {
         if recentTexts == nil, capacity > Self.fewRows { makeRecentTexts() }
     }
 
-    /// Begins the next block.
+    /// Empties the stage for the next block.
     ///
-    /// - Parameter keepsHeap: false when the block took the heap over.
+    /// - Parameter keepsHeap: false if the block has taken over the heap.
     mutating func clear(keepsHeap: Bool) {
         rowCount = 0
         heapSize = 0
@@ -182,7 +194,7 @@ struct RowStage {
         recentTexts?.update(repeating: 0, count: Self.recentCount)
     }
 
-    /// Forgets the rows.
+    /// Discards the rows.
     mutating func discard() {
         Self.freeLongValues(longValues)
         clear(keepsHeap: true)
@@ -195,7 +207,7 @@ struct RowStage {
         recentTexts?.initialize(repeating: 0, count: Self.recentCount)
     }
 
-    /// Puts text into the heap, if it is not there: its place.
+    /// Stores a text in the heap, unless it was stored recently; returns its offset.
     @inline(__always)
     mutating func store(text: UnsafePointer<UInt8>?, _ count: Int) -> Int64 {
         guard let text, let recentTexts, count > 0, count <= Self.recentLength else { return store(text, count) }
@@ -204,12 +216,12 @@ struct RowStage {
             let known = heap + Int(entry.pointee - 1)
             if known.pointee == UInt8(truncatingIfNeeded: count), memcmp(known + 1, text, count) == 0 { return Int64(entry.pointee - 1) }
         }
-        let place = store(text, count)
-        entry.pointee = UInt32(truncatingIfNeeded: place) + 1
-        return place
+        let offset = store(text, count)
+        entry.pointee = UInt32(truncatingIfNeeded: offset) + 1
+        return offset
     }
 
-    /// Of the first and the last eight bytes and the length.
+    /// A hash of the first and last eight bytes and the length.
     @inline(__always)
     private static func hash(_ text: UnsafePointer<UInt8>, _ count: Int) -> Int {
         let bytes = UnsafeRawPointer(text)
@@ -229,12 +241,12 @@ struct RowStage {
         return Int(truncatingIfNeeded: last >> 55)
     }
 
-    /// Puts bytes into the heap, with their length in front: their place.
+    /// Stores bytes in the heap, preceded by their length; returns their offset.
     mutating func store(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int64 {
         let needed = count <= RowBlock.longestInHeap ? count + 3 : 17
         if heapSize + needed > heapCapacity { growHeap(needed) }
-        let place = heapSize
-        var target = heap + place
+        let offset = heapSize
+        var target = heap + offset
         if count < Int(RowBlock.mediumLength) {
             target.pointee = UInt8(truncatingIfNeeded: count)
             target += 1
@@ -247,11 +259,11 @@ struct RowStage {
             UnsafeMutableRawPointer(target + 1).storeBytes(of: UInt(bitPattern: storeLong(bytes, count)), as: UInt.self)
             UnsafeMutableRawPointer(target + 9).storeBytes(of: count, as: Int.self)
             heapSize += 17
-            return Int64(place)
+            return Int64(offset)
         }
         if let bytes, count > 0 { target.update(from: bytes, count: count) }
         heapSize = heap.distance(to: target) + count
-        return Int64(place)
+        return Int64(offset)
     }
 
     private mutating func storeLong(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> UnsafeMutableRawPointer {
@@ -271,7 +283,7 @@ struct RowStage {
         heap = newHeap
     }
 
-    /// Appends the eight bytes of a number that no slot holds: their place.
+    /// Stores the eight bytes of a number that does not fit in a slot; returns their offset.
     mutating func store(wide bits: Int64) -> UInt32 {
         if heapSize + 8 > heapCapacity { growHeap(8) }
         UnsafeMutableRawPointer(heap + heapSize).storeBytes(of: bits, as: Int64.self)

@@ -1,15 +1,16 @@
 internal import CSQLite
 
-/// The values of a statement's rows by their addresses: asking SQLite for each of them costs as much as reading it.
+/// The values of a statement's rows by address, because asking SQLite for a value costs as much as
+/// reading it.
 ///
-/// SQLite keeps the values of a row side by side, and those of all rows in the same way. Whether it does is seen at a statement's
-/// first row; where it does not, each value is asked for.
+/// SQLite keeps the values of a row side by side, at the same addresses for all rows. This is
+/// checked at a statement's first row; where it is not the case, SQLite is asked for each value.
 struct RowValues {
     private let statement: OpaquePointer
-    /// From one value to the next, in bytes; 0 where they are not side by side.
+    /// The distance between values in bytes; 0 if they are not side by side.
     private let stride: Int
 
-    /// - Parameter statement: on its first row.
+    /// - Parameter statement: must be at its first row.
     init(_ statement: OpaquePointer) {
         self.statement = statement
         let count = sqlite3_column_count(statement)
@@ -24,11 +25,11 @@ struct RowValues {
         stride = isEven ? distance : 0
     }
 
-    /// The first value of the row that the statement has come to.
+    /// The first value of the current row.
     @inline(__always)
     var first: OpaquePointer? { sqlite3_column_value(statement, 0) }
 
-    /// - Parameter first: of the same row.
+    /// - Parameter first: the first value of the same row.
     @inline(__always)
     func value(_ column: Int32, first: OpaquePointer?) -> OpaquePointer? {
         guard stride != 0, let first else { return sqlite3_column_value(statement, column) }

@@ -1,4 +1,4 @@
-/// Whether bytes are UTF-8 as Unicode defines it.
+/// Validates UTF-8 as defined by Unicode.
 package enum UTF8Check {
     static func isASCII(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Bool {
         let raw = UnsafeRawPointer(bytes)
@@ -17,7 +17,7 @@ package enum UTF8Check {
             position += 8
         }
         if position == count { return true }
-        // The last eight, some of which have been looked at.
+        // The last eight bytes, some of which have been checked already.
         if count >= 8 { return raw.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self) & 0x8080_8080_8080_8080 == 0 }
         while position < count {
             guard bytes[position] < 0x80 else { return false }
@@ -32,7 +32,7 @@ package enum UTF8Check {
     }
 
     static func isValid(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Bool {
-        // What most text is.
+        // The usual case.
         if isASCII(bytes, count) { return true }
         var position = 0
         while position < count {
@@ -41,7 +41,7 @@ package enum UTF8Check {
                 position += 1
                 continue
             }
-            // The second byte alone has bounds that depend on the first (Unicode, table 3-7).
+            // Only the range of the second byte depends on the first (Unicode, table 3-7).
             let length: Int
             var lowest: UInt8 = 0x80, highest: UInt8 = 0xbf
             switch lead {

@@ -1,7 +1,7 @@
 import Glibc
 
 enum Bytes {
-    /// Up to so many bytes of a file, fewer at its end.
+    /// Reads up to `count` bytes of a file; fewer at its end.
     static func read(_ count: Int, at offset: Int64, from descriptor: Int32) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             filled = max(pread(descriptor, buffer.baseAddress, count, off_t(offset)), 0)

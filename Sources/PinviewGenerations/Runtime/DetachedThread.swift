@@ -7,9 +7,9 @@ package enum DetachedThread {
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    /// - Returns: whether there is a thread.
+    /// - Returns: whether the thread was started.
     package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
-        // The host's signals are none of this thread's business.
+        // The thread must not receive signals that are meant for the application.
         var all = sigset_t(), previous = sigset_t()
         sigfillset(&all)
         pthread_sigmask(SIG_SETMASK, &all, &previous)

@@ -2,15 +2,18 @@ internal import CSQLite
 import Glibc
 import Synchronization
 
-/// Tells a process from its parent, for the price of one load: the number sits on a page that the kernel wipes at `fork`.
+/// Tells a process from its parent, at the cost of one load: the epoch is on a page that the kernel
+/// wipes at `fork`.
 ///
-/// Everything that was opened before a `fork` belongs to the parent: locks do not come along, and SQLite's counters of
-/// them would be wrong. So each object remembers the epoch it was made in and refuses to work in another one.
+/// Everything opened before a `fork` belongs to the parent: locks are not inherited, and SQLite's
+/// lock counts would be wrong. Objects therefore remember their epoch and refuse to work in another
+/// one.
 enum ForkGuard {
     private static let wipeOnFork: Int32 = 18  // MADV_WIPEONFORK, Linux 4.14
     private static let lastEpoch = Atomic<UInt64>(0)
 
-    /// nil where the kernel cannot wipe a page; then the process ID does the same for a system call.
+    /// nil if the kernel cannot wipe a page; the process ID then serves as the epoch, at the cost
+    /// of a system call.
     nonisolated(unsafe) private static let page: UnsafeMutableRawPointer? = {
         let size = Int(sysconf(Int32(_SC_PAGESIZE)))
         guard let page = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), page != MAP_FAILED else { return nil }

@@ -1,24 +1,27 @@
 internal import CSQLite
 
-/// Retains an object unless its last reference has gone; its memory must still be there. Nil: it has gone.
+/// Retains an object unless it has been deallocated, and returns it; nil otherwise. Its memory must
+/// still exist.
 package func retainIfAlive(_ object: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? { swift_tryRetain(object) }
 
 extension Unmanaged {
-    /// Retains the object so many times, at the cost of once.
+    /// Retains the object several times, at the cost of one.
     package func retain(times count: Int) { _ = swift_retain_n(toOpaque(), UInt32(truncatingIfNeeded: count)) }
 
-    /// The object, unless its last reference has gone. Its memory must still be there: an object that takes such a reference out of a
-    /// table in its `deinit` has it until then, so look with the table's lock held.
+    /// The object, unless it has been deallocated. Its memory must still exist: look it up under
+    /// the lock of a table from which the object removes itself in its `deinit`.
     package func retainedIfAlive() -> Instance? {
         guard let object = retainIfAlive(toOpaque()) else { return nil }
         return Unmanaged.fromOpaque(object).takeRetainedValue()
     }
 }
 
-/// A weak reference that costs no side table of the Swift runtime, and a third of the time to read: it keeps the memory of its object,
-/// without the object's contents, until it is let go itself.
+/// A weak reference without a side table of the Swift runtime, which takes a third of the time to
+/// read. It keeps the object's memory, but not its contents, until the reference itself is
+/// released.
 ///
-/// A plain value, so that reading it from an object needs no check for exclusive access: who keeps one lets it go.
+/// A plain value, so that reading it from an object needs no exclusivity check. Its owner releases
+/// it.
 package struct LightReference<Object: AnyObject> {
     private let reference: Unmanaged<Object>
 
@@ -27,48 +30,50 @@ package struct LightReference<Object: AnyObject> {
         swift_unownedRetain(reference.toOpaque())
     }
 
-    package func letGo() { swift_unownedRelease(reference.toOpaque()) }
+    package func release() { swift_unownedRelease(reference.toOpaque()) }
 
-    /// The object, unless its last reference has gone.
+    /// The object, unless it has been deallocated.
     package var object: Object? { reference.retainedIfAlive() }
 }
 
-/// Light references to objects that come and go. Guarded by whatever guards its owner, which calls ``letGo()`` at its own end.
+/// Light references to objects that come and go. Protected by its owner's lock; the owner calls
+/// ``release()`` at its end.
 package struct LightReferences<Object: AnyObject> {
     private var members: [LightReference<Object>] = []
-    /// At how many of them to look for those that have gone.
+    /// Sweep threshold: deallocated objects are dropped when it is reached.
     private var limit = 8
-    /// How many have told of their end since they were looked at.
+    /// The number of objects that have ended since the last sweep.
     private var endedCount = 0
 
     package init() {}
 
-    /// Of how many the memory is kept, living or not.
+    /// The number of objects whose memory is kept, deallocated or not.
     package var count: Int { members.count }
 
-    /// - Returns: objects that were looked at. Each may have lost its last other reference meanwhile, so let them go without a lock.
+    /// - Returns: objects that were looked at. Their last other reference may be gone by now, so
+    ///   release them without holding a lock.
     package mutating func add(_ object: Object) -> [Object] {
-        let living = members.count >= limit ? dropThoseGone() : []
+        let living = members.count >= limit ? sweep() : []
         members.append(LightReference(object))
         return living
     }
 
-    /// For the end of one of them: the memory of those that have gone is given back when they are half of all.
+    /// Notes the end of an object. When half of them have ended, their memory is freed.
     ///
-    /// - Returns: as ``add(_:)``.
+    /// - Returns: as for ``add(_:)``.
     package mutating func noteEnd() -> [Object] {
         endedCount += 1
-        return endedCount > max(8, members.count / 2) ? dropThoseGone() : []
+        return endedCount > max(8, members.count / 2) ? sweep() : []
     }
 
-    private mutating func dropThoseGone() -> [Object] {
+    private mutating func sweep() -> [Object] {
         var living: [Object] = [], left: [LightReference<Object>] = []
         for member in members {
             if let object = member.object {
                 living.append(object)
                 left.append(member)
             } else {
-                member.letGo()
+                member.release()
             }
         }
         members = left
@@ -77,11 +82,11 @@ package struct LightReferences<Object: AnyObject> {
         return living
     }
 
-    /// Those that are there, in the order in which they were added.
+    /// The objects that exist, in the order in which they were added.
     package var objects: [Object] { members.compactMap(\.object) }
 
-    package mutating func letGo() {
-        for member in members { member.letGo() }
+    package mutating func release() {
+        for member in members { member.release() }
         members = []
     }
 }

@@ -1,10 +1,10 @@
 internal import CSQLite
 
-/// The thread that the process began with.
+/// The thread on which the process began.
 package enum MainThread {
-    /// Whether it is the calling thread; asks the kernel.
+    /// Whether the calling thread is the main thread. A system call.
     package static var isCurrent: Bool { pinview_is_main_thread() != 0 }
 
-    /// The kernel's number of the calling thread, as tools show it. A system call.
+    /// The kernel's number of the calling thread, as shown by tools. A system call.
     package static var currentNumber: Int32 { pinview_thread_number() }
 }

@@ -1,14 +1,15 @@
 import Glibc
 
-/// Memory straight from the C library, good for everything that lies at addresses divisible by 16.
+/// Memory straight from the C library, for everything that needs an alignment of at most 16.
 ///
-/// What is allocated by a pointer's `allocate` is asked of the C library with an alignment, which takes five times as long.
+/// Swift's `allocate` on raw pointers requests an alignment from the C library, which takes five
+/// times as long.
 package enum PlainMemory {
     package static func allocate(_ byteCount: Int) -> UnsafeMutableRawPointer {
         malloc(byteCount) ?? .allocate(byteCount: byteCount, alignment: 16)
     }
 
-    /// Like Swift's own allocation it does not return without memory, and says so.
+    /// Like Swift's own allocation, it does not return if there is no memory.
     package static func reallocate(_ old: UnsafeMutableRawPointer?, _ byteCount: Int) -> UnsafeMutableRawPointer {
         if let memory = realloc(old, byteCount) { return memory }
         var message = "Fatal error: failed to allocate \(byteCount) bytes of memory\n"

@@ -1,17 +1,17 @@
 import Glibc
 
-/// What is at a path that somebody has given: only a regular file can be a store. To open a FIFO would block until somebody writes
-/// to it, and a device may do anything when it is opened.
+/// Checks that a path refers to a regular file, as a store must. Opening a FIFO would block until
+/// someone writes to it, and opening a device may have any effect.
 package enum RegularFile {
-    /// What is at the path if it is neither a regular file nor missing, such as "a FIFO".
+    /// What is at the path, such as "a FIFO", if it is neither a regular file nor missing.
     package static func otherThing(at path: String) -> String? {
         var status = stat()
-        // What cannot be asked is left to who opens it: the error is better then.
+        // If it cannot be examined, opening it gives a better error.
         guard stat(path, &status) == 0 else { return nil }
         return otherThing(status)
     }
 
-    /// - Parameter status: of an open descriptor.
+    /// - Parameter status: the status of a file or descriptor.
     package static func otherThing(_ status: stat) -> String? {
         switch status.st_mode & S_IFMT {
         case S_IFREG: nil
@@ -23,10 +23,11 @@ package enum RegularFile {
         }
     }
 
-    /// Opens a file for reading, without ever waiting for a writer.
+    /// Opens a file for reading without ever waiting for a writer.
     ///
     /// - Parameter followsLinks: whether the path may be a symbolic link.
-    /// - Returns: the descriptor; −1 with `errno` where the file cannot be opened, and with EINVAL where it is no regular one.
+    /// - Returns: the descriptor; −1 with `errno` set if the file cannot be opened, to EINVAL if it
+    ///   is not a regular file.
     package static func open(_ path: String, followsLinks: Bool = true) -> Int32 {
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW))
         guard descriptor >= 0 else { return -1 }

@@ -1,4 +1,4 @@
-/// What one thread waits for and others send.
+/// Lets one thread wait for others.
 package final class Signal: @unchecked Sendable {  // guarded by `lock`
     private let lock = Lock()
     private let changed = ConditionVariable()
@@ -7,14 +7,14 @@ package final class Signal: @unchecked Sendable {  // guarded by `lock`
     package init() {}
 
     package func send() {
-        // The waiting thread may end this object as soon as it has been let go.
+        // The waiting thread may release this object as soon as it has been woken.
         lock.lock()
         isSent = true
         changed.broadcast()
         lock.unlock()
     }
 
-    /// Waits until it is sent; takes it.
+    /// Waits until it is sent, and resets it.
     package func wait() {
         lock.lock()
         while !isSent { lock.wait(on: changed.pointer) }
@@ -22,7 +22,7 @@ package final class Signal: @unchecked Sendable {  // guarded by `lock`
         lock.unlock()
     }
 
-    /// Waits until it is sent, or so many seconds; takes it.
+    /// Waits until it is sent, or for a number of seconds, and resets it.
     package func wait(seconds: Double) {
         let deadline = MonotonicTime.now.after(seconds)
         lock.lock()

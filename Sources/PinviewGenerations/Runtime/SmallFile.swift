@@ -1,8 +1,8 @@
 import Glibc
 
-/// Files of the kernel, which have no size.
+/// Files of the kernel, which report no size.
 enum SmallFile {
-    /// All of a file; empty when it cannot be read.
+    /// The contents of a file; empty if it cannot be read.
     static func text(_ path: String) -> String {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return "" }

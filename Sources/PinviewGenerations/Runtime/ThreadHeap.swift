@@ -1,12 +1,13 @@
-/// The memory that malloc takes from the system for the calling thread.
+/// The memory that malloc requests from the system for the calling thread.
 package enum ThreadHeap {
-    /// Below the size from which on giving memory back makes the heap smaller.
+    /// Below the size from which freeing memory shrinks the heap.
     private static let step = 60 << 10
 
-    /// Has the heap grow in one step for what is about to be taken from it in small pieces, SQLite's pages among them.
+    /// Grows the heap in one step before many small allocations, such as those of SQLite's pages.
     ///
-    /// glibc lets the heap of a thread other than the first grow by a page at a time, with a system call for each, and meanwhile no other
-    /// thread of the process gets a page. A larger piece that is taken and given back at once leaves its memory to those that follow.
+    /// glibc grows the heap of threads other than the first by a page at a time, each with a system
+    /// call during which no other thread of the process gets a page. A larger block that is
+    /// allocated and freed at once leaves its memory to the allocations that follow.
     @inline(never)
     package static func grow() { UnsafeMutableRawPointer.allocate(byteCount: step, alignment: 16).deallocate() }
 }

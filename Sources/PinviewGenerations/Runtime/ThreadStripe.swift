@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// Spreads threads over a few places, so that those which do the same thing at the same time do not wait for one cache line. Two threads
-/// may have the same place: it is a matter of speed only.
+/// Spreads threads over a few stripes, so that those doing the same thing at the same time do not
+/// compete for a cache line. Threads that share a stripe only lose speed.
 enum ThreadStripe {
     static let count = 8
     private static let last = Atomic<Int>(0)
@@ -12,33 +12,33 @@ enum ThreadStripe {
         return key
     }()
 
-    /// The place of the calling thread.
+    /// The stripe of the calling thread.
     static var current: Int {
         let known = Int(bitPattern: pthread_getspecific(key))
         if known != 0 { return known & (count - 1) }
         let number = last.add(1, ordering: .relaxed).newValue
-        // 0 stands for a thread without a number.
+        // 0 stands for a thread without a stripe.
         let stored = number & (count - 1) | count
         pthread_setspecific(key, UnsafeRawPointer(bitPattern: stored))
         return stored & (count - 1)
     }
 }
 
-/// Words that are a cache line and more apart, one for each place.
+/// Words on separate cache lines, one for each stripe.
 private struct StripedWords: ~Copyable, @unchecked Sendable {  // atomic
     private static let stride = 128
     private let memory = UnsafeMutableRawPointer.allocate(byteCount: ThreadStripe.count * stride, alignment: stride)
 
-    init() { for place in 0..<ThreadStripe.count { word(place).initialize(to: Atomic<UInt>(0)) } }
+    init() { for stripe in 0..<ThreadStripe.count { word(stripe).initialize(to: Atomic<UInt>(0)) } }
 
     deinit { memory.deallocate() }
 
-    func word(_ place: Int) -> UnsafeMutablePointer<Atomic<UInt>> {
-        (memory + place * Self.stride).assumingMemoryBound(to: Atomic<UInt>.self)
+    func word(_ stripe: Int) -> UnsafeMutablePointer<Atomic<UInt>> {
+        (memory + stripe * Self.stride).assumingMemoryBound(to: Atomic<UInt>.self)
     }
 }
 
-/// A count that many threads raise.
+/// A counter that many threads increment.
 final class StripedCounter: Sendable {
     private let words = StripedWords()
 
@@ -47,14 +47,15 @@ final class StripedCounter: Sendable {
     var value: UInt64 { (0..<ThreadStripe.count).reduce(0) { $0 &+ UInt64(words.word($1).pointee.load(ordering: .relaxed)) } }
 }
 
-/// One object for each place, put down and taken up again by the threads of the place without a lock. What is put down is retained.
+/// One slot for each stripe, which the stripe's threads put objects in and take them from without a
+/// lock. Objects in slots are retained.
 final class StripedSlots<Object: AnyObject>: Sendable {
     private let words = StripedWords()
 
-    /// What lies at the place of the calling thread.
+    /// Takes the object out of the slot of the calling thread's stripe.
     func take() -> Object? { take(from: ThreadStripe.current) }
 
-    /// - Returns: false when something lies there already.
+    /// - Returns: false if the slot is taken.
     func put(_ object: Object) -> Bool {
         let retained = Unmanaged.passRetained(object)
         let word = UInt(bitPattern: retained.toOpaque())
@@ -66,14 +67,14 @@ final class StripedSlots<Object: AnyObject>: Sendable {
         return false
     }
 
-    /// What lies anywhere.
+    /// Takes the objects out of all slots.
     func takeAll() -> [Object] { (0..<ThreadStripe.count).compactMap(take(from:)) }
 
-    private func take(from place: Int) -> Object? {
-        // Most often there is something to look at without writing.
-        guard words.word(place).pointee.load(ordering: .sequentiallyConsistent) != 0,
+    private func take(from stripe: Int) -> Object? {
+        // Check first, because reading is cheaper than writing and slots are often empty.
+        guard words.word(stripe).pointee.load(ordering: .sequentiallyConsistent) != 0,
             let pointer = UnsafeMutableRawPointer(
-                bitPattern: words.word(place).pointee.exchange(0, ordering: .sequentiallyConsistent))
+                bitPattern: words.word(stripe).pointee.exchange(0, ordering: .sequentiallyConsistent))
         else { return nil }
         return Unmanaged<Object>.fromOpaque(pointer).takeRetainedValue()
     }

@@ -1,10 +1,11 @@
 internal import CSQLite
 import Glibc
 
-/// How a connection waits for a lock of another process.
+/// Waits for a lock of another process.
 ///
-/// SQLite's own waiting sleeps for up to a tenth of a second: beside a program that writes without a pause it hardly ever
-/// finds the moment in which the lock is free. This one looks every two milliseconds at the longest.
+/// SQLite's own busy handler sleeps for up to a tenth of a second, and next to a program that
+/// writes without pauses it rarely finds the moment when the lock is free. This one tries every two
+/// milliseconds.
 struct BusyWait {
     var timeout: Double
     private var deadline = MonotonicTime(nanoseconds: 0)
@@ -24,9 +25,9 @@ struct BusyWait {
         return true
     }
 
-    /// Makes a connection wait in this way.
+    /// Makes a connection use this busy handler.
     ///
-    /// - Parameter state: stays allocated as long as the connection is open.
+    /// - Parameter state: must stay allocated as long as the connection is open.
     static func install(_ state: UnsafeMutablePointer<BusyWait>, on connection: OpaquePointer) {
         guard state.pointee.timeout > 0 else {
             sqlite3_busy_handler(connection, nil, nil)

@@ -1,12 +1,13 @@
 internal import CSQLite
 
-/// One connection to an SQLite file with its prepared statements. Used by one thread at a time, which its owner sees to.
+/// A connection to an SQLite file, with its prepared statements. Used by one thread at a time,
+/// which is up to its owner.
 package final class Connection {
-    /// The `sqlite3 *`; do not use it once the connection has been closed.
+    /// The `sqlite3 *`. Not valid after the connection has been closed.
     package let handle: OpaquePointer
     package let path: String
     private var statements: [String: Statement] = [:]
-    /// Those of texts that are asked for again and again: found without hashing the text.
+    /// Statements that callers keep the text of, found without hashing the text.
     private var held: [ObjectIdentifier: Statement] = [:]
     private var knownNewCells: NewCells?
     private var knownFoundRows: FoundRows?
@@ -17,17 +18,17 @@ package final class Connection {
     private let running = RunningStatements()
     let logSource: LogSource
 
-    /// How many statements a connection keeps prepared before it forgets the idle ones: a bound for programs that make up
-    /// SQL without end.
+    /// The number of prepared statements after which idle ones are dropped, in case a program keeps
+    /// making up SQL.
     private static let statementLimit = 512
 
     /// Opens a file.
     ///
     /// - Parameters:
-    ///   - flags: of `sqlite3_open_v2`; `SQLITE_OPEN_NOMUTEX` is added.
-    ///   - vfs: the name of the VFS; nil for the default one.
-    ///   - part: what the connection is for, as the log says.
-    ///   - trustsSchema: whether triggers, views and functions in the schema of the file may run.
+    /// - flags: for `sqlite3_open_v2`; `SQLITE_OPEN_NOMUTEX` is added.
+    ///   - vfs: the name of the VFS; nil for the default.
+    ///   - part: what the connection is for, as shown in the log.
+    ///   - trustsSchema: whether triggers, views and functions in the file's schema may run.
     init(
         path: String, flags: Int32, vfs: String? = nil, part: ConnectionPart = .reader, trustsSchema: Bool = false
     ) throws(SQLiteError) {
@@ -50,7 +51,8 @@ package final class Connection {
     deinit { close() }
 
     func close() {
-        // In a forked child the connection is the parent's: closing it would run SQLite's clean-up on wrong lock counts.
+        // In a forked child, the connection belongs to the parent; closing it would run SQLite's
+        // cleanup with wrong lock counts.
         guard !isClosed, ForkGuard.epoch == epoch else { return }
         isClosed = true
         for statement in statements.values { statement.finalize() }
@@ -58,7 +60,7 @@ package final class Connection {
         statements = [:]
         held = [:]
         lastHeld = nil
-        // Statements that somebody still has may keep the handle open for a while.
+        // Statements still in use may keep the handle open for a while.
         sqlite3_busy_handler(handle, nil, nil)
         sqlite3_close_v2(handle)
         busyWait.deallocate()
@@ -70,52 +72,55 @@ package final class Connection {
         }
     }
 
-    /// Runs one or several statements that give no rows that anybody wants.
+    /// Runs one or more statements and ignores their rows.
     package func execute(_ sql: String) throws(SQLiteError) {
         try requireOpen()
         let code = run(sql)
         if code != SQLITE_OK { throw error(code, sql: sql) }
     }
 
-    /// Runs SQL on an open connection; gives SQLite's result code.
+    /// Runs SQL on an open connection and returns SQLite's result code.
     private func run(_ sql: String) -> Int32 {
         if SQLLog.isEnabled { SQLLog.log(sql, logSource) }
         return sqlite3_exec(handle, sql, nil, nil, nil)
     }
 
-    /// Begins a transaction; the first read takes its state.
-    func beginReading() throws(SQLiteError) { try runKept("BEGIN") }
+    /// Begins a transaction; its first read determines the state that it sees.
+    func beginReading() throws(SQLiteError) { try runPrepared("BEGIN") }
 
-    /// Ends the transaction that `beginReading` began, if it has not ended, and whatever still reads in it.
+    /// Ends the transaction that `beginReading` began, if it is still open, and statements that
+    /// read in it.
     func endReading() throws(SQLiteError) {
         guard isInTransaction else { return }
         if hasRunningStatements { resetStatements() }
-        try runKept("ROLLBACK")
+        try runPrepared("ROLLBACK")
     }
 
-    private func runKept(_ sql: String) throws(SQLiteError) { try statement(sql).run() }
+    private func runPrepared(_ sql: String) throws(SQLiteError) { try statement(sql).run() }
 
-    /// Has SQLite forget all pages of the file but the first, which a transaction keeps.
+    /// Makes SQLite drop all cached pages except the first, which a transaction keeps.
     ///
-    /// - Returns: whether it has. A page cache that a program has put in place of SQLite's own need not.
+    /// - Returns: whether it did. An application's own page cache may not.
     func emptyPageCache(pageSize: Int) -> Bool {
         if hasRunningStatements { return false }
         sqlite3_db_release_memory(handle)
         var used: Int32 = 0, highest: Int32 = 0
         guard sqlite3_db_status(handle, SQLITE_DBSTATUS_CACHE_USED, &used, &highest, 0) == SQLITE_OK else { return false }
-        // Room for a page, the first page in a transaction, and less than one for what SQLite needs besides.
+        // Room for one page, the first page in a transaction, and less than a page for other
+        // memory.
         return Int(used) < (isInTransaction ? 3 : 2) * pageSize
     }
 
-    /// Whether somebody has left a statement running.
+    /// Whether a statement has been left running.
     var hasRunningStatements: Bool { running.count != 0 }
 
-    /// Takes back the transaction that is open, if there is one. It ends in any case when the connection is closed.
+    /// Rolls back the open transaction, if there is one. Closing the connection ends it in any
+    /// case.
     func endTransaction() {
         if isInTransaction { _ = run("ROLLBACK") }
     }
 
-    /// The prepared statement of a text, ready to be bound; kept for the next time, and free for others once it is reset.
+    /// A prepared statement, ready to be bound. It is cached, and available again once it is reset.
     package func statement(_ sql: String) throws(SQLiteError) -> Statement {
         try requireOpen()
         if let known = statements[sql], known.takeIfIdle() { return known }
@@ -124,10 +129,10 @@ package final class Connection {
         guard code == SQLITE_OK else { throw error(code, sql: sql) }
         guard let prepared else {
             throw SQLiteError(
-                kind: .sqlite, extendedCode: SQLITE_MISUSE, message: "there is no statement in the text", path: path, sql: sql)
+                kind: .sqlite, extendedCode: SQLITE_MISUSE, message: "the text contains no statement", path: path, sql: sql)
         }
         let statement = Statement(handle: prepared, database: handle, path: path, sql: sql, logSource: logSource, running: running)
-        // A statement that somebody is in the middle of stays; this one then ends with its user.
+        // A cached statement that is in use stays; this one is finalized after use.
         if statements[sql] == nil {
             if statements.count >= Self.statementLimit { statements = statements.filter { !$0.value.isIdle } }
             statements[sql] = statement
@@ -135,7 +140,7 @@ package final class Connection {
         return statement
     }
 
-    /// The prepared statement of a text that the caller keeps.
+    /// A prepared statement for a text that the caller keeps.
     package func statement(_ text: StatementText) throws(SQLiteError) -> Statement {
         // The statement keeps its text.
         if let lastHeld, lastHeld.text.toOpaque() == Unmanaged.passUnretained(text).toOpaque(), lastHeld.statement.takeIfIdle() {
@@ -153,7 +158,7 @@ package final class Connection {
         return statement
     }
 
-    /// What statements of the connection give many rows new cells with.
+    /// The function that gives many rows new cells with one statement of this connection.
     package func newCells() throws(SQLiteError) -> NewCells {
         if let knownNewCells { return knownNewCells }
         try requireOpen()
@@ -162,7 +167,7 @@ package final class Connection {
         return cells
     }
 
-    /// What statements of the connection note the rows with that met others.
+    /// The function that records conflicting rows in upserts of this connection.
     package func foundRows() throws(SQLiteError) -> FoundRows {
         if let knownFoundRows { return knownFoundRows }
         try requireOpen()
@@ -171,7 +176,7 @@ package final class Connection {
         return rows
     }
 
-    /// Resets what was left running, as a body that threw may do, and ends the read transaction with it.
+    /// Resets statements left running, as after an error, which ends the read transaction.
     func resetStatements() {
         guard !isClosed else { return }
         for statement in statements.values where !statement.isIdle { statement.reset() }
@@ -183,7 +188,7 @@ package final class Connection {
         }
     }
 
-    /// The first column of the first row, as text; nil without a row.
+    /// The first column of the first row as text; nil if there is no row.
     package func value(_ sql: String) throws(SQLiteError) -> String? {
         let statement = try self.statement(sql)
         defer { statement.reset() }
@@ -194,20 +199,20 @@ package final class Connection {
     var isInTransaction: Bool { !isClosed && sqlite3_get_autocommit(handle) == 0 }
 
     package var changes: Int { Int(sqlite3_changes64(handle)) }
-    /// How many rows the connection has written so far.
+    /// The total number of rows written by the connection.
     package var totalChanges: Int64 { sqlite3_total_changes64(handle) }
     package var lastInsertRowID: Int64 { sqlite3_last_insert_rowid(handle) }
 
-    /// Stops the statement that runs, from any thread.
+    /// Interrupts the running statement. Any thread may call this.
     package func interrupt() { sqlite3_interrupt(handle) }
 
-    /// How long to wait for locks of other processes; 0 and less: not at all.
+    /// How long to wait for locks of other processes, in seconds; 0 or less means not at all.
     func setBusyTimeout(_ seconds: Double) {
         busyWait.pointee = BusyWait(timeout: min(seconds, 1_000_000))
         BusyWait.install(busyWait, on: handle)
     }
 
-    /// The absolute path of the main file, without symbolic links: journals are named after it.
+    /// The absolute path of the main file without symbolic links, after which journals are named.
     var fileName: String? { sqlite3_db_filename(handle, "main").map { String(cString: $0) } }
 
     /// The main file of the connection as its VFS sees it.

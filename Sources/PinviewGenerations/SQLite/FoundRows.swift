@@ -1,27 +1,28 @@
 internal import CSQLite
 
-/// Tells which rows of an upserting INSERT met a row that the table had already, and decides there whether that row is written.
+/// Records which rows of an upsert conflicted with existing rows, and decides whether those are
+/// updated.
 ///
-/// The WHERE of an `ON CONFLICT … DO UPDATE` calls
-/// `pinview_found_row(clause, key of the new row, key of the row found, its Z_ENT, mask, …)`, which SQLite asks once for each row that
-/// meets another one. Each call is noted, so that one statement can insert and update many rows and the caller still knows of each
-/// what became of it; RETURNING could not tell which rows were left, nor which had been there.
+/// The WHERE clause of an `ON CONFLICT … DO UPDATE` calls `pinview_found_row(clause, key of the new
+/// row, key of the existing row, its Z_ENT, mask, …)`, once for each conflicting row. Recording the
+/// calls lets one statement insert and update many rows, and the caller still learns what happened
+/// to each; RETURNING would not tell which rows were left alone or existed before.
 package final class FoundRows {
     package static let function = "pinview_found_row"
-    /// How many columns one mask stands for.
+    /// The number of columns in one mask.
     package static let columnsInMask = 62
 
-    /// A new row that met another one.
+    /// A new row that conflicted with an existing one.
     package struct Meeting {
-        /// Which clause of the statement found it.
+        /// The index of the clause that found it.
         package let clause: Int
         package let newKey: Int64
         package let key: Int64
-        /// `Z_ENT` of the row that was found; 0 for NULL.
+        /// `Z_ENT` of the existing row; 0 for NULL.
         package let entityNumber: Int64
-        /// Whether the row that was found is written.
+        /// Whether the existing row is updated.
         package let isWritten: Bool
-        /// Where the masks of the columns that differ begin.
+        /// The index of the first mask of columns that differ.
         fileprivate let firstMask: Int
         package let maskCount: Int
     }
@@ -30,17 +31,17 @@ package final class FoundRows {
         var meetings: [Meeting] = []
         var masks: [Int64] = []
         var writes = false
-        /// Of which entities rows are written.
+        /// The entities whose rows may be updated.
         var entityNumbers: [Int64] = []
     }
 
     private let state: UnsafeMutablePointer<State>
 
-    /// - Parameter database: an open connection, which is closed before the end of this object.
+    /// - Parameter database: an open connection that is closed before this object ends.
     init(registeringOn database: OpaquePointer) throws(SQLiteError) {
         state = .allocate(capacity: 1)
         state.initialize(to: State())
-        // No view or trigger of the file may call it.
+        // Views and triggers in the file must not call it.
         let code = sqlite3_create_function_v2(
             database, Self.function, -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, state,
             { context, count, arguments in FoundRows.note(context, Int(count), arguments) }, nil, nil, nil)
@@ -73,19 +74,19 @@ package final class FoundRows {
         sqlite3_result_int(context, isWritten ? 1 : 0)
     }
 
-    /// Begins to note meetings.
+    /// Begins to record conflicts.
     ///
-    /// - Parameter entityNumbers: `Z_ENT` of the rows that may be written; nil: none is.
+    /// - Parameter entityNumbers: `Z_ENT` of the rows that may be updated; nil for none.
     package func begin(writing entityNumbers: [Int64]?) {
         state.pointee.writes = entityNumbers != nil
         state.pointee.entityNumbers = entityNumbers ?? []
         forget()
     }
 
-    /// What was noted since it was forgotten, in the order of the new rows.
+    /// The conflicts recorded since the last `forget()`, in the order of the new rows.
     package var meetings: [Meeting] { state.pointee.meetings }
 
-    /// A mask of a meeting that was noted: a bit for each column that differs.
+    /// A mask of a recorded conflict: one bit for each column that differs.
     package func mask(_ number: Int, of meeting: Meeting) -> Int64 { state.pointee.masks[meeting.firstMask + number] }
 
     package func forget() {

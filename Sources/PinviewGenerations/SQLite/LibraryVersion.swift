@@ -1,11 +1,12 @@
 internal import CSQLite
 
-/// The SQLite that this process uses.
+/// The SQLite library that this process uses.
 package enum SQLiteLibrary {
     package static var version: String { String(cString: sqlite3_libversion()) }
 
-    /// Whether it has the fault that two checkpoints beside a committing writer can lose pages (sqlite.org/wal.html, "The
-    /// WAL-Reset Bug"). Checkpoints of this library hold the write lock and keep clear of it.
+    /// Whether it has the bug that checkpoints can lose pages while another connection commits
+    /// (sqlite.org/wal.html, "The WAL-Reset Bug"). Our own checkpoints hold the write lock and are
+    /// not affected.
     package static var hasWALResetBug: Bool {
         switch sqlite3_libversion_number() {
         case ..<3_007_000, 3_051_003...: false

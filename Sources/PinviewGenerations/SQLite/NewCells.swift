@@ -1,10 +1,12 @@
 internal import CSQLite
 
-/// Lets one statement give many rows new cells: `pinview_new_cell(key, number)` is what a column of the row with that key is to hold.
+/// Gives many rows new cells with one statement: `pinview_new_cell(key, number)` returns the new
+/// value of a column in the row with that key.
 ///
-/// An UPDATE whose assignments call the function takes less than half of the time that a statement for each of the rows takes: most
-/// of that goes into beginning and ending the statement and finding the row. The function gives NULL for any key that is not
-/// among the rows at hand, and notes for which rows a column after the first has been asked for: those are written.
+/// An UPDATE whose assignments call this function takes less than half as long as one statement per
+/// row, most of whose time goes into starting and ending it and finding the row. The function
+/// returns NULL for keys without new cells, and records the rows for which a column after the first
+/// was requested: those are written.
 package final class NewCells {
     package static let function = "pinview_new_cell"
 
@@ -14,13 +16,13 @@ package final class NewCells {
         var heap: UnsafePointer<UInt8>
         var stride: Int
         var columns: UnsafeBufferPointer<BoundColumn>
-        /// By row, as many as a block has at the most.
+        /// By row; as many as a block has at most.
         let isWritten: UnsafeMutablePointer<Bool>
         var count = 0
-        /// The row that was asked for last: the next one mostly follows.
+        /// The row of the last call; the next call is usually for the row after it.
         var current = 0
 
-        /// The row of a key. The keys are in the first column and ascend.
+        /// The row of a key. The keys are in the first column, in ascending order.
         @inline(__always)
         mutating func row(of key: Int64) -> Int? {
             if current >= count || cells[current] > key { current = 0 }
@@ -33,14 +35,14 @@ package final class NewCells {
     private let noTypes = UnsafeMutablePointer<UInt8>.allocate(capacity: 1)
     private let noCells = UnsafeMutablePointer<Int64>.allocate(capacity: 1)
 
-    /// - Parameter database: an open connection, which is closed before the end of this object.
+    /// - Parameter database: an open connection that is closed before this object ends.
     init(registeringOn database: OpaquePointer) throws(SQLiteError) {
         source = .allocate(capacity: 1)
         source.initialize(
             to: Source(
                 types: noTypes, cells: noCells, heap: noTypes, stride: 0, columns: UnsafeBufferPointer(start: nil, count: 0),
                 isWritten: .allocate(capacity: RowStage.rowLimit)))
-        // No view or trigger of the file may call it.
+        // Views and triggers in the file must not call it.
         let code = sqlite3_create_function_v2(
             database, Self.function, 2, SQLITE_UTF8 | SQLITE_DIRECTONLY, source,
             { context, _, arguments in NewCells.give(context, arguments) }, nil, nil, nil)
@@ -64,9 +66,9 @@ package final class NewCells {
         }
         if number > 0 { source.pointee.isWritten[row] = true }
         let column = source.pointee.columns[number]
-        let place = Int(column.column) &* source.pointee.stride &+ row
-        let cell = source.pointee.cells[place]
-        switch source.pointee.types[place] {
+        let offset = Int(column.column) &* source.pointee.stride &+ row
+        let cell = source.pointee.cells[offset]
+        switch source.pointee.types[offset] {
         case RowStage.null: sqlite3_result_null(context)
         case _ where column.constant >= 0: sqlite3_result_int64(context, Int64(column.constant))
         case RowStage.integer: sqlite3_result_int64(context, cell)
@@ -81,11 +83,11 @@ package final class NewCells {
         }
     }
 
-    /// Runs a body that runs statements with the function.
+    /// Calls a body that runs statements with the function.
     ///
     /// - Parameters:
-    ///   - stage: whose cells stay where they are meanwhile. The first column has keys, which ascend.
-    ///   - columns: what the function's second argument numbers.
+    ///   - stage: keeps its cells in place meanwhile. The first column has keys in ascending order.
+    ///   - columns: the columns that the function's second argument refers to.
     func offer(
         _ stage: RowStage, rows: Range<Int>, _ columns: [BoundColumn], _ body: () throws(SQLiteError) -> Void
     ) throws(SQLiteError) {
@@ -108,12 +110,13 @@ package final class NewCells {
         try result.get()
     }
 
-    /// Whether a row of the last offer was written, by its number among them.
+    /// Whether a row of the last call was written, by its number among the rows offered.
     package func isWritten(_ row: Int) -> Bool { source.pointee.isWritten[row] }
 }
 
 extension RowCollector {
-    /// Has statements that `body` runs take cells of rows that were completed last, whose keys ascend.
+    /// Runs a body whose statements take cells of completed rows, whose keys must be in ascending
+    /// order.
     package func offerRows(
         _ count: Int, endingBefore rest: Int, to cells: NewCells, _ columns: [BoundColumn], _ body: () throws(SQLiteError) -> Void
     ) throws(SQLiteError) {
@@ -121,9 +124,9 @@ extension RowCollector {
         try cells.offer(stage, rows: first..<first + count, columns, body)
     }
 
-    /// An integer of a row that was completed and is not in a block yet.
+    /// An integer of a completed row that is not in a block yet.
     ///
-    /// - Parameter rest: how many rows come after it.
+    /// - Parameter rest: the number of rows after it.
     package func int64(column: Int, endingBefore rest: Int) throws(SQLiteError) -> Int64 {
         stage.cells[column &* stage.stride &+ (try first(of: 1, endingBefore: rest))]
     }

@@ -2,8 +2,8 @@ internal import CSQLite
 import Glibc
 
 extension SQLiteError {
-    /// What a person can do about a file that is there and cannot be opened. SQLite only says "unable to open database
-    /// file" or "attempt to write a readonly database", whether descriptors are used up or a journal cannot be made.
+    /// Explains what to do about an existing file that cannot be opened. SQLite only says "unable
+    /// to open database file" or "attempt to write a readonly database", whatever the reason.
     func explained(path: String) -> SQLiteError {
         guard kind == .cannotOpen || kind == .readOnly else { return self }
         if Self.hasNoDescriptorLeft { return Self.noDescriptorLeft(path: path) }
@@ -13,28 +13,29 @@ extension SQLiteError {
         guard access(folder, W_OK) != 0 else { return self }
         return SQLiteError(
             kind: kind, extendedCode: extendedCode,
-            message: message + "; its folder cannot be written, and a store in WAL mode needs its journal there (the files that end in "
-                + "-wal and -shm): make the folder writable, or set the store's journal mode to delete before it goes there",
+            message: message + "; its folder is not writable, and a store in WAL mode needs its journal there (the files ending in "
+                + "-wal and -shm): make the folder writable, or set the store's journal mode to delete before moving it there",
             path: self.path, sql: sql)
     }
 
-    /// Why a file was opened for reading only that was to be written to; SQLite falls back to that whatever the reason is.
+    /// Explains why a file could only be opened for reading; SQLite falls back to that for any
+    /// reason.
     ///
-    /// - Parameter number: of `errno` when it could not be opened for writing; 0 when that is not known.
-    /// - Throws: unless the file may not be written.
+    /// - Parameter number: `errno` of opening it for writing; 0 if unknown.
+    /// - Throws: unless the file is indeed not writable.
     static func requireUnwritable(_ path: String, _ number: Int32) throws(SQLiteError) {
         if number == 0 ? faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0 && isRefusal(errno) : isRefusal(number) { return }
         if meansNoDescriptorLeft(number) { throw noDescriptorLeft(path: path) }
-        let reason = number == 0 ? "the system would not" : String(cString: strerror(number))
+        let reason = number == 0 ? "unknown reason" : String(cString: strerror(number))
         throw SQLiteError(
             kind: .cannotOpen, extendedCode: SQLITE_CANTOPEN,
-            message: "the file could not be opened for writing (\(reason)); try again, or add the store read-only", path: path)
+            message: "the file could not be opened for writing (\(reason)); try again, or add the store as read-only", path: path)
     }
 
-    /// Whether a system call was refused for what the file is, and not for what happened to be.
+    /// Whether a system call failed because of permissions, rather than temporarily.
     private static func isRefusal(_ number: Int32) -> Bool { [EACCES, EPERM, EROFS].contains(number) }
 
-    /// Whether nothing more can be opened at the moment.
+    /// Whether the process cannot open any more files.
     static var hasNoDescriptorLeft: Bool {
         let descriptor = open("/", O_RDONLY | O_CLOEXEC)
         guard descriptor < 0 else {
@@ -51,7 +52,7 @@ extension SQLiteError {
         let number = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 ? "\(limit.rlim_cur) " : ""
         return SQLiteError(
             kind: .cannotOpen, extendedCode: SQLITE_CANTOPEN,
-            message: "the process has used up its \(number)file descriptors (ulimit -n); close some, or raise the limit", path: path)
+            message: "the process has used all of its \(number)file descriptors (ulimit -n); close some, or raise the limit", path: path)
     }
 
     /// The error for a store that was opened before a fork.

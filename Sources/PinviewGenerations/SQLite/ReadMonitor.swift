@@ -2,23 +2,25 @@ internal import CSQLite
 import Glibc
 import Synchronization
 
-/// Watches the reads of one thread for another: counts their rows, and stops them. A read that is stopped fails with the kind
-/// `interrupted`; the connection is good for others.
+/// Monitors the reads of one thread for another: counts their rows and can stop them. A stopped
+/// read fails with the kind `interrupted`; its connection remains usable.
 package final class ReadMonitor: Sendable {
     private let state: Atomic<Int>
     private let rows = Atomic<Int>(0)
-    /// When the read has to be over, in nanoseconds; 0: whenever it is.
+    /// When the read has to end, in nanoseconds; 0 for no limit.
     private let deadline = Atomic<UInt64>(0)
-    /// When the thread's check is asked again; 0: not yet asked.
+    /// When to call the thread's interrupt check next; 0 if it has not been called yet.
     private let nextCheck = Atomic<UInt64>(0)
 
     private static let idle = 0, running = 1, cancelled = 2, timedOut = 3
 
-    /// - Parameter isRunning: whether it can be cancelled from the beginning, until `finish`; else between `begin` and `end`.
+    /// - Parameter isRunning: whether it can be cancelled from the start until `finish`, rather
+    ///   than only between `begin` and `end`.
     package init(isRunning: Bool = true) { state = Atomic(isRunning ? Self.running : Self.idle) }
 
     /// Begins a read that can be cancelled.
-    /// - Returns: false inside of another one, which goes on.
+    ///
+    /// - Returns: false inside another read, which continues.
     package func begin(timeout: Double? = nil) -> Bool {
         guard state.compareExchange(expected: Self.idle, desired: Self.running, ordering: .relaxed).exchanged else { return false }
         if timeout != nil || deadline.load(ordering: .relaxed) != 0 { setTimeout(timeout) }
@@ -26,26 +28,30 @@ package final class ReadMonitor: Sendable {
         return true
     }
 
-    /// Has the read stopped so many seconds from now; nil: never.
+    /// Limits the read to a number of seconds from now; nil for no limit.
     package func setTimeout(_ seconds: Double?) {
         deadline.store(seconds.map { max(MonotonicTime.now.after($0).nanoseconds, 1) } ?? 0, ordering: .relaxed)
     }
 
     package func end() { state.store(Self.idle, ordering: .relaxed) }
-    /// Ends what was not cancelled; from then on it cannot be.
-    /// - Returns: false when it was cancelled, and stays so.
+    /// Ends a read that has not been cancelled, after which it cannot be.
+    ///
+    /// - Returns: false if it has been cancelled, and stays so.
     package func finish() -> Bool { state.compareExchange(expected: Self.running, desired: Self.idle, ordering: .relaxed).exchanged }
 
-    /// Stops what is being read; without a read that has begun it does nothing. Any thread.
+    /// Stops the current read; has no effect if none has begun. Any thread may call this.
     package func cancel() { _ = state.compareExchange(expected: Self.running, desired: Self.cancelled, ordering: .relaxed) }
     package var isCancelled: Bool { state.load(ordering: .relaxed) == Self.cancelled }
-    /// Whether it took longer than it may.
+    /// Whether it exceeded its time limit.
     package var hasTimedOut: Bool { state.load(ordering: .relaxed) == Self.timedOut }
-    /// The same of what watches the reads of the calling thread.
+    /// Whether the monitor of the calling thread exceeded its time limit.
     package static var currentHasTimedOut: Bool { current?.hasTimedOut ?? false }
 
-    /// Asked by the reading thread every some microseconds.
-    fileprivate func hasToStop() -> Bool {
+    /// Called by the reading thread every few microseconds. Cancels the read if the interrupt check
+    /// says so.
+    ///
+    /// - Returns: whether the read has to stop.
+    fileprivate func checkForStop() -> Bool {
         guard state.load(ordering: .relaxed) <= Self.running else { return true }
         let deadline = deadline.load(ordering: .relaxed), check = InterruptCheck.current
         guard deadline != 0 || check != nil else { return false }
@@ -58,12 +64,12 @@ package final class ReadMonitor: Sendable {
         let due = nextCheck.load(ordering: .relaxed)
         guard now >= due else { return false }
         nextCheck.store(now + InterruptCheck.interval, ordering: .relaxed)
-        // A fetch that is over at once is not asked about.
-        guard due != 0, check.asksToStop() else { return false }
+        // The first time only starts the interval, so that short fetches do not call the check.
+        guard due != 0, check.shouldStop() else { return false }
         cancel()
         return true
     }
-    /// How many rows have been read.
+    /// The number of rows read so far.
     package var rowCount: Int { rows.load(ordering: .relaxed) }
 
     func note(_ count: Int) { rows.add(count, ordering: .relaxed) }
@@ -76,12 +82,12 @@ package final class ReadMonitor: Sendable {
         return key
     }()
 
-    /// What watches the reads of the calling thread.
+    /// The monitor of the calling thread.
     static var current: ReadMonitor? {
         pthread_getspecific(key).map { Unmanaged<ReadMonitor>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Watches the reads of the calling thread while a body runs; what watched them before does so again afterwards.
+    /// Monitors the reads of the calling thread while a body runs, instead of its previous monitor.
     package func watching<R, E>(_ body: () throws(E) -> R) throws(E) -> R {
         let before = pthread_getspecific(Self.key)
         pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
@@ -91,7 +97,7 @@ package final class ReadMonitor: Sendable {
 }
 
 extension Connection {
-    /// How many steps of SQLite's machine lie between two looks at a monitor: some microseconds.
+    /// The number of virtual machine steps between two checks of a monitor: some microseconds.
     private static let stepsBetweenLooks: Int32 = 1000
 
     /// Runs the body of a read under the monitor of the calling thread, if there is one.
@@ -101,7 +107,7 @@ extension Connection {
             handle, Self.stepsBetweenLooks,
             { monitor in
                 guard let monitor else { return 0 }
-                return Unmanaged<ReadMonitor>.fromOpaque(monitor).takeUnretainedValue().hasToStop() ? 1 : 0
+                return Unmanaged<ReadMonitor>.fromOpaque(monitor).takeUnretainedValue().checkForStop() ? 1 : 0
             }, Unmanaged.passUnretained(monitor).toOpaque())
         defer { sqlite3_progress_handler(handle, 0, nil, nil) }
         return try body(self)

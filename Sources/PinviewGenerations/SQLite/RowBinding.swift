@@ -1,10 +1,10 @@
 internal import CSQLite
 
-/// Where a parameter of a statement gets its value from.
+/// Where a statement's parameter takes its value from.
 package struct BoundColumn: Sendable {
     /// The column of the row.
     let column: Int32
-    /// What is bound instead where that cell is not NULL; below 0: the cell itself.
+    /// The value to bind instead if the cell is not NULL; negative to bind the cell itself.
     let constant: Int32
 
     package init(column: Int32, constant: Int32 = -1) {
@@ -14,20 +14,21 @@ package struct BoundColumn: Sendable {
 }
 
 extension RowCollector {
-    /// Whether the next row begins another block: no row before it can be bound any more then.
+    /// Whether the next row begins another block, after which the rows before it can no longer be
+    /// bound.
     package var isFull: Bool { stage.isFull }
 
-    /// Binds cells of the row that was completed last to a statement's parameters, from the first on.
+    /// Binds cells of the last completed row to a statement's parameters, beginning with the first.
     package func bindLastRow(to statement: Statement, _ columns: [BoundColumn]) throws(SQLiteError) {
         try bindRows(1, endingBefore: 0, to: statement, columns)
     }
 
-    /// Binds cells of rows that were completed last, one after the other. Bytes are not copied: run the statement before the next row
-    /// begins.
+    /// Binds cells of completed rows, one row after another. Bytes are not copied: run the
+    /// statement before the next row begins.
     ///
     /// - Parameters:
-    ///   - count: of how many rows.
-    ///   - rest: how many rows come after them.
+    ///   - count: the number of rows.
+    ///   - rest: the number of rows after them.
     package func bindRows(
         _ count: Int, endingBefore rest: Int, to statement: Statement, _ columns: [BoundColumn]
     ) throws(SQLiteError) {
@@ -37,11 +38,11 @@ extension RowCollector {
         for row in first..<first + count { try bind(row, to: statement, &index, columns) }
     }
 
-    /// The number in the stage of the first of some rows that were completed last.
+    /// The number in the stage of the first of some completed rows.
     func first(of count: Int, endingBefore rest: Int) throws(SQLiteError) -> Int {
         let first = stage.rowCount - rest - count
         guard first >= 0, stage.nextColumn == 0 else {
-            throw SQLiteError(kind: .sqlite, extendedCode: SQLITE_MISUSE, message: "\(count) rows are not at hand", path: "")
+            throw SQLiteError(kind: .sqlite, extendedCode: SQLITE_MISUSE, message: "\(count) rows are not available any more", path: "")
         }
         return first
     }
@@ -51,10 +52,10 @@ extension RowCollector {
         let types = stage.types + row, cells = stage.cells + row, stride = stage.stride
         var index = next
         for bound in columns {
-            let place = Int(bound.column) &* stride
-            let cell = cells[place]
+            let offset = Int(bound.column) &* stride
+            let cell = cells[offset]
             let code: Int32
-            switch types[place] {
+            switch types[offset] {
             case RowStage.null: code = sqlite3_bind_null(handle, index)
             case _ where bound.constant >= 0: code = sqlite3_bind_int64(handle, index, Int64(bound.constant))
             case RowStage.integer: code = sqlite3_bind_int64(handle, index, cell)

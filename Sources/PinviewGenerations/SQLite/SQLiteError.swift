@@ -1,14 +1,13 @@
 internal import CSQLite
 
-/// What went wrong in SQLite or in the generations over it.
-///
-/// One reference inside, so that throwing it is cheap.
+/// An error of SQLite or of the generations built on it. A single reference, so that throwing it is
+/// cheap.
 package struct SQLiteError: Error, Sendable, CustomStringConvertible {
     package enum Kind: Sendable {
         case sqlite, busy, notADatabase, cannotOpen, readOnly, constraint, corrupt, full, interrupted
-        /// The rows of a pinned read could not be proved to belong to its generation.
+        /// The rows of a pinned read could not be verified to belong to its generation.
         case generationLost
-        /// The generation has been let go.
+        /// The generation has been released.
         case generationExpired
         /// The file is not in WAL mode.
         case notWAL
@@ -18,7 +17,7 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
         case forked
         /// A file of the store was deleted or replaced.
         case replaced
-        /// The lock for writing has gone while a transaction was open.
+        /// The lock for writing was lost while a transaction was open.
         case lockLost
     }
 
@@ -39,19 +38,19 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
         details = Details(kind: kind, extendedCode: extendedCode, message: message, path: path, sql: sql)
     }
 
-    /// The error that a connection reports.
+    /// The current error of a connection.
     init(code: Int32, handle: OpaquePointer?, path: String?, sql: String? = nil) {
         let extended = handle.map { sqlite3_extended_errcode($0) } ?? code
         let text = handle.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
         if code == Self.movedCode {
             self.init(
                 kind: .replaced, extendedCode: code,
-                message: "the file was deleted, moved away or replaced while the store was open; put it back, or remove the store from its "
-                    + "coordinator and add it again",
+                message: "the file was deleted, moved away or replaced while the store was open; put it back, or remove the store "
+                    + "and add it again",
                 path: path, sql: sql)
             return
         }
-        // The connection may have moved on to another error; the result code at hand is the one that counts.
+        // If the connection has moved on to another error, the given result code counts.
         let isSame = extended & 0xff == code & 0xff
         if code & 0xff == SQLITE_CANTOPEN, isSame, let handle, Self.meansNoDescriptorLeft(sqlite3_system_errno(handle)), let path {
             self = .noDescriptorLeft(path: path)
@@ -69,7 +68,7 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
     /// SQLite's extended result code.
     package var extendedCode: Int32 { details.extendedCode }
     package var primaryCode: Int32 { details.extendedCode & 0xff }
-    /// SQLite's own words.
+    /// SQLite's own message.
     package var message: String { details.message }
     package var path: String? { details.path }
     package var sql: String? { details.sql }

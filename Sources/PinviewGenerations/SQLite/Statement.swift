@@ -1,18 +1,18 @@
 internal import CSQLite
 import Glibc
 
-/// How many statements of a connection somebody is in the middle of.
+/// The number of statements of a connection that are running.
 final class RunningStatements {
     var count = 0
 }
 
-/// The text of a statement that is run again and again, kept by whoever runs it.
+/// The text of a statement that is run repeatedly; whoever runs it keeps the object.
 package final class StatementText: Sendable {
     package let sql: String
     package init(_ sql: String) { self.sql = sql }
 }
 
-/// A prepared statement of one connection; used by the connection's thread only.
+/// A prepared statement of one connection, used only on the connection's thread.
 package final class Statement {
     private(set) var handle: OpaquePointer?
     private let database: OpaquePointer
@@ -20,14 +20,15 @@ package final class Statement {
     private let sql: String
     private let logSource: LogSource
     private let running: RunningStatements
-    /// Under which the connection holds it: kept, so that no other text gets its address.
+    /// The key under which the connection caches the statement; retained so that no other text gets
+    /// its address.
     var text: StatementText?
     private var isRunning = false
-    /// Where the values of its rows are; nil before its first row.
+    /// Where SQLite keeps the values of its rows; nil before the first row.
     private var rowValues: RowValues?
-    /// For rows that are read one by one.
+    /// For rows read one at a time.
     private var rowStage: RowStage?
-    /// Whether nobody has it: the connection may hand it out.
+    /// Whether nobody uses it, so that the connection may hand it out.
     private(set) var isIdle = false
 
     init(handle: OpaquePointer, database: OpaquePointer, path: String, sql: String, logSource: LogSource, running: RunningStatements) {
@@ -73,7 +74,7 @@ package final class Statement {
 
     package func bindNull(_ index: Int32) throws(SQLiteError) { try check(sqlite3_bind_null(handle, index)) }
     package func bind(_ index: Int32, _ value: Int64) throws(SQLiteError) { try check(sqlite3_bind_int64(handle, index, value)) }
-    /// NaN is NULL to SQLite.
+    /// SQLite stores NaN as NULL.
     package func bind(_ index: Int32, _ value: Double) throws(SQLiteError) { try check(sqlite3_bind_double(handle, index, value)) }
 
     package func bind(_ index: Int32, _ value: String) throws(SQLiteError) {
@@ -82,7 +83,8 @@ package final class Statement {
         try check(code)
     }
 
-    /// - Parameter isStatic: whether the bytes stay where they are until the statement is reset or bound anew.
+    /// - Parameter isStatic: whether the bytes stay in place until the statement is reset or bound
+    ///   again.
     package func bind(_ index: Int32, text: UnsafeRawBufferPointer, isStatic: Bool = false) throws(SQLiteError) {
         try check(bindText(index, text, isStatic ? nil : Self.transient))
     }
@@ -93,13 +95,14 @@ package final class Statement {
     }
 
     private func bindText(_ index: Int32, _ bytes: UnsafeRawBufferPointer, _ destructor: sqlite3_destructor_type?) -> Int32 {
-        // The empty string is not NULL: SQLite takes a null pointer for one.
+        // The empty string is not NULL, but SQLite treats a null pointer as NULL.
         guard let start = bytes.baseAddress else { return sqlite3_bind_text64(handle, index, "", 0, Self.transient, UInt8(SQLITE_UTF8)) }
         return sqlite3_bind_text64(
             handle, index, start.assumingMemoryBound(to: CChar.self), UInt64(bytes.count), destructor, UInt8(SQLITE_UTF8))
     }
 
-    /// SQLITE_TRANSIENT, which Swift cannot import: SQLite copies the bytes before the call returns.
+    /// SQLITE_TRANSIENT, which Swift cannot import: SQLite copies the bytes before the call
+    /// returns.
     private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
     // MARK: Running
@@ -132,20 +135,20 @@ package final class Statement {
         }
     }
 
-    /// Runs to the end and resets.
+    /// Runs the statement to its end and resets it.
     package func run() throws(SQLiteError) {
         while try step() {}
         reset()
     }
 
-    /// Runs to the end, for another run with the same bindings or others.
+    /// Runs the statement to its end and keeps its bindings for the next run.
     package func runAgain() throws(SQLiteError) {
         while try step() {}
         sqlite3_reset(handle)
         stopRunning()
     }
 
-    /// Ends the run, forgets the bindings and lets the connection hand the statement out again.
+    /// Ends the run, clears the bindings and lets the connection hand out the statement again.
     package func reset() {
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
@@ -153,7 +156,7 @@ package final class Statement {
         isIdle = true
     }
 
-    /// Appends up to `limit` rows; true when more may follow.
+    /// Appends up to `limit` rows; true if more may follow.
     package func fetch(into rows: RowCollector, limit: Int = .max) throws(SQLiteError) -> Bool {
         guard let handle else { throw error(SQLITE_MISUSE) }
         guard limit > 0 else { return true }
@@ -187,7 +190,7 @@ package final class Statement {
 
     private static let rowsBetweenNotes = 256
 
-    /// Where the values are of the row that the statement is on: of its first one, and so of all.
+    /// Where the values of the current row are. They are where those of the first row were.
     private func valuesOfRow(_ handle: OpaquePointer) -> RowValues {
         if let rowValues { return rowValues }
         let values = RowValues(handle)
@@ -195,8 +198,8 @@ package final class Statement {
         return values
     }
 
-    /// The next row as a block of its own; nil after the last. For statements that read a row at a time, again and again: the
-    /// memory in which it is put together stays.
+    /// The next row as a block of its own; nil after the last one. For statements that repeatedly
+    /// read a single row: the memory in which the row is assembled is kept.
     package func fetchRow(columnCount: Int, context: AnyObject?) throws(SQLiteError) -> RowBlock? {
         guard let handle else { throw error(SQLITE_MISUSE) }
         if !isRunning { begin() }
@@ -216,9 +219,10 @@ package final class Statement {
         return block
     }
 
-    /// Appends up to `limit` rows, fewer when they have many bytes; true when more may follow.
+    /// Appends up to `limit` rows, fewer if they have many bytes; true if more may follow.
     ///
-    /// A value that its column cannot hold ends it with false, and is `columns.failure`.
+    /// A value that its column cannot hold ends the fetch with false and is stored in
+    /// `columns.failure`.
     package func fetch(into columns: PackedColumns, limit: Int) throws(SQLiteError) -> Bool {
         guard let handle else { throw error(SQLITE_MISUSE) }
         guard limit > 0 else { return true }
@@ -226,7 +230,7 @@ package final class Statement {
         let monitor = ReadMonitor.current
         var remaining = limit
         while remaining > 0 {
-            // In pieces, so that what is seldom looked at is not looked at for each row.
+            // In pieces, so that rare conditions are not checked for each row.
             let piece = min(remaining, Self.rowsBetweenNotes)
             for done in 0..<piece {
                 let code = sqlite3_step(handle)
@@ -246,8 +250,8 @@ package final class Statement {
 
     // MARK: The current row
 
-    /// Whether a column of the current row holds the same value as a column of another statement's. Numbers are compared by their
-    /// value: where a column has numeric affinity, 2.0 and 2 are one.
+    /// Whether a column of the current row holds the same value as a column of another statement's
+    /// row. Numbers are compared by value: in a column with numeric affinity, 2.0 equals 2.
     package func hasSameValue(_ column: Int32, as other: Statement, _ otherColumn: Int32) -> Bool {
         let type = sqlite3_column_type(handle, column), otherType = sqlite3_column_type(other.handle, otherColumn)
         switch (type, otherType) {
@@ -274,7 +278,7 @@ package final class Statement {
     package func double(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
     package func string(_ column: Int32) -> String { withBytes(column) { String(decoding: $0, as: UTF8.self) } }
 
-    /// The bytes of text (as UTF-8) or of a blob, valid during `body`.
+    /// The bytes of text (UTF-8) or of a blob, valid during `body`.
     package func withBytes<R>(_ column: Int32, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
         let start: UnsafeRawPointer?
         if sqlite3_column_type(handle, column) == SQLITE_BLOB {

@@ -1,8 +1,9 @@
 import Glibc
 import Synchronization
 
-/// What the program gave to be called in the middle of a statement, with all that the library holds for it: the handler of the SQL log, and
-/// the check that may stop a fetch. Such a callback cannot use the library, which would wait for its own caller.
+/// The callbacks of the program that run in the middle of a statement, while the library holds its
+/// locks: the handler of the SQL log, and the check that can stop a fetch. Such a callback cannot
+/// use the library, which would wait for its own caller.
 package enum StatementCallbacks {
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
@@ -10,10 +11,11 @@ package enum StatementCallbacks {
         return key
     }()
 
-    /// How many threads are inside one: nearly always none, and then nobody asks the thread.
+    /// The number of threads inside a callback. It is nearly always 0, and then the thread-specific
+    /// value is not read.
     private static let threadsInside = Atomic<Int>(0)
 
-    /// Whether the calling thread is inside one.
+    /// Whether the calling thread is inside a callback.
     @inline(__always)
     package static var isInside: Bool { threadsInside.load(ordering: .relaxed) != 0 && pthread_getspecific(key) != nil }
 
@@ -29,10 +31,11 @@ package enum StatementCallbacks {
     }
 }
 
-/// What a thread wants to be asked while a fetch of it runs: whether to stop. For what cannot interrupt the fetch from another thread, as
-/// an interpreter that sees its signals on the main thread only.
+/// A callback that a thread's fetches call regularly to find out whether to stop. For programs that
+/// cannot interrupt a fetch from another thread, such as an interpreter that handles signals on its
+/// main thread only.
 package final class InterruptCheck {
-    /// Nanoseconds between two questions.
+    /// Nanoseconds between two calls.
     static let interval: UInt64 = 50_000_000
 
     private let body: () -> Bool
@@ -47,7 +50,7 @@ package final class InterruptCheck {
         return key
     }()
 
-    /// The check of the calling thread; nil takes it away. It goes with the thread.
+    /// Sets the check of the calling thread; nil removes it. It ends with the thread.
     package static func set(_ body: (() -> Bool)?) {
         let old = pthread_getspecific(key)
         pthread_setspecific(key, body.map { UnsafeRawPointer(Unmanaged.passRetained(InterruptCheck($0)).toOpaque()) })
@@ -58,5 +61,5 @@ package final class InterruptCheck {
         pthread_getspecific(key).map { Unmanaged<InterruptCheck>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    func asksToStop() -> Bool { StatementCallbacks.inside(body) }
+    func shouldStop() -> Bool { StatementCallbacks.inside(body) }
 }

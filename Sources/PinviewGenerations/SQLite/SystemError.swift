@@ -9,7 +9,7 @@ struct SystemError: Error {
         var name: String {
             switch self {
             case .read: "reading the journal"
-            case .status: "asking for the time and size of the file"
+            case .status: "reading the time and size of the file"
             }
         }
 
@@ -23,13 +23,13 @@ struct SystemError: Error {
     }
 
     let call: Call
-    /// Of `errno`.
+    /// A value of `errno`.
     let number: Int32
 
     func sqliteError(path: String) -> SQLiteError {
         SQLiteError(
             kind: .sqlite, extendedCode: call.extendedCode,
-            message: "\(call.name) failed (\(String(cString: strerror(number)))), so what was read could not be checked; try again",
+            message: "\(call.name) failed (\(String(cString: strerror(number)))), so the pages read could not be verified; try again",
             path: path)
     }
 }

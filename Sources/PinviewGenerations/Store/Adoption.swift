@@ -1,22 +1,25 @@
 internal import CSQLite
 import Glibc
 
-/// Taking over a generation that another process holds.
+/// Adopting a generation that another process holds.
 extension SharedFile {
     private static let attempts = 200
     private static let pause: UInt32 = 2_500  // microseconds
 
-    /// The generation of a name, pinned: the one that lives in this process, else the one that another process has published.
+    /// The generation with a name, pinned: the one in this process, or else the one that another
+    /// process has published.
     ///
-    /// Afterwards this process holds it by itself and tells others so, whatever becomes of the first one. Nothing is
-    /// written anywhere. The proof has three steps:
+    /// Afterwards this process holds the generation on its own and publishes it too, whatever
+    /// happens to the other process's hold. Nothing is written to any file. The proof has three
+    /// steps:
     /// 1. A read mark that fits the state is locked.
-    /// 2. After that somebody else still holds the state (its byte is let go before its read mark is). So the two holds
-    ///    overlap, and nobody can have changed anything in between.
-    /// 3. The canary, as after every read.
+    /// 2. After that, another process still holds the state (it releases its byte before its read
+    ///    mark). So the two holds overlap, and nobody can have changed anything in between.
+    /// 3. The canary is checked, as after every read.
     ///
-    /// - Throws: kind `generationExpired` when nobody holds it any more, `busy` when no read mark could be had for half a
-    ///   second though somebody does, `notWAL` where read marks cannot be held.
+    /// - Throws: kind `generationExpired` if nobody holds the generation any more, `busy` if no
+    ///   suitable read mark was found for half a second although another process holds it, `notWAL`
+    ///   where read marks cannot be held.
     func adopt(_ name: GenerationName) throws(SQLiteError) -> Generation {
         for attempt in 0..<Self.attempts {
             if attempt > 0 { usleep(Self.pause) }
@@ -30,7 +33,7 @@ extension SharedFile {
             message: "another process holds the generation, but its read marks are in motion; try again", path: path)
     }
 
-    /// - Returns: nil when a second attempt may find what this one did not.
+    /// - Returns: nil if another attempt may succeed.
     private func takeHold(for name: GenerationName, serial: UInt64) throws(SQLiteError) -> GenerationRecord.Hold? {
         guard let slots, let publications else {
             throw SQLiteError(
@@ -46,14 +49,15 @@ extension SharedFile {
         guard let held = takeReadMark(for: name, slots) else { return nil }
         let pin = SlotPin(slots: slots, held: held, serial: serial)
         guard publications.isHeldElsewhere(name) else {
-            // It may have been copied aside in this very moment.
+            // It may have been moved to a copy at this moment.
             if publications.isHeldElsewhere(name, in: .detached) { return nil }
             throw expired
         }
         return pin.verdict(provedBy: index, after: .none).stands ? .pin(pin) : nil
     }
 
-    /// The state in a copy that another process has made. Copies do not change, and stay as long as somebody uses them.
+    /// The state in a copy that another process has made. Copies do not change, and they stay as
+    /// long as a process uses them.
     private func takeCopy(for name: GenerationName, serial: UInt64) -> DetachedPin? {
         guard let (files, index, regions) = CopyFiles.using(path, holding: name),
             let entry = index.entries.first(where: { $0.header == name.header }),
@@ -67,10 +71,12 @@ extension SharedFile {
         SQLiteError(kind: .generationExpired, extendedCode: SQLITE_MISUSE, message: "no process holds it any more", path: path)
     }
 
-    /// Locks a read mark under which the state can be read, if another process has held the state all the time.
+    /// Locks a read mark under which the state can be read, provided that another process has held
+    /// the state the whole time.
     ///
-    /// A read mark from 1 up fits when its value is not above the state's last frame: a checkpoint that copies more must
-    /// change it first, and one that passed it before has nothing to do with frames above the other process's mark.
+    /// A read mark from 1 up fits if its value is not above the state's last frame: a checkpoint
+    /// that copies more must change the mark first, and a checkpoint that ran earlier cannot have
+    /// copied frames above the other process's mark.
     private func takeReadMark(for name: GenerationName, _ slots: SlotPins) -> HeldMark? {
         let header = name.header
         if header.frame > 0 {
@@ -82,9 +88,10 @@ extension SharedFile {
                 if let mark { return HeldMark(slot: slot, mark: mark, header: header, look: slots.currentLook(slot)) }
             }
         }
-        // Under read mark 0 the file's own content is read. It is the state when exactly the state's frames have been copied;
-        // when the file has not been written since the state was read in it; or when the journal has been begun anew, which
-        // the other process can only have allowed by holding nothing but read mark 0.
+        // Under read mark 0 the content of the main file is read. It is the state if exactly the
+        // state's frames have been copied; if the file has not been written since the state was
+        // read from it; or if the journal has been restarted, which the other process can have
+        // allowed only by holding nothing but read mark 0.
         let isWhole = slots.acquire(0) {
             if let stamp = name.stamp, stamp == (try? slots.fileStamp) { return 0 }
             guard index.hasSalts(of: header) else { return name.stamp == nil ? 0 : nil }

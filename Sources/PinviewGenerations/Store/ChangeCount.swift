@@ -1,9 +1,11 @@
 import Synchronization
 
-/// A count of changes at an address that stays the same, so that language bindings see without a call whether what they know still holds.
+/// A counter of changes at a fixed address, so that language bindings see without a call whether
+/// what they have cached is still valid.
 ///
-/// Anybody may advance and read it. It is a single aligned word: who reads it as plain memory sees one of its values, and the new one at
-/// the latest when it has synchronised with whoever made the change.
+/// Any thread may increment and read it. It is a single aligned word: a reader that treats it as
+/// plain memory sees one of its values, and the new one at the latest after synchronizing with the
+/// thread that made the change.
 package final class ChangeCount: @unchecked Sendable {  // the word is atomic
     private let word: UnsafeMutablePointer<Atomic<UInt64>>
 

@@ -1,7 +1,7 @@
 import Glibc
 
-/// One thread for the process, which checkpoints files after commits and when pins have ended. It starts with the first
-/// work, and anew in a forked child that opens a store of its own.
+/// The one thread of the process that checkpoints files after commits and after pins have ended. It
+/// starts with the first work, and starts again in a forked child that opens a store of its own.
 final class CheckpointScheduler: @unchecked Sendable {  // guarded by `lock`
     static let shared: CheckpointScheduler = {
         let scheduler = CheckpointScheduler()
@@ -17,39 +17,43 @@ final class CheckpointScheduler: @unchecked Sendable {  // guarded by `lock`
         return scheduler
     }()
 
-    /// From how many frames on the journal is worth a checkpoint.
+    /// The journal is worth a checkpoint from this number of frames.
     static let frameThreshold: UInt32 = 1000
-    /// From how many frames on, that a pin held back, its end is worth giving the file's space back at once.
+    /// When a pin that held back at least this number of frames ends, the file's space is given
+    /// back at once.
     static let shrinkThreshold: UInt32 = 64
-    /// Seconds from that end to the checkpoint.
+    /// Seconds from the end of that pin to the checkpoint.
     static let shrinkDelay = 0.25
-    /// Seconds without a commit after which a shorter journal is copied.
+    /// Seconds without a commit after which a shorter journal is copied, too.
     static let idleTime = 5.0
-    /// Seconds between two looks at a journal that generations hold: other processes may make it long.
+    /// Seconds between two checks of a journal that generations hold: other processes may make it
+    /// long.
     static let watchInterval = 1.0
-    /// The same when the journal is near its budget.
+    /// The same while the journal is near its budget.
     static let nearWatchInterval = 0.05
     private static let longestRetry = 60.0
-    /// Seconds between two looks at a file, at the least: pins end with every commit of a program that reads after it.
+    /// The least number of seconds between two checks of a file: in a program that reads after each
+    /// commit, pins end as often.
     private static let shortestInterval = 0.02
 
     private struct Work {
-        /// Its memory stays as long as the entry, so no other file gets to have the same identifier.
+        /// Keeps the memory of the file while the entry exists, so that no other file gets the same
+        /// identifier.
         let reference: LightReference<SharedFile>
-        /// When it is to be checkpointed; nil: not at all.
+        /// When the file is to be checkpointed; nil if not at all.
         var due: MonotonicTime?
-        /// When its journal is to be looked at.
+        /// When the length of its journal is to be checked.
         var watchDue: MonotonicTime?
         var earliest = MonotonicTime(nanoseconds: 0)
-        /// Seconds until the next attempt after a busy one.
+        /// Seconds until the next attempt after one that was busy.
         var retry = 1.0
 
         init(_ file: SharedFile) { reference = LightReference(file) }
 
-        /// nil when it has ended.
+        /// Nil if the file has ended.
         var file: SharedFile? { reference.object }
 
-        /// The first of both.
+        /// The earlier of the two.
         var next: MonotonicTime? {
             guard let due, let watchDue else { return due ?? watchDue }
             return min(due, watchDue)
@@ -62,10 +66,10 @@ final class CheckpointScheduler: @unchecked Sendable {  // guarded by `lock`
     private var nextDue: MonotonicTime?
     private var isRunning = false
 
-    /// Looks after a file in so many seconds, or sooner if that has been asked for.
+    /// Schedules a checkpoint of a file, at most so many seconds from now.
     func schedule(_ file: SharedFile, in seconds: Double) { schedule(file, in: seconds, \.due) }
 
-    /// Looks at the length of a file's journal in so many seconds, or sooner.
+    /// Schedules a check of the length of a file's journal, at most so many seconds from now.
     func watch(_ file: SharedFile, in seconds: Double) { schedule(file, in: seconds, \.watchDue) }
 
     private func schedule(_ file: SharedFile, in seconds: Double, _ what: WritableKeyPath<Work, MonotonicTime?>) {
@@ -79,7 +83,7 @@ final class CheckpointScheduler: @unchecked Sendable {  // guarded by `lock`
         entry[keyPath: what] = wanted
         work[id] = entry
         if !isRunning {
-            // Without a thread the next commit tries again.
+            // If no thread can be started, the next commit tries again.
             isRunning = DetachedThread.start { CheckpointScheduler.shared.run() }
         } else if nextDue.map({ wanted < $0 }) ?? true {
             wake.signal()
@@ -103,13 +107,13 @@ final class CheckpointScheduler: @unchecked Sendable {  // guarded by `lock`
                 continue
             }
             guard var entry = work[next.key] else { continue }
-            let file = entry.file  // dropped with the lock held at worst: a file that ends takes no lock of the scheduler
+                        let file = entry.file  // may be released with the lock held: a file that ends takes no lock of the scheduler
             let settles = entry.due.map { $0 <= now } ?? false
             if settles { entry.due = nil }
             entry.watchDue = nil
             entry.earliest = now.after(Self.shortestInterval)
             work[next.key] = entry
-            // Whoever asks now is heard when the thread looks at its work again.
+            // Work that is added now is found when the thread looks at its work again.
             nextDue = now
             lock.unlock()
             let retry = entry.retry
@@ -130,22 +134,24 @@ final class CheckpointScheduler: @unchecked Sendable {  // guarded by `lock`
         }
     }
 
-    /// With the lock.
+    /// Requires the lock.
     private func forgetEndedFiles() {
         for (id, entry) in work where entry.file == nil {
             work[id] = nil
-            entry.reference.letGo()
+            entry.reference.release()
         }
     }
 
-    /// - Returns: when to look again, and how long to wait after the next busy attempt.
+    /// - Returns: the seconds until the next check, and the seconds to wait after the next busy
+    ///   attempt.
     private static func lookAfter(_ file: SharedFile, retry: Double) -> (seconds: Double, retry: Double)? {
         let idle = file.closeIdleReaders()
         let outcome: CheckpointOutcome
         do throws(SQLiteError) {
             outcome = try file.settle()
         } catch {
-            // A full disk, a failing device: the next commit reports it to somebody. Here it only means later.
+            // A full disk or a failing device: the next commit reports it to its caller. Here it
+            // only means trying later.
             outcome = .busy
         }
         switch outcome {

@@ -1,58 +1,62 @@
 import Synchronization
 
-/// What keeps a generation readable. The generation owns it and ends it; the file's table of live generations knows it
-/// as well, and may put another hold on the same content in its place.
+/// What keeps a generation readable. The generation owns the record and ends it; the file's table
+/// of live generations knows it as well, and may replace its hold with another one on the same
+/// content.
 ///
-/// There may be thousands that nobody reads: one takes 120 bytes, and its `Generation` 32.
+/// There may be thousands of generations that nobody reads: a record takes 120 bytes, a
+/// `Generation` 32.
 final class GenerationRecord: @unchecked Sendable {  // `hold` and `extras` are guarded by `lock`, `place` by the table's
     enum Hold {
-        /// A read mark: any number of readers, on any thread, at any time.
+        /// A read mark, for any number of readers on any threads at any time.
         case pin(SlotPin)
-        /// An open read transaction with the only connection that can read the state.
+        /// An open read transaction of the only connection that can read the state.
         case transaction(OpenTransaction)
-        /// A place in a copy beside the store. The journal is not held any more.
+        /// A state in a detached copy. The journal is not held any more.
         case detached(DetachedPin)
-        /// A read mark that nobody has read under yet: the record lets it go itself, or makes it a pin for the first reader.
+        /// A read mark under which nobody has read yet: the record releases it itself, or makes it
+        /// a pin for the first reader.
         case unread
     }
 
     /// What few generations have.
     private final class Extras {
-        /// Tells other processes of the hold; nil until somebody has asked for it.
+        /// Publishes the hold to other processes; nil until that is requested.
         var publication: Publication?
-        /// The main file when the state was taken, if read mark 0 held it.
+        /// The main file when the state was pinned, if read mark 0 held it.
         let witnessed: WitnessedFile?
 
         init(witnessed: WitnessedFile?) { self.witnessed = witnessed }
     }
 
-    unowned(unsafe) let file: SharedFile  // which lives as long as it has generations
+        unowned(unsafe) let file: SharedFile  // lives as long as it has generations
     let ordinal: UInt64
     let rank: UInt64
     let compactHeader: CompactWALHeader
     private var hold: Hold?
     private var extras: Extras?
-    /// Set once, before anybody else knows of the record.
+    /// Set once, before another thread knows of the record.
     private var reference: LightReference<Generation>?
-    /// The last frame that readers of the read mark may see, as long as it is `unread`.
+    /// The last frame visible under the read mark, while the hold is `unread`.
     private let mark: UInt32
-    /// Where it is in the file's table.
+    /// The record's position in the file's table; negative if it is not in the table.
     var place: Int32 = -1
-    /// When the state was pinned, in milliseconds: see `taken`.
+    /// When the state was pinned, in milliseconds; see `taken`.
     private let takenLow: UInt32
     private let takenHigh: UInt8
     private let slot: UInt8
-    /// Which look at the main file the read mark was taken with, as long as it is `unread`.
+    /// The observation of the main file that the read mark was taken with, while the hold is
+    /// `unread`.
     private let look: UInt8
-    /// Whether another process held it first: it may be older than those with lower ordinals.
+    /// Whether another process held it first: it may be older than generations with lower ordinals.
     let isAdopted: Bool
-    /// A `LossReason`; 0: it is not lost.
+    /// A `LossReason`; 0 if the generation is not lost.
     private let lost = Atomic<UInt8>(0)
 
     private static let locks = LockStripes(count: 64)
     private var lock: Lock { Self.locks[ordinal] }
 
-    /// A generation that somebody holds already.
+    /// For a generation that has a hold already.
     init(file: SharedFile, ordinal: UInt64, rank: UInt64, header: WALHeader, hold: Hold, isAdopted: Bool) {
         self.file = file
         self.ordinal = ordinal
@@ -67,7 +71,7 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` and `extras` are 
         if case .pin(let pin) = hold, pin.slot == 0 { extras = Extras(witnessed: pin.witnessed) }
     }
 
-    /// A generation under a read mark that has been acquired for it.
+    /// For a generation under a read mark that has been acquired for it.
     init(file: SharedFile, slots: SlotPins, ordinal: UInt64, rank: UInt64, held: HeldMark) {
         self.file = file
         self.ordinal = ordinal
@@ -82,7 +86,7 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` and `extras` are 
         if held.slot == 0 { extras = Extras(witnessed: slots.witnessed(0, look: held.look)) }
     }
 
-    deinit { reference?.letGo() }
+    deinit { reference?.release() }
 
     func setGeneration(_ generation: Generation) { reference = LightReference(generation) }
 
@@ -98,7 +102,8 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` and `extras` are 
     /// The last frame of the state.
     var frame: UInt32 { compactHeader.frame }
 
-    /// Whether it is the newest state, and can be read: whoever asks for the newest one must not be given one that is lost.
+    /// Whether it is the newest state and can be read: a request for the newest generation must not
+    /// get one that is lost.
     func isNewest(in index: WALIndex) -> Bool { compactHeader.isNewest(in: index) && !isLost }
 
     private static var now: (UInt32, UInt8) {
@@ -106,35 +111,38 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` and `extras` are 
         return (UInt32(truncatingIfNeeded: milliseconds), UInt8(truncatingIfNeeded: milliseconds >> 32))
     }
 
-    /// When the state was pinned, to some milliseconds. Forty bits of them are 34 years.
+    /// When the state was pinned, to the millisecond. Forty bits of milliseconds are 34 years.
     var taken: MonotonicTime { MonotonicTime(nanoseconds: (UInt64(takenHigh) << 32 | UInt64(takenLow)) * 1_000_000) }
 
     var isLost: Bool { lost.load(ordering: .relaxed) != 0 }
 
-    /// Why it cannot be read any more; nil: it can.
+    /// Why the generation cannot be read any more; nil if it can.
     var lossReason: LossReason? { LossReason(rawValue: lost.load(ordering: .relaxed)) }
 
-    /// - Returns: whether it was not known before. The first reason stays.
+    /// Records the loss. The first reason stays.
+    ///
+    /// - Returns: whether the loss was not known before.
     func markLost(_ reason: LossReason) -> Bool {
         lost.compareExchange(expected: 0, desired: reason.rawValue, ordering: .relaxed).exchanged
     }
 
     // MARK: The hold
 
-    /// The serial number of the pin that an unread mark becomes. Other pins have theirs from a counter.
+    /// The serial number of the pin that an unread mark becomes. Other pins have theirs from a
+    /// counter.
     private var serialOfUnread: UInt64 { 1 << 63 | ordinal }
 
-    /// The hold, to be kept by a reader for the time of its read; nil when the generation has ended.
+    /// The hold, to be retained by a reader during its read; nil if the generation has ended.
     var currentHold: Hold? { lock.withLock { readableHold() } }
 
-    /// With the lock.
+    /// Requires the lock.
     private func readableHold() -> Hold? {
         guard case .unread = hold, let slots = file.slots else { return hold }
         hold = .pin(SlotPin(slots: slots, held: HeldMark(slot: Int(slot), mark: mark, header: header, look: look), serial: serialOfUnread))
         return hold
     }
 
-    /// What the hold is, without making a pin of a mark that nobody reads under.
+    /// What the hold is, without making a pin of an unread mark.
     enum HoldKind {
         case mark(slot: Int, mark: UInt32, pin: UInt64)
         case transaction
@@ -153,14 +161,15 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` and `extras` are 
         }
     }
 
-    /// Lets an old hold go, outside the lock.
+    /// Releases an old hold, outside the lock.
     private func letGo(_ old: Hold?) {
         if case .unread = old { file.slots?.release(Int(slot)) }
     }
 
-    /// Puts another hold on the same content in place of the one that it has. Readers under way keep the old one alive.
+    /// Replaces the hold with another one on the same content. Readers under way retain the old
+    /// one.
     ///
-    /// - Returns: false when the generation has ended meanwhile.
+    /// - Returns: false if the generation has ended meanwhile.
     @discardableResult
     func replaceHold(_ new: Hold) -> Bool {
         let old = lock.withLock { () -> Hold? in
@@ -175,20 +184,21 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` and `extras` are 
     /// Whether the generation has ended.
     var hasEnded: Bool { lock.withLock { hold == nil } }
 
-    /// Whether the generation still holds the read mark of a pin, and the pin stands up to proof.
+    /// Whether the generation still has the read mark of a certain pin, and the pin can be proved.
     func holds(pin serial: UInt64, provedBy index: WALIndex) -> Bool {
         guard case .pin(let pin) = currentHold, pin.serial == serial else { return false }
         return pin.verdict(provedBy: index, after: .any).stands
     }
 
-    /// Moves the generation from a pin, if it still has that one and it stands up to proof, to a copy. Readers under way
-    /// stay with the pin.
+    /// Replaces a certain pin with a detached copy, if the generation still has the pin and the pin
+    /// can be proved. Readers under way stay with the pin.
     func detach(from serial: UInt64, provedBy index: WALIndex, to copied: DetachedPin) -> Bool {
         let old = lock.withLock { () -> Hold? in
             guard case .pin(let pin) = readableHold(), pin.serial == serial,
                 pin.verdict(provedBy: index, after: .none).stands
             else { return nil }
-            // Other processes must not take the journal's frames over, which are about to be let go, but the copy.
+            // From now on other processes must adopt the copy, not the journal's frames, which are
+            // about to be released.
             if let extras { extras.publication = extras.publication?.moved(to: .detached) }
             defer { hold = .detached(copied) }
             return hold
@@ -196,10 +206,10 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` and `extras` are 
         return withExtendedLifetime(old) { old != nil }
     }
 
-    /// Ends the hold. Readers under way keep it until they are done.
+    /// Ends the hold. Readers under way retain it until they are done.
     func end() {
         let old = lock.withLock { () -> Hold? in
-            // Other processes must not be told of a hold that has gone.
+            // A hold that has ended must not stay published.
             extras?.publication = nil
             defer { hold = nil }
             return hold
@@ -214,15 +224,15 @@ final class GenerationRecord: @unchecked Sendable {  // `hold` and `extras` are 
         GenerationName(file: file.key, header: header, stamp: lock.withLock { extras?.witnessed?.stamp })
     }
 
-    /// Tells other processes of the hold for as long as it lasts.
+    /// Publishes the hold to other processes for as long as it lasts.
     func publish() {
         guard let locks = file.publications else { return }
         let name = self.name
         lock.withLock {
             guard extras?.publication == nil, let hold, !isLost else { return }
-            let place: PublicationLocks.Place = if case .detached = hold { .detached } else { .journal }
+            let location: PublicationLocks.Location = if case .detached = hold { .detached } else { .journal }
             if extras == nil { extras = Extras(witnessed: nil) }
-            extras?.publication = locks.publish(name, in: place)
+            extras?.publication = locks.publish(name, in: location)
         }
     }
 }

@@ -1,9 +1,10 @@
 import Glibc
 
-/// The files of an open store and the paths that have to name them as long as it is open.
+/// The files of an open store, and the paths that must refer to them as long as it is open.
 ///
-/// A store whose file was deleted or replaced still commits, to a file that nobody will ever open again. So the paths are looked up
-/// again before each commit: a name that leads elsewhere means that nothing is committed.
+/// A store whose file has been deleted or replaced would still commit, to a file that nobody will
+/// open again. So the paths are checked before each commit, which fails if one refers to another
+/// file.
 struct NamedFiles {
     private struct File {
         let path: String
@@ -12,14 +13,15 @@ struct NamedFiles {
 
     private let files: [File]
 
-    /// - Parameter path: of the store, without symbolic links. The store has been opened a moment ago, with its journal.
+    /// - Parameter path: the store's path without symbolic links. The store and its journal have
+    ///   just been opened.
     init(path: String, isWAL: Bool) {
         let paths = isWAL ? [path, path + "-wal", path + "-shm"] : [path]
-        // Those that SQLite has not made are none that could be replaced.
+        // Files that SQLite has not created cannot be replaced.
         files = paths.compactMap { path in FileRegistry.key(of: path).map { File(path: path, key: $0) } }
     }
 
-    /// Makes sure that each path still names its file.
+    /// Checks that each path still refers to its file.
     ///
     /// - Throws: kind `replaced`.
     func prove() throws(SQLiteError) {
@@ -39,8 +41,8 @@ struct NamedFiles {
     private static func replaced(_ path: String, _ what: String) -> SQLiteError {
         SQLiteError(
             kind: .replaced, extendedCode: SQLiteError.movedCode,
-            message: "\(path) \(what) while the store was open, so what is written to it would be lost; put the file back, or remove the "
-                + "store from its coordinator and add it again",
+            message: "\(path) \(what) while the store was open, so changes written to it would be lost; put the file back, or remove the "
+                + "store and add it again",
             path: path)
     }
 }

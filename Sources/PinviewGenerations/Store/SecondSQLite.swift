@@ -1,20 +1,22 @@
 import Glibc
 
-/// Finds another copy of SQLite in this process that has the same store open: a Python that has SQLite built in, a package that brings
-/// its own.
+/// Detects another copy of SQLite in this process that has the same store open, such as a Python
+/// with SQLite built in, or a package that brings its own.
 ///
-/// A copy of SQLite maps each part of the WAL-index once for all of its connections, and for writing. Where the same part is mapped
-/// twice, there are two copies, and neither knows of the other's locks.
+/// A copy of SQLite maps each part of the WAL-index once for all of its connections, and for
+/// writing. If the same part is mapped twice, there are two copies, and neither knows of the
+/// other's locks.
 enum SecondSQLite {
-    /// - Parameter path: of the store, without symbolic links.
+    /// - Parameter path: the path of the store, without symbolic links.
     static func hasOpen(_ path: String) -> Bool { mapsTwice(path + "-shm", SmallFile.text("/proc/self/maps")) }
 
-    /// `7f…-7f… rw-s 00000000 fe:00 1234    /folder/store.sqlite-shm`: addresses, access, offset, device, inode, path.
+    /// A line such as `7f…-7f… rw-s 00000000 fe:00 1234    /folder/store.sqlite-shm`: addresses,
+    /// access, offset, device, inode, path.
     static func mapsTwice(_ path: String, _ maps: String) -> Bool {
         var offsets: Set<Substring> = []
         for line in maps.split(separator: "\n") where line.hasSuffix(path) {
             let words = line.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
-            // Spaces come before the path.
+            // The path is preceded by spaces.
             guard words.count == 6, words[1] == "rw-s", words[5].drop(while: { $0 == " " }) == path else { continue }
             if !offsets.insert(words[2]).inserted { return true }
         }
@@ -22,32 +24,33 @@ enum SecondSQLite {
     }
 
     static let warning =
-        "a second copy of SQLite in this process has the store open; neither knows of the other's locks, and when it writes it can destroy "
-        + "the store: use the system's SQLite for both, or another process"
+        "a second copy of SQLite in this process has the store open; neither copy knows of the other's locks, so writing can destroy "
+            + "the store: use the same SQLite everywhere in the process, or another process"
 }
 
 extension SharedFile {
-    /// Looks for a second copy of SQLite now and then, and tells the log of it once.
+    /// Looks for a second copy of SQLite from time to time, and logs it once.
     func lookForSecondSQLite() {
-        guard secondLook.isDue, SecondSQLite.hasOpen(path) else { return }
-        secondLook.isDue = false
+        guard secondSQLiteCheck.beginIfDue(), SecondSQLite.hasOpen(path) else { return }
+        secondSQLiteCheck.finish()
         if SQLLog.isEnabled { SQLLog.annotate("\(path): \(SecondSQLite.warning)") }
     }
 }
 
-/// When the process is looked through again. Used in the writers' turn.
-struct SecondLook {
-    private var isTold = false
+/// Decides when to look for a second copy of SQLite. Used in the writers' turn.
+struct SecondSQLiteCheck {
+    private var isFinished = false
     private var next = MonotonicTime(nanoseconds: 0)
     private static let interval = 10.0
 
-    var isDue: Bool {
-        mutating get {
-            let now = MonotonicTime.now
-            guard !isTold, now >= next else { return false }
-            next = now.after(Self.interval)
-            return true
-        }
-        set { isTold = !newValue }
+    /// Whether to look now. If so, the next check is due after an interval.
+    mutating func beginIfDue() -> Bool {
+        let now = MonotonicTime.now
+        guard !isFinished, now >= next else { return false }
+        next = now.after(Self.interval)
+        return true
     }
+
+    /// Ends the checks, because a second copy has been found.
+    mutating func finish() { isFinished = true }
 }

@@ -53,7 +53,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     /// Bounds the work of partial checkpoints: how many frames there were at the last one. In the writers' turn.
     var lastPartialFrame: UInt32 = 0
     /// In the writers' turn.
-    var secondLook = SecondLook()
+    var secondSQLiteCheck = SecondSQLiteCheck()
     let pools = PoolList()
     /// What is to be done when old pins make the journal long.
     let watch = JournalWatch()
@@ -104,7 +104,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
         exclusiveLocks = slots == nil || options.isReadOnly ? nil : ExclusiveLocks.take(index: path + "-shm")
     }
 
-    deinit { newest?.letGo() }
+    deinit { newest?.release() }
 
     /// Has the last connection leave the journal as it is, if nobody else has come to use the file.
     func leaveJournal() {
@@ -194,7 +194,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     }
 
     private func setNewest(_ generation: Generation) {
-        newest?.letGo()
+        newest?.release()
         newest = LightReference(generation)
         newestHeader = generation.record.compactHeader
     }
@@ -206,7 +206,7 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
             guard let reference = newest, let known = reference.object else { return nil }
             if known === generation {
                 newest = nil
-                reference.letGo()
+                reference.release()
             }
             return known
         }
@@ -277,8 +277,8 @@ final class SharedFile: @unchecked Sendable {  // see the locks below
     /// Holds the newest state at a read mark that is there already: without SQLite, and if the mark is held without a system call.
     private func holdNearMark(_ slots: SlotPins) -> HeldMark? {
         #if DEBUG
-            // The planted mistake is one of the probe.
-            if PlantedMistake.current == .lateHeader { return nil }
+            // The injected fault is one of the probe.
+            if InjectedFault.current == .lateHeader { return nil }
         #endif
         return slots.acquireMarkOfNewest(within: Self.nearbyFrames)
     }

@@ -15,8 +15,9 @@ package final class WriteTransaction {
 
     /// Commits.
     ///
-    /// - Returns: the generation right after the commit, which contains it; nil where there are no generations.
-    /// - Throws: when nothing was committed.
+    /// - Returns: the generation right after the commit, which contains it; nil where there are no
+    ///   generations.
+    /// - Throws: if nothing was committed.
     package func commit() throws(SQLiteError) -> Generation? {
         guard isOpen else {
             throw SQLiteError(kind: .sqlite, extendedCode: SQLITE_MISUSE, message: "the transaction has ended", path: store.path)
@@ -25,11 +26,11 @@ package final class WriteTransaction {
         return try store.endWrite(commit: true)
     }
 
-    /// Takes all changes back. After a commit it does nothing.
+    /// Rolls all changes back. After a commit it does nothing.
     package func rollback() {
         guard isOpen else { return }
         isOpen = false
-        // A rollback that fails leaves the transaction to the next BEGIN, which then reports it.
+        // If the rollback fails, the next BEGIN reports it.
         _ = try? store.endWrite(commit: false)
     }
 }

@@ -1,54 +1,76 @@
 internal import CSQLite
 import Glibc
 
-/// What a file of `pinview-frozen` shows to SQLite: a WAL-index of its own whose header is that of a pinned generation.
+/// What a file of `pinview-frozen` shows to SQLite: a WAL-index of its own, whose header is that of
+/// a pinned generation.
 ///
-/// - The first region begins with private memory. It holds the pinned header, **no backfilled frames** (a checkpoint may have
-///   skipped an earlier version of a page because a later one exists, so an old reader takes from the journal what it
-///   finds there), one read mark, and a copy of the beginning of the live page table. The rest of the table, where it can be mapped, and
-///   the other regions are the live ones: what they say of frames up to the pinned one never changes while the pin holds.
-/// - For a pin of read mark 0 the header says **no frames**: everything had been copied into the file when it was
-///   pinned, nothing more can be while the mark is held, but a writer may begin the journal anew over the old frames.
-/// - From its second generation on the header says **no frames** as well, as long as the journal is short: the pages of the journal are found
-///   by `JournalPages`, so that SQLite need not be told of each commit.
-/// - Locks are taken from this memory only, writing is refused, and a file without a target cannot be read at all.
+/// - The first region begins with private memory. It holds the pinned header, **no backfilled
+///   frames** (a checkpoint may have skipped an earlier version of a page because a later one
+///   exists, so an old reader takes from the journal what it finds there), one read mark, and a
+///   copy of the beginning of the live page table. The rest of the table, where it can be mapped,
+///   and the other regions are the live ones: their entries for frames up to the pinned one never
+///   change while the pin holds.
+/// - For a pin of read mark 0 the header says **no frames**: everything had been copied into the
+///   file when the state was pinned, nothing more can be copied while the mark is held, but a
+///   writer may restart the journal over the old frames.
+/// - From the second generation on, the header says **no frames** as well, as long as the journal
+///   is short: then `JournalPages` finds the pages in the journal, and SQLite need not be told of
+///   each commit.
+/// - Locks are taken in this memory only, writing is refused, and a file without a target cannot be
+///   read at all.
+///
+/// The way of a read of page n:
+///
+///     SQLite: page n in its WAL-index?          xShmMap: private header and table, live regions
+///        │
+///        ├─ in frame f ─► xRead, journal ──► readPage ──┬─ n in `journalPages` ─► that later frame
+///        │                                              └─ otherwise ───────────► frame f
+///        │
+///        └─ no ────────► xRead, main file ─► readMain ──┬─ n in `journalPages` ─► that frame
+///                                                       ├─ n in `upperPages` ───► the page kept there
+///                                                       └─ otherwise ───────────► the main file
+///
+/// Frames are read with their headers: where the journal was cut off and has grown again, the page
+/// number is 0.
 struct FrozenState {
     let index: UnsafeMutableRawPointer
-    /// What stands for the live regions when the file is one of a detached copy, which has no shared memory. Retained.
+    /// Replaces the live regions if the file is one of a detached copy, which has no shared memory.
+    /// Retained.
     var regions: Unmanaged<IndexRegions>?
     var isTargeted = false
-    /// Whether all of the page table but what is in the first page of memory is the live one.
+    /// Whether the page table behind the first page of memory is the live one.
     private var isTableMapped = false
-    /// Read marks that SQLite believes to hold: a transaction is open.
+    /// The read marks that SQLite believes to hold; not 0 while a transaction is open.
     var heldLocks: Int32 = 0
-    /// Makes SQLite see a change whenever the target changes, whatever the headers say.
+    /// Makes SQLite see a change whenever the target changes, whatever the headers contain.
     var serial: UInt32 = 0
-    /// How often something has been read from the main file, and from the journal.
+    /// How often the main file and the journal have been read.
     var mainReads: UInt = 0, journalReads: UInt = 0
-    /// Pages of the main file that stay as they are when another generation is shown.
+    /// Pages of the main file that stay valid when another generation is shown.
     private var upperPages = UpperPages()
-    /// The frames of the journal that SQLite is not told of.
+    /// The frames of the journal that SQLite does not know of.
     private var journalPages = JournalPages()
     private var pageSize = 0
-    /// The real file of the journal, as long as it is open.
+    /// The real file of the journal, while it is open.
     var journal: UnsafeMutablePointer<sqlite3_file>?
-    /// Room for a frame of the journal.
+    /// Memory for a frame of the journal.
     private var frame: UnsafeMutableRawPointer?
     private var frameCapacity = 0
 
     /// Bytes at the beginning of the first region that are always private.
     private static let privateSize = Int(sysconf(Int32(_SC_PAGESIZE)))
 
-    /// nil without memory.
+    /// Nil if there is no memory.
     init?() {
         let flags = MAP_PRIVATE | MAP_ANONYMOUS
         guard let memory = mmap(nil, WALIndex.regionSize, PROT_READ | PROT_WRITE, flags, -1, 0), memory != MAP_FAILED else { return nil }
         index = memory
     }
 
-    /// Puts the live page table in place of a copy, which would have to be made for each generation that is shown.
+    /// Maps the live page table in place of a copy, which would have to be made for each generation
+    /// that is shown.
     ///
-    /// - Parameter descriptor: of the live WAL-index. Where it cannot be mapped, copies do.
+    /// - Parameter descriptor: the live WAL-index. If it cannot be mapped, copies are used.
     mutating func mapTable(_ descriptor: Int32) {
         let size = Self.privateSize
         guard size >= WALIndex.tableOffset, size < WALIndex.regionSize else { return }
@@ -64,9 +86,9 @@ struct FrozenState {
         regions?.release()
     }
 
-    /// Reads a page that SQLite has found in the journal, or a later one of the same number.
+    /// Reads a page that SQLite has found in the journal, or a later version of it.
     ///
-    /// - Parameter offset: of the page.
+    /// - Parameter offset: of the page in the journal.
     mutating func readPage(_ page: UnsafeMutableRawPointer, _ count: Int32, _ offset: Int64) -> Int32 {
         let (code, number) = readFrame(Int(count), offset)
         guard code == SQLITE_OK, let frame else { return code }
@@ -75,7 +97,7 @@ struct FrozenState {
         return SQLITE_OK
     }
 
-    /// Reads a page that SQLite looks for elsewhere, or a part of it.
+    /// Reads a page, or a part of it, from a frame other than where SQLite looks for it.
     private mutating func readPage(
         _ number: UInt32, of later: UInt32, _ page: UnsafeMutableRawPointer, _ count: Int, at start: Int
     ) -> Int32 {
@@ -87,11 +109,12 @@ struct FrozenState {
         return SQLITE_OK
     }
 
-    /// Reads a page of the journal together with the header of its frame, which has been there as long as the page has: where somebody
-    /// has cut the journal off there is nothing, or a hole of zeros once it has grown again.
+    /// Reads a page of the journal together with the header of its frame, which has been there as
+    /// long as the page. Where the journal has been cut off there is nothing, or a hole of zeros if
+    /// it has grown again.
     ///
-    /// - Parameter offset: of the page.
-    /// - Returns: the number of the page, too.
+    /// - Parameter offset: of the page in the journal.
+    /// - Returns: also the number of the page.
     private mutating func readFrame(_ count: Int, _ offset: Int64) -> (code: Int32, page: UInt32) {
         let header = Journal.frameHeaderSize
         if frameCapacity < count + header {
@@ -103,12 +126,13 @@ struct FrozenState {
         journalReads &+= 1
         let code = read(journal, frame, Int32(count + header), offset - Int64(header))
         guard code == SQLITE_OK else { return (code, 0) }
-        // SQLite up to 3.40.1 leaves out a frame's salts and checksum at times, but never its page number.
+        // SQLite up to 3.40.1 sometimes omits a frame's salts and checksum, but never its page
+        // number.
         let page = UInt32(bigEndian: frame.load(as: UInt32.self))
         return page == 0 ? (shortRead, 0) : (SQLITE_OK, page)
     }
 
-    /// Reads from the main file, or from what is known of it.
+    /// Reads from the main file, or from the pages known to replace it.
     mutating func readMain(_ main: UnsafeMutablePointer<sqlite3_file>, _ buffer: UnsafeMutableRawPointer?, _ count: Int32, _ offset: Int64)
         -> Int32
     {
@@ -125,30 +149,31 @@ struct FrozenState {
         return code
     }
 
-    /// SQLite is about to map pages of the main file rather than to read them.
+    /// Called when SQLite is about to map pages of the main file instead of reading them.
     ///
-    /// - Returns: whether it may. One that is in a later frame would not be found out.
+    /// - Returns: whether it may. A page that is in a later frame would go unnoticed.
     mutating func mayMap() -> Bool {
         journalPages.bypass()
         return journalPages.isEmpty
     }
 
-    /// What has been read could not be proved to be right.
+    /// After a read that could not be proved.
     mutating func forgetPages() {
         upperPages.forget()
         journalPages.forget()
     }
 
-    /// Shows another generation. Only while no transaction is open: SQLite would mix two states.
+    /// Shows another generation. Works only while no transaction is open: SQLite would mix two
+    /// states.
     ///
     /// - Parameters:
     ///   - live: the first region of the WAL-index.
-    ///   - region: gives the live region with a number.
-    /// - Returns: whether it was allowed.
+    ///   - region: returns the live region with a number.
+    /// - Returns: whether it was possible.
     mutating func target(_ pinned: WALHeader, slot: Int, live: UnsafeRawPointer, region: (Int) -> UnsafeRawPointer?) -> Bool {
         guard heldLocks == 0 else { return false }
         var header = pinned
-        // The first generation's reader may be the last one's as well.
+        // The reader of the first generation may also be the reader of the last one.
         let keepsPages = slot != 0 && isTargeted
         upperPages.move(to: keepsPages ? pinned : nil)
         // A copy has no live WAL-index.
@@ -158,9 +183,9 @@ struct FrozenState {
             journalPages.forget()
         }
         #if DEBUG
-            let keepsFrames = PlantedMistake.current == .slotZeroWithFrames
+            let keepsFrames = InjectedFault.current == .slotZeroWithFrames
             let backfilled =
-                PlantedMistake.current == .liveBackfillMark ? min(WALIndex(memory: live).backfilledFrames, header.frame) : 0
+                InjectedFault.current == .liveBackfillMark ? min(WALIndex(memory: live).backfilledFrames, header.frame) : 0
         #else
             let keepsFrames = false, backfilled: UInt32 = 0
         #endif
@@ -182,28 +207,31 @@ struct FrozenState {
         return true
     }
 
-    /// Shows a later generation of the same journal without SQLite noticing, in a transaction or not.
+    /// Shows a later generation of the same journal without SQLite noticing, whether in a
+    /// transaction or not.
     ///
     /// - Parameters:
-    ///   - region: gives the live region of the WAL-index with a number.
-    ///   - empty: has SQLite forget its pages; whether it has.
-    /// - Returns: whether that can be done.
+    ///   - region: returns the live region of the WAL-index with a number.
+    ///   - empty: makes SQLite forget its pages; returns whether it did.
+    /// - Returns: whether it was possible.
     mutating func advance(to pinned: WALHeader, region: (Int) -> UnsafeRawPointer?, empty: () -> Bool) -> Bool {
         guard journalPages.advance(to: pinned, region: region, empty: empty) else { return false }
         upperPages.move(to: pinned)
         return true
     }
 
-    /// A planted mistake is to be met as often as it can be.
+    /// Whether frames may be kept from SQLite. Not with faults that have to be met as often as
+    /// possible.
     private var mayFollow: Bool {
         #if DEBUG
-            return [nil, .lostLocks, .unseenFrames].contains(PlantedMistake.current)
+            return [nil, .lostLocks, .unseenFrames].contains(InjectedFault.current)
         #else
             return true
         #endif
     }
 
-    /// Entries of frames up to the pinned one stay where they are; what a writer adds or takes away meanwhile lies behind them.
+    /// Entries of frames up to the pinned one stay in place; entries that a writer adds or removes
+    /// meanwhile lie behind them.
     private func copyTable(_ header: WALHeader, _ live: UnsafeRawPointer) {
         let target = index + WALIndex.tableOffset, source = live + WALIndex.tableOffset
         guard isTableMapped else { return pinview_copy_shared(target, source, WALIndex.regionSize - WALIndex.tableOffset) }
@@ -285,7 +313,7 @@ nonisolated(unsafe) private let frozenMainMethods: UnsafePointer<sqlite3_io_meth
     }
 }
 
-/// The journal: read, never written or made shorter.
+/// The journal: read, never written or shortened.
 nonisolated(unsafe) private let frozenJournalMethods: UnsafePointer<sqlite3_io_methods> = permanentMethods { methods in
     methods.iVersion = 1
     methods.xClose = { file in
@@ -317,7 +345,7 @@ func openFrozen(
     file.pointee.pMethods = nil
     let isMain = flags & SQLITE_OPEN_MAIN_DB != 0
     guard isMain || flags & SQLITE_OPEN_WAL != 0 else {
-        // Temporary files are the connection's own business; rollback journals would change the store.
+        // Temporary files belong to the connection alone; rollback journals would change the store.
         if flags & (SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_SUPER_JOURNAL) != 0 { return SQLITE_READONLY }
         return openReal(name, file, flags, outFlags)
     }
@@ -330,7 +358,7 @@ func openFrozen(
     }
     outFlags?.pointee = realFlags
     guard isMain else {
-        // The state of the main file, which is closed after its journal.
+        // The state belongs to the main file, which is closed after its journal.
         let state = sqlite3_database_file_object(name).flatMap { ShimFile.state($0, as: FrozenState.self) }
         ShimFile.fill(file, methods: frozenJournalMethods, state: state.map { UnsafeMutableRawPointer($0) })
         state?.pointee.journal = real
@@ -346,7 +374,7 @@ func openFrozen(
     return SQLITE_OK
 }
 
-/// The journal is there, a rollback journal is not.
+/// Reports that the journal exists and that a rollback journal does not.
 func accessFrozen(
     _: UnsafeMutablePointer<sqlite3_vfs>?, _ name: UnsafePointer<CChar>?, _ flags: Int32, _ result: UnsafeMutablePointer<Int32>?
 ) -> Int32 {

@@ -1,39 +1,43 @@
 internal import CSQLite
 
-/// Where the pages of a journal are, for a reader that is moved from state to state without SQLite noticing: its page cache stays then, and
-/// with it the transaction that it has open.
+/// Finds the pages of a journal for a reader that moves from state to state without SQLite
+/// noticing, so that its page cache and its open transaction stay.
 ///
-/// SQLite believes that the journal is as it was at `base`: empty, as long as the journal is short, so that it looks for nothing there. What it
-/// has in its cache is right for a later state as well, as long as none of the frames in between is one of those pages; otherwise SQLite
-/// has to be shown that something has changed, and forgets them all. What it reads from the files is looked for here first: the newest frame
-/// of a page up to the state that is shown.
+/// SQLite believes that the journal is as it was at `base`: empty, as long as the journal is short,
+/// so that it looks for nothing there. The pages in its cache are valid for a later state too, as
+/// long as none of the frames in between is one of them; otherwise SQLite must be shown a change,
+/// and forgets all pages. Pages that it reads from the files are looked up here first, as the
+/// newest frame of the page up to the state shown.
 struct JournalPages {
-    /// So many frames are listed at most.
+    /// The maximum number of frames listed.
     private static let limit = 4096
-    /// Lists of frames: pages whose numbers differ by a multiple of it share one.
+    /// The number of lists of frames: pages whose numbers differ by a multiple of it share one.
     private static let listCount = 8192
-    /// Pages in the cache whose numbers differ by as much count as one. That costs time, never a wrong page.
+    /// Pages in the cache whose numbers differ by a multiple of this share a bit. That costs time,
+    /// but never gives a wrong page.
     private static let filterSize = 1 << 16
 
-    /// The state that is shown; nil: SQLite has to be shown each one.
+    /// The state that is shown; nil if SQLite has to be shown each one.
     private var shown: WALHeader?
     /// The last frame that SQLite knows of.
     private(set) var base: UInt32 = 0
-    /// How many frames after it are listed, and how many of those belong to the state that is shown.
+    /// The number of frames listed after `base`, and how many of them belong to the state that is
+    /// shown.
     private var listed = 0, count = 0
     /// The state of the journal whose frames are listed, as of the last move.
     private var journal: WALHeader?
-    /// The page of each frame.
+    /// The page of each listed frame.
     private var pages: UnsafeMutablePointer<UInt32>?
-    /// The frame before it in its list, and the last frame of each list, counted from 1; 0: none.
+    /// The previous frame in each frame's list, and the last frame of each list, counted from 1; 0
+    /// if none.
     private var previous: UnsafeMutablePointer<UInt16>?, last: UnsafeMutablePointer<UInt16>?
-    /// One bit for each page that SQLite may have.
+    /// One bit for each page that SQLite may have cached.
     private var cached: UnsafeMutablePointer<UInt64>?
     private var cachedWords = 0
-    /// Whether SQLite has a way to pages on which nobody asks here.
+    /// Whether SQLite can reach pages without asking here.
     private var isBypassed = false
 
-    /// Who has this in memory of SQLite's, where nothing is deinitialised, calls it at the end.
+    /// Called by the owner, which lies in memory of SQLite's where nothing is deinitialized.
     mutating func deallocate() {
         forget()
         pages?.deallocate()
@@ -46,7 +50,7 @@ struct JournalPages {
     /// Whether SQLite knows of all frames of the state that is shown.
     var isEmpty: Bool { count == 0 }
 
-    /// What has been read could not be proved, or SQLite is shown all frames.
+    /// After a read that could not be proved, or when SQLite is shown all frames.
     mutating func forget() {
         (shown, journal) = (nil, nil)
         (listed, count) = (0, 0)
@@ -58,11 +62,11 @@ struct JournalPages {
         shown = nil
     }
 
-    /// SQLite is about to be shown that something has changed, and to forget its pages.
+    /// Called when SQLite is about to be shown a change, and to forget its pages.
     ///
     /// - Parameters:
     ///   - header: of a state whose frames are held.
-    ///   - region: gives the live region of the WAL-index with a number.
+    ///   - region: returns the live region of the WAL-index with a number.
     /// - Returns: the last frame that SQLite is to know of.
     mutating func begin(at header: WALHeader, region: (Int) -> UnsafeRawPointer?) -> UInt32 {
         guard !isBypassed, list(header, region) || relist(header, region) else {
@@ -85,13 +89,14 @@ struct JournalPages {
     ///
     /// - Parameters:
     ///   - region: as for `begin`.
-    ///   - empty: has SQLite forget all pages that it does not use, which is less than all that a change makes it do.
+    ///   - empty: makes SQLite forget all pages that it does not use, which is less than a change
+    ///     makes it do.
     mutating func advance(to header: WALHeader, region: (Int) -> UnsafeRawPointer?, empty: () -> Bool) -> Bool {
         guard let shown, shown.salts == header.salts, shown.change < header.change, shown.frame < header.frame,
             shown.pageCount == header.pageCount, shown.format == header.format
         else { return false }
         #if DEBUG
-            if PlantedMistake.current == .unseenFrames {
+            if InjectedFault.current == .unseenFrames {
                 self.shown = header
                 return true
             }
@@ -100,7 +105,7 @@ struct JournalPages {
         let new = Int(header.frame - base)
         var isOutdated = false
         for place in count..<new {
-            // SQLite uses it all the time in a transaction.
+            // SQLite uses page 1 throughout a transaction.
             guard pages[place] != 1 else { return false }
             if mayHave(pages[place]) { isOutdated = true }
         }
@@ -116,7 +121,7 @@ struct JournalPages {
 
     /// Lists the frames of a state that are not listed yet.
     ///
-    /// - Returns: false when those that are listed are of another journal, or there is no room.
+    /// - Returns: false if the listed frames are of another journal, or there is no room.
     private mutating func list(_ header: WALHeader, _ region: (Int) -> UnsafeRawPointer?) -> Bool {
         guard let journal, header.continues(journal), header.frame >= base + UInt32(listed),
             Int(header.frame - base) <= Self.limit, let pages, let previous, let last
@@ -124,7 +129,7 @@ struct JournalPages {
         // The entries are as old as the header, which has been read before.
         pinview_read_barrier()
         while base + UInt32(listed) < header.frame {
-            let place = IndexRegions.place(ofFrame: base + UInt32(listed) + 1)
+            let place = IndexRegions.location(ofFrame: base + UInt32(listed) + 1)
             guard let region = region(place.region) else { return false }
             let page = pinview_load32(region + place.offset)
             guard page != 0 else { return false }
@@ -138,7 +143,7 @@ struct JournalPages {
         return true
     }
 
-    /// Lists all frames of a state: if there are too many, only those that come later.
+    /// Lists all frames of a state anew; if there are too many, only later ones will be listed.
     private mutating func relist(_ header: WALHeader, _ region: (Int) -> UnsafeRawPointer?) -> Bool {
         if pages == nil {
             pages = .allocate(capacity: Self.limit)
@@ -168,9 +173,9 @@ struct JournalPages {
         return cached[word] & bit != 0
     }
 
-    /// SQLite reads a page of the state that is shown.
+    /// Called when SQLite reads a page of the state that is shown.
     ///
-    /// - Returns: the frame that it has to be taken from; nil: SQLite knows where it is.
+    /// - Returns: the frame to read it from; nil if SQLite knows where it is.
     mutating func read(_ page: UInt32) -> UInt32? {
         if shown != nil { note(page) }
         guard count > 0, let pages, let previous, let last else { return nil }

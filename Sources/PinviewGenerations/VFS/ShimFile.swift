@@ -1,9 +1,10 @@
 internal import CSQLite
 
-/// The beginning of a file of our VFSes. The file of the stock `unix` VFS lies behind it in the same block.
+/// The beginning of a file of Pinview's VFSes. The file of the stock `unix` VFS lies behind it in
+/// the same block of memory.
 struct ShimFile {
     var base: sqlite3_file
-    /// What the VFS keeps for the file: a `TrackedState` or a `FrozenState`.
+    /// The VFS's data for the file: a `TrackedState` or a `FrozenState`.
     var state: UnsafeMutableRawPointer?
 
     /// A multiple of 16, so that the real file is aligned.
@@ -13,14 +14,14 @@ struct ShimFile {
         (UnsafeMutableRawPointer(file) + size).assumingMemoryBound(to: sqlite3_file.self)
     }
 
-    /// Whether a file is one of `pinview-track`, with a `TrackedState`.
+    /// Whether a file belongs to `pinview-track` and has a `TrackedState`.
     static func isTracked(_ file: UnsafeMutablePointer<sqlite3_file>) -> Bool { file.pointee.pMethods == trackedMethods }
 
     static func state<State>(_ file: UnsafeMutablePointer<sqlite3_file>, as type: State.Type) -> UnsafeMutablePointer<State>? {
         UnsafeMutableRawPointer(file).assumingMemoryBound(to: ShimFile.self).pointee.state?.assumingMemoryBound(to: State.self)
     }
 
-    /// Fills the block of a file that has been opened.
+    /// Fills in the block of a file that has been opened.
     static func fill(
         _ file: UnsafeMutablePointer<sqlite3_file>, methods: UnsafePointer<sqlite3_io_methods>, state: UnsafeMutableRawPointer?
     ) {
@@ -28,13 +29,15 @@ struct ShimFile {
     }
 }
 
-/// The stock `unix` VFS and the two that are made from it: registered once, never taken back.
+/// The stock `unix` VFS and the two derived from it, which are registered once and never
+/// unregistered.
 struct ShimVFS: @unchecked Sendable {  // the pointers are never written after registration
     let unix: UnsafeMutablePointer<sqlite3_vfs>
     let trackedName: String
     let frozenName: String
 
-    /// nil when the default VFS of the process is not the stock one: then generations are open transactions.
+    /// Nil if the default VFS of the process is not the stock one: then generations are open
+    /// transactions.
     static let shared: ShimVFS? = {
         pinview_disable_memory_statistics()
         guard sqlite3_initialize() == SQLITE_OK, let unix = sqlite3_vfs_find(nil), let name = unix.pointee.zName,
@@ -54,9 +57,11 @@ struct ShimVFS: @unchecked Sendable {  // the pointers are never written after r
         return ShimVFS(unix: unix, trackedName: tracked, frozenName: frozen)
     }()
 
-    /// Registers a copy of the stock VFS with some methods replaced; they see the stock one through `unixVFS`.
+    /// Registers a copy of the stock VFS with some methods replaced, which call the stock one
+    /// through `unixVFS`.
     private static func register(_ name: String, _ change: (inout sqlite3_vfs) -> Void) -> String? {
-        // A second copy of this library in the process has the plain name and its own state.
+        // If there is a second copy of this library in the process, it has the plain name and its
+        // own state.
         var name = name
         let copy = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
         if sqlite3_vfs_find(name) != nil { name += "-\(UInt(bitPattern: copy))" }
@@ -76,7 +81,7 @@ struct ShimVFS: @unchecked Sendable {  // the pointers are never written after r
 /// The stock VFS, for the callbacks; set before any of them can run.
 nonisolated(unsafe) var unixVFS: UnsafeMutablePointer<sqlite3_vfs>?
 
-/// Opens the real file behind a file of ours.
+/// Opens the real file behind one of Pinview's.
 func openReal(
     _ name: UnsafePointer<CChar>?, _ real: UnsafeMutablePointer<sqlite3_file>, _ flags: Int32, _ outFlags: UnsafeMutablePointer<Int32>?
 ) -> Int32 {
@@ -85,8 +90,8 @@ func openReal(
     return open(unix, name, real, flags, outFlags)
 }
 
-// What both kinds of files do in the same way: call the real file. SQLite's own methods are all there; the checks
-// keep a missing one from being called.
+// The methods that both kinds of files have in common call the real file. SQLite's own methods are
+// all present; the checks only keep a missing one from being called.
 
 let forwardingMethods: sqlite3_io_methods = {
     var methods = sqlite3_io_methods()

@@ -1,26 +1,30 @@
 internal import CSQLite
 import Glibc
 
-/// What `pinview-track` sees of a connection: which read mark SQLite has locked, and the header it has read.
+/// What `pinview-track` observes of a connection: the read mark that SQLite has locked, and the
+/// header that it has read.
 ///
-/// SQLite begins a read like this: read the header, lock a read mark, barrier, compare the live header with its own
-/// copy and begin again if they differ. The header is copied in that barrier. Its values never come back, so what was
-/// copied between two equal sightings is exactly what SQLite keeps. A copy made after the transaction has begun is not.
+/// SQLite begins a read as follows: it reads the header, locks a read mark, runs a barrier,
+/// compares the live header with its own copy, and starts again if they differ. The header is
+/// copied in that barrier. Headers never return to earlier values, so what was copied between two
+/// equal observations is exactly what SQLite keeps. A copy made after the transaction has begun is
+/// not.
 struct TrackedState {
     var index: UnsafeMutableRawPointer?
-    /// The read mark that is locked; -1: none.
+    /// The read mark that is locked; -1 if none.
     var slot: Int32 = -1
     var hasCapture = false
     var header = WALHeader()
     var mark: UInt32 = 0
-    /// Whether a checkpoint is to fail rather than to go on without the write lock. SQLite would fall back to a passive
-    /// checkpoint then, beside a committing writer, where its WAL-reset bug lies.
+    /// Whether a checkpoint is to fail rather than continue without the write lock. SQLite would
+    /// then fall back to a passive checkpoint beside a committing writer, where its WAL-reset bug
+    /// lies.
     var needsWriteLock = false
-    /// Of `errno`, when the file was to be opened for writing and could only be opened for reading.
+    /// The `errno` if the file was to be opened for writing but could only be opened for reading.
     var writingError: Int32 = 0
-    /// The file's absolute path, SQLite's own copy, which lives as long as the file.
+    /// The file's absolute path: SQLite's own copy, which lives as long as the file.
     var path: UnsafePointer<CChar>?
-    /// nil before the first exclusive lock, and where SQLite's own have to do.
+    /// Nil before the first exclusive lock, and where SQLite's own locks have to do.
     var locks: ExclusiveLocks?
     var hasLookedForLocks = false
 
@@ -116,7 +120,7 @@ private func lockIndex(_ file: UnsafeMutablePointer<sqlite3_file>, _ first: Int3
     return real.pointee.pMethods.pointee.xShmLock?(real, first, count, mode) ?? SQLITE_IOERR
 }
 
-/// Wraps main files; all others are the stock VFS's own.
+/// Wraps main files; all other files belong to the stock VFS.
 func openTracked(
     _: UnsafeMutablePointer<sqlite3_vfs>?, _ name: UnsafePointer<CChar>?, _ file: UnsafeMutablePointer<sqlite3_file>?, _ flags: Int32,
     _ outFlags: UnsafeMutablePointer<Int32>?
@@ -128,7 +132,7 @@ func openTracked(
     var opened: Int32 = 0
     errno = 0
     let code = openReal(name, real, flags, &opened)
-    // The first attempt's: the second one succeeded.
+    // The `errno` of the first attempt: the second one succeeded.
     let number = errno
     outFlags?.pointee = opened
     guard real.pointee.pMethods != nil else { return code }
@@ -141,7 +145,7 @@ func openTracked(
 }
 
 extension Connection {
-    /// Makes sure that the file, which was opened for reading only although it was to be written to, may not be written.
+    /// Checks that the file, which could only be opened for reading, is indeed not writable.
     func requireUnwritable(_ path: String) throws(SQLiteError) {
         let state = mainFile.flatMap { ShimFile.isTracked($0) ? ShimFile.state($0, as: TrackedState.self) : nil }
         try SQLiteError.requireUnwritable(path, state?.pointee.writingError ?? 0)

@@ -1,11 +1,11 @@
-/// The first hundred bytes of an SQLite file (sqlite.org/fileformat.html, section 1.3).
+/// The first hundred bytes of an SQLite file (sqlite.org/fileformat2.html, section 1.3).
 struct DatabaseHeader {
     let pageSize: Int
     let isInWALMode: Bool
 
     private static let magic = Array("SQLite format 3\0".utf8)
 
-    /// - Returns: nil for a file that does not begin like a database.
+    /// - Returns: nil if the file does not begin like a database.
     init?(descriptor: Int32) {
         let bytes = Bytes.read(100, at: 0, from: descriptor)
         guard bytes.count == 100, Array(bytes.prefix(16)) == Self.magic else { return nil }

@@ -1,5 +1,6 @@
 import Glibc
 
+/// The modification time and size of a file, which show whether someone has written to it.
 struct FileStamp: Hashable {
     let seconds: Int, nanoseconds: Int, size: Int
 
@@ -9,8 +10,8 @@ struct FileStamp: Hashable {
         self.size = size
     }
 
-    /// - Parameter isNamed: whether a file that has been deleted has none.
-    /// - Throws: when the system cannot tell, which says nothing about the file.
+    /// - Parameter isNamed: whether a deleted file has no stamp.
+    /// - Throws: if the system cannot provide the data, which says nothing about the file.
     init?(_ descriptor: Int32, isNamed: Bool = false) throws(SystemError) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw SystemError(call: .status, number: errno) }

@@ -1,4 +1,4 @@
-/// What tells one state of a WAL-mode file from another: the file, and what the header of its WAL-index says
+/// Identifies a state of a WAL-mode file: the file, and the header of its WAL-index
 /// (sqlite.org/walformat.html, section 2.1).
 package struct GenerationIdentity: Hashable, Sendable {
     let device: UInt64, inode: UInt64
@@ -6,7 +6,8 @@ package struct GenerationIdentity: Hashable, Sendable {
     let frame: UInt32
     let checksum1: UInt32, checksum2: UInt32
 
-    /// The counter of commits is left out: a recovery begins it anew for the same content. An empty journal has no checksum.
+    /// The commit counter is not compared, because a recovery restarts it for the same content. An
+    /// empty journal has no checksum.
     package static func == (left: Self, right: Self) -> Bool {
         left.salt1 == right.salt1 && left.salt2 == right.salt2 && left.frame == right.frame
             && (left.frame == 0 || left.checksum1 == right.checksum1 && left.checksum2 == right.checksum2)

@@ -1,10 +1,9 @@
-/// What names a state of a WAL-mode file, to this process and to every other one of the machine.
-///
-/// It says enough to hold the state as well: a process that holds nothing yet finds a read mark for it by its header.
+/// Identifies a state of a WAL-mode file across the processes of the machine. It contains enough
+/// for another process to hold the state too: the header tells which read marks fit.
 package struct GenerationName: Hashable, Sendable {
     let device: UInt64, inode: UInt64
     let header: WALHeader
-    /// Of the main file, where the state was held by read mark 0.
+    /// The main file's stamp, if read mark 0 held the state.
     let stamp: FileStamp?
 
     init(file: LockDescriptors.FileKey, header: WALHeader, stamp: FileStamp?) {
@@ -20,8 +19,9 @@ package struct GenerationName: Hashable, Sendable {
             checksum1: header.frameChecksum1, checksum2: header.frameChecksum2)
     }
 
-    /// An empty journal says nothing about the content: its salts may be the same each time that the first process opens the
-    /// store. Then the file's own time and size tell two states apart.
+    /// With an empty journal, the header says nothing about the content: the salts may be the same
+    /// each time the first process opens the store. The file's own time and size then distinguish
+    /// two states.
     private var distinguishingStamp: FileStamp? { header.frame == 0 ? stamp : nil }
 
     package static func == (left: Self, right: Self) -> Bool {
@@ -30,7 +30,8 @@ package struct GenerationName: Hashable, Sendable {
 
     package func hash(into hasher: inout Hasher) { hasher.combine(identity) }
 
-    /// A number that is the same in every process and for another state practically never: 56 bits.
+    /// A number of 56 bits, the same in every process and practically never the same for two
+    /// states.
     var number: Int64 {
         var words: [UInt64] = [
             UInt64(header.salt1) << 32 | UInt64(header.salt2), UInt64(header.frame),
@@ -40,14 +41,14 @@ package struct GenerationName: Hashable, Sendable {
         return Int64(Self.hash(words) >> 8)
     }
 
-    /// FNV-1a over the bytes of words.
+    /// FNV-1a over the bytes of the words.
     package static func hash(_ words: some Sequence<UInt64>) -> UInt64 {
         words.reduce(14_695_981_039_346_656_037) { hash, word in
             (0..<8).reduce(hash) { ($0 ^ (word >> (8 * UInt64($1)) & 0xff)) &* 1_099_511_628_211 }
         }
     }
 
-    // MARK: As words, to be sent
+    // MARK: Serialization
 
     package static let wordCount = 12
 
@@ -55,7 +56,7 @@ package struct GenerationName: Hashable, Sendable {
         [device, inode, UInt64(stamp == nil ? 0 : 1)] + (stamp?.words ?? [0, 0, 0]) + header.words
     }
 
-    /// - Returns: nil for words that no state has.
+    /// - Returns: nil if the words do not encode a state.
     package init?(words: some Collection<UInt64>) {
         let words = Array(words)
         guard words.count == Self.wordCount, words[2] <= 1 else { return nil }

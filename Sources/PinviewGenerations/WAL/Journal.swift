@@ -3,13 +3,14 @@ enum Journal {
     static let headerSize = 32
     static let frameHeaderSize = 24
 
-    /// Bytes of a frame: a page and what is said of it.
+    /// Bytes of a frame: its header and a page.
     static func frameSize(pageSize: Int) -> Int { frameHeaderSize + pageSize }
 
-    /// Where the frames end, if there are so many.
+    /// The offset at which that many frames end.
     static func size(frames: UInt32, pageSize: Int) -> Int { headerSize + Int(frames) * frameSize(pageSize: pageSize) }
 
-    /// Whether bytes at a place are those of a page: SQLite reads nothing else there but headers, which are shorter.
+    /// Whether a read at an offset is that of a page: SQLite reads nothing else there but headers,
+    /// which are shorter.
     static func isPage(count: Int, offset: Int) -> Bool {
         count >= 512 && offset >= headerSize && (offset - headerSize - frameHeaderSize) % frameSize(pageSize: count) == 0
     }

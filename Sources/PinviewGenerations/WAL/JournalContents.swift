@@ -1,11 +1,11 @@
 import Glibc
 
-/// The journal file itself (sqlite.org/walformat.html, section 1), as a recovery would find it.
+/// The journal file (sqlite.org/walformat.html, section 1), as a recovery would read it.
 struct JournalContents {
     private(set) var frames: UInt32 = 0
     private(set) var pageSize = 0
 
-    /// Reads the whole journal: what is beyond the last commit, or left over from before, does not count.
+    /// Reads the whole journal, ignoring frames after the last commit and those of former journals.
     init(path: String) {
         let descriptor = RegularFile.open(path)
         guard descriptor >= 0 else { return }
@@ -28,7 +28,7 @@ struct JournalContents {
             guard sum == (Self.word(frame, 16), Self.word(frame, 20)) else { return }
             count += 1
             offset += Int64(frame.count)
-            // The frame that ends a transaction has the size of the file behind it.
+            // The last frame of a transaction contains the size of the database file.
             if Self.word(frame, 4) != 0 { frames = count }
         }
     }

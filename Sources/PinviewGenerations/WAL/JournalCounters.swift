@@ -1,7 +1,7 @@
 import Synchronization
 
-/// What has happened to a file in this process since it was opened. Each count is right by itself; two of them may be of
-/// slightly different moments.
+/// Counts what has happened to a file in this process since it was opened. Each count is exact, but
+/// two of them may be read at slightly different moments.
 final class JournalCounters: Sendable {
     let pins = Atomic<UInt64>(0)
     let sharedPins = Atomic<UInt64>(0)
@@ -25,31 +25,31 @@ final class JournalCounters: Sendable {
 }
 
 extension Atomic<UInt64> {
-    /// One more. Without any order: nothing is read after a count.
+    /// Adds one, in relaxed order, because no other memory access depends on a count.
     @inline(__always)
     func increment() { add(1, ordering: .relaxed) }
 }
 
 /// What has happened to a store's file in this process since it was opened.
 public struct JournalCounts: Sendable, Equatable {
-    /// Generations taken: a read mark was locked, or a read transaction begun.
+    /// Generations taken, by locking a read mark or beginning a read transaction.
     public internal(set) var pins: UInt64 = 0
-    /// Generations asked for that were there already.
+    /// Generations that were requested and already existed.
     public internal(set) var sharedPins: UInt64 = 0
-    /// Generations taken over from a token of another process.
+    /// Generations adopted from a token of another process.
     public internal(set) var adoptions: UInt64 = 0
-    /// Contexts that were pinned and moved to another generation.
+    /// Pinned contexts that moved to another generation.
     public internal(set) var advances: UInt64 = 0
-    /// Times that a generation was read.
+    /// Reads of generations.
     public internal(set) var reads: UInt64 = 0
-    /// Reads that had to wait for a reader.
+    /// Reads that had to wait for a reader connection.
     public internal(set) var readerWaits: UInt64 = 0
-    /// Checkpoints that were begun.
+    /// Checkpoints begun.
     public internal(set) var checkpoints: UInt64 = 0
-    /// Checkpoints of these that somebody else was in the way of.
+    /// Checkpoints that others prevented from completing.
     public internal(set) var busyCheckpoints: UInt64 = 0
-    /// Generations copied aside, away from the journal.
+    /// Generations copied aside so that they no longer hold the journal.
     public internal(set) var detaches: UInt64 = 0
-    /// Generations found lost.
+    /// Generations that were lost.
     public internal(set) var lost: UInt64 = 0
 }

@@ -1,13 +1,13 @@
 internal import CSQLite
 
-/// The header of a WAL-index as it was at one moment: 48 bytes, laid out as in shared memory.
+/// The header of a WAL-index at one moment: 48 bytes with the layout of shared memory.
 struct WALHeader: Equatable {
     var version: UInt32 = 0
-    /// Unused by SQLite, which compares it all the same.
+    /// Unused by SQLite, but compared by it.
     var serial: UInt32 = 0
-    /// Counts the commits of all processes, across resets of the journal, until a recovery.
+    /// Counts the commits of all processes, across restarts of the journal, until a recovery.
     var change: UInt32 = 0
-    /// Whether it is initialised, the byte order of the checksums, the page size.
+    /// Initialization flag, byte order of the checksums, and page size.
     var format: UInt32 = 0
     /// The last valid frame.
     var frame: UInt32 = 0
@@ -16,7 +16,7 @@ struct WALHeader: Equatable {
     var salt1: UInt32 = 0, salt2: UInt32 = 0
     var checksum1: UInt32 = 0, checksum2: UInt32 = 0
 
-    /// The only version of the format that there has been since SQLite 3.7.0.
+    /// The only version of the format since SQLite 3.7.0.
     static let knownVersion: UInt32 = 3_007_000
 
     init() {}
@@ -45,7 +45,7 @@ struct WALHeader: Equatable {
         body(salt1, salt2)
     }
 
-    /// SQLite's checksum over the first forty bytes, in the machine's own byte order.
+    /// SQLite's checksum over the first forty bytes, in the machine's byte order.
     private var computedChecksum: (UInt32, UInt32) {
         var first: UInt32 = 0, second: UInt32 = 0
         words { left, right in
@@ -55,17 +55,17 @@ struct WALHeader: Equatable {
         return (first, second)
     }
 
-    /// Whether this is one header in one piece.
+    /// Whether this is a consistent header.
     var isValid: Bool { version == Self.knownVersion && computedChecksum == (checksum1, checksum2) }
 
-    /// What names the journal among those that have been in its file.
+    /// Identifies the journal among those that have been in its file.
     var salts: UInt64 { UInt64(salt1) << 32 | UInt64(salt2) }
 
-    /// Whether this is a later state of a journal, or the same one. A recovery, which alone sets the counter back, may find fewer frames than
-    /// there were.
+    /// Whether this is the same or a later state of a journal. Only a recovery sets the counter
+    /// back, and it may find fewer frames than there were.
     func continues(_ former: WALHeader) -> Bool { salts == former.salts && change >= former.change }
 
-    /// Bytes of the state's file, when everything is copied into it.
+    /// The size of the main file when everything has been copied into it, in bytes.
     var fileSize: Int { Int(pageCount) * pageSize }
 
     mutating func updateChecksum() { (checksum1, checksum2) = computedChecksum }
@@ -82,11 +82,12 @@ extension WALHeader {
 }
 
 extension WALHeader {
-    /// Whether two headers are of the same journal, which may have grown in between.
+    /// Whether two headers belong to the same journal, which may have grown in between.
     func hasSalts(of other: WALHeader) -> Bool { salt1 == other.salt1 && salt2 == other.salt2 }
 }
 
-/// The header of a WAL-index without what is the same in all of them, or follows from the rest.
+/// The header of a WAL-index without the fields that are the same in all of them or follow from the
+/// others.
 struct CompactWALHeader {
     let change: UInt32, format: UInt32, frame: UInt32, pageCount: UInt32
     let frameChecksum1: UInt32, frameChecksum2: UInt32
@@ -105,7 +106,7 @@ struct CompactWALHeader {
 
     func isNewest(in index: WALIndex) -> Bool { index.isAt(change: change, frame: frame, salt1: salt1, salt2: salt2) }
 
-    /// Of the state of a file that has the header.
+    /// The identity of the state with this header.
     func identity(in file: LockDescriptors.FileKey) -> GenerationIdentity {
         GenerationIdentity(
             device: file.device, inode: file.inode, salt1: salt1, salt2: salt2, frame: frame, checksum1: frameChecksum1,

@@ -55,7 +55,8 @@ public enum DeleteRule: Int, Sendable, CaseIterable {
     /// The object cannot be deleted while there are any.
     case deny = 3
 
-    /// Whether a deletion changes what the relationship leads to; the other rules leave that related to the deleted object.
+    /// Whether a deletion changes what the relationship leads to; the other rules leave that
+    /// related to the deleted object.
     package var changesDestinations: Bool { self == .nullify || self == .cascade }
 
     /// The name in JSON models and error messages.

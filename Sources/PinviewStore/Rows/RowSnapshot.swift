@@ -109,7 +109,7 @@ package struct FetchedRows: Sendable {
     package var blocks: [RowBlock] { rows.blocks }
 
     package func snapshot(_ row: Int) -> RowSnapshot {
-        let place = rows.place(ofRow: row)
+        let place = rows.location(ofRow: row)
         return RowSnapshot(block: place.block, row: Int32(truncatingIfNeeded: place.row))
     }
 

@@ -201,8 +201,8 @@ final class DetachTests: StoreFileTestCase {
     }
 
     func test_aPinThatWasLostIsNotDetached() throws {
-        PlantedMistake.current = .lostLocks
-        defer { PlantedMistake.current = nil }
+        InjectedFault.current = .lostLocks
+        defer { InjectedFault.current = nil }
         let store = try filledStore()
         let old = try store.currentGeneration()
         try sqlite3("UPDATE rows SET v = 1; PRAGMA wal_checkpoint(TRUNCATE); UPDATE rows SET v = 2;")

@@ -50,7 +50,7 @@ final class PackedRowBoundaryTests: StoreFileTestCase {
     private func check(_ rows: [[Written]], _ packed: PackedRows, _ message: String) {
         XCTAssertEqual(packed.rowCount, rows.count, message)
         for (index, row) in rows.enumerated() {
-            let (block, place) = packed.place(ofRow: index)
+            let (block, place) = packed.location(ofRow: index)
             for (column, written) in row.enumerated() {
                 let read = value(block, block.cell(row: place, column: column))
                 guard read == written else {

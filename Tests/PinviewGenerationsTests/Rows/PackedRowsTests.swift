@@ -114,7 +114,7 @@ final class PackedRowsTests: StoreFileTestCase {
         }
         let rows = collector.finish()
         XCTAssertEqual(rows.rowCount, 1000)
-        let (block, row) = rows.place(ofRow: 657)
+        let (block, row) = rows.location(ofRow: 657)
         XCTAssertEqual(block.string(row: row, column: 1), "row 657")
         XCTAssertEqual(block.withBytes(row: row, column: 2) { Array($0) }, [145])
         XCTAssertEqual(block.type(row: row + 1, column: 2), 5)
@@ -169,7 +169,7 @@ final class PackedRowsTests: StoreFileTestCase {
         let rows = collector.finish()
         XCTAssertEqual(rows.rowCount, written.count, message)
         for (index, values) in written.enumerated() {
-            let (block, row) = rows.place(ofRow: index)
+            let (block, row) = rows.location(ofRow: index)
             for (column, value) in values.enumerated() {
                 let read: StoredValue
                 switch block.type(row: row, column: column) {
@@ -208,7 +208,7 @@ final class PackedRowsTests: StoreFileTestCase {
         XCTAssertGreaterThan(rows.blocks.count, 8)
         for block in rows.blocks { XCTAssertLessThan(block.byteCount, 2 << 20) }
         for index in 0..<40 {
-            let (block, row) = rows.place(ofRow: index)
+            let (block, row) = rows.location(ofRow: index)
             XCTAssertEqual(block.int64(row: row, column: 0), Int64(index + 1))
         }
         let short = try fetch("SELECT value FROM generate_series(1, 1000)".replacingSeries()).rows

@@ -7,7 +7,7 @@ final class LightReferencesTests: XCTestCase {
 
     func test_thoseThatAreThereAreFoundInTheirOrder() {
         var references = LightReferences<Member>()
-        defer { references.letGo() }
+        defer { references.release() }
         let members = (0..<20).map { _ in Member() }
 
         for member in members { _ = references.add(member) }
@@ -17,7 +17,7 @@ final class LightReferencesTests: XCTestCase {
 
     func test_memoryOfThoseThatHaveGoneIsGivenBackWhenTheyTellOfTheirEnd() {
         var references = LightReferences<Member>()
-        defer { references.letGo() }
+        defer { references.release() }
         let kept = Member()
         var members = (0..<1_000).map { _ in Member() }
         for member in [kept] + members { _ = references.add(member) }

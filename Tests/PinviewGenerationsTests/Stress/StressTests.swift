@@ -9,7 +9,7 @@ final class StressTests: StoreFileTestCase {
         let run = try StressRun(path: path, options: options, mix: mix)
         run.run()
         print("stress: seed \(mix.seed): \(run.figures.text)")
-        if PlantedMistake.current == nil {
+        if InjectedFault.current == nil {
             XCTAssertEqual(try run.store.readNewest { try $0.value("PRAGMA integrity_check") }, "ok")
         }
         run.store.close()
@@ -38,11 +38,11 @@ final class StressTests: StoreFileTestCase {
     /// - Parameter processes: an honest one of this library would protect our pins with its own, so there is none; and the
     ///   commits of another process soon take a generation away that was given a newer state's header.
     private func findsMistake(
-        _ mistake: PlantedMistake, drainInterval: Double = 0.1, detachInterval: Double = .infinity,
+        _ mistake: InjectedFault, drainInterval: Double = 0.1, detachInterval: Double = .infinity,
         processes: [StressMix.OtherProcess] = [.plainWriter]
     ) throws {
-        PlantedMistake.current = mistake
-        defer { PlantedMistake.current = nil }
+        InjectedFault.current = mistake
+        defer { InjectedFault.current = nil }
         var mix = StressMix()
         mix.seed = UInt64.random(in: 0..<1_000_000)
         mix.seconds = 180
@@ -75,8 +75,8 @@ final class StressTests: StoreFileTestCase {
 
     /// The locks are gone, but nobody is given rows of another state.
     func test_locksThatAreLostGiveErrorsAndNeverWrongRows() throws {
-        PlantedMistake.current = .lostLocks
-        defer { PlantedMistake.current = nil }
+        InjectedFault.current = .lostLocks
+        defer { InjectedFault.current = nil }
         var mix = StressMix()
         mix.seed = UInt64.random(in: 0..<1_000_000)
         mix.seconds = 180

@@ -145,7 +145,7 @@ def test_aWALStoreWithoutJournalOnReadOnlyMediaSaysWhatToDo(path: pathlib.Path, 
         with Reader(path, read_only=read_only, prefix=on_read_only_media(folder)) as reader:
             answer = reader.answer()
         assert answer["error"] == "StoreOpenError"
-        assert "folder cannot be written" in answer["message"] and "journal mode to delete" in answer["message"]
+        assert "folder is not writable" in answer["message"] and "journal mode to delete" in answer["message"]
 
 
 def test_QG_44_aWALStoreWithItsJournalOnReadOnlyMediaIsReadUnpinned(path: pathlib.Path, folder: pathlib.Path) -> None:
@@ -176,7 +176,7 @@ def test_aWALStoreInAFolderThatCannotBeWrittenSaysWhatToDo(path: pathlib.Path, f
         with Reader(path, read_only=read_only, prefix=without_privileges()) as reader:
             answer = reader.answer()
         assert answer["error"] == "StoreOpenError"
-        assert "folder cannot be written" in answer["message"]
+        assert "folder is not writable" in answer["message"]
 
 
 def test_aStoreThatSomebodyHasOpenCanBePinnedFromAFolderThatCannotBeWritten(path: pathlib.Path, folder: pathlib.Path) -> None:
