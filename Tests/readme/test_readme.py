@@ -216,15 +216,28 @@ class Readme(unittest.TestCase):
         declared = set(re.findall(r"\b(?:class|struct|enum|actor|protocol|typealias|extension|case|func|var|let) (\w+)", sources))
         declared.update(path.stem for path in (ROOT / "Sources").rglob("*"))
         declared.update(path.stem for path in ROOT.iterdir())
+        folders = [ROOT / name for name in ("Benchmarks", "Sources", "Tests", "bindings", "include", "scripts")]
+        tracked = [str(path) for folder in folders for path in folder.rglob("*")] + [str(path) for path in ROOT.iterdir()]
         for page in (*(ROOT / f"docs/{name}.md" for name in ("architecture", "bindings", "generations")), ROOT / "CONTRIBUTING.md"):
             text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
             quoted = re.findall(r"`([^`\n]+)`", text)
             paths = [name for name in quoted if re.match(r"(Sources|Tests|bindings|include|scripts|docs|Benchmarks)/[\w./+-]+$", name)]
             self.assertEqual([path for path in paths if not (ROOT / path).exists()], [], page.name)
+            files = [name for name in quoted if re.search(r"\w\.(swift|py|c|h)$", name) and " " not in name]
+            self.assertEqual([name for name in files if not any(path.endswith("/" + name) for path in tracked)], [], page.name)
             if page.name == "CONTRIBUTING.md":
                 continue
             types = [name.split(".")[0] for name in quoted if re.match(r"[A-Z][a-z]\w+(\.\w+)*(\(\))?$", name)]
             self.assertEqual(sorted({name for name in types if name not in declared}), [], page.name)
+
+    def test_papersListTheFolders(self):
+        engine = (ROOT / "docs/generations.md").read_text(encoding="utf-8")
+        house = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+        for path in (ROOT / "Sources/PinviewGenerations").iterdir():
+            self.assertIn(f"`{path.name}`", engine)
+        for module in ("Pinview", "PinviewStore", "PinviewModel", "PinviewPredicates", "PinviewC"):
+            for path in (ROOT / "Sources" / module).iterdir():
+                self.assertRegex(house, rf"`(Sources/{module}/)?{re.escape(path.name)}`")
 
     def test_ledgerHasTheCodesOfTheTests(self):
         listed = set(re.findall(r"^- ([A-Z]+-\d+) ", (ROOT / "Tests/ledger.md").read_text(encoding="utf-8"), re.MULTILINE))
