@@ -40,6 +40,8 @@ extension ContextState {
             guard !object.flags.contains(.inserted) else { continue }
             if object.flags.contains(.updated) {
                 guard let row = try newestCommitted(of: object, coordinator) else { continue }
+                // Others may have written the row again since the save that is merged.
+                if row.version != object.committed.version { isMixed = true }
                 // The object has its new values even if its hook fails; the others are merged all the same.
                 do throws(PinviewError) { try mergeCommitted(row, into: object) } catch { failure = failure ?? error }
                 merged.append(object)

@@ -54,8 +54,9 @@ extension StoreWriter {
         var written: [(property: Property, inverse: Property?, keys: Set<Int64>)] = []
         func collect(_ objects: [ManagedObject], inAllRelationships: Bool) throws(PinviewError) {
             for object in objects {
+                let isNew = object.flags.contains(.inserted)
                 for property in object.entity.relationships where !property.isToMany && !property.isTransient {
-                    guard inAllRelationships || object.changed.contains(property.index) || object.flags.contains(.inserted) else { continue }
+                    guard inAllRelationships || object.changed.contains(property.index) || isNew && leads(object, property) else { continue }
                     let key = try reference(to: object).primaryKey
                     if let place = written.firstIndex(where: { $0.property === property }) {
                         written[place].keys.insert(key)
@@ -75,6 +76,10 @@ extension StoreWriter {
         }
         emptied.formUnion(try clearReferencesToRemoved())
         for row in emptied { try noteSettled(row) }
+    }
+
+    private func leads(_ object: ManagedObject, _ property: Property) -> Bool {
+        if case .toOne(.some) = object.slot(property.index) { true } else { false }
     }
 
     private func clearReferencesToRemoved() throws(PinviewError) -> Set<Reference> {

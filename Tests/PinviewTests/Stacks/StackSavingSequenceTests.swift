@@ -88,4 +88,24 @@ final class StackSavingSequenceTests: StackTestBase {
             A save
             """)
     }
+
+    func test_ONE_02_aMergeReadsARowThatAnotherProcessHasWrittenSince() throws {
+        try replay(
+            """
+            A = root 2 overwrite auto
+            C = root 2 rollback auto
+            A insert 0
+            A insert 1
+            A insert 3
+            A insert 5
+            A insert 7
+            A add 7 staff 0
+            A link 7 spouse 1
+            A save
+            A link 0 boss 3
+            C delete 0
+            P link 7 spouse 5
+            C save
+            """)
+    }
 }
